@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, gather-broadcast: gather everything at rank 0, then broadcast it.
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       2⌈log₂P⌉
+ *   cost         2α⌈log₂P⌉ + βm(P-1 + P⌈log₂P⌉), any P
+ *   space        as gather/binomial
+ *   derivation   the sum of gather/binomial and broadcast/binomial: rank 0 begins the second when it has ended the first, and
+ *                nobody else can begin before
+ *   source       Georgia Tech CS 6220, all-gather from gather and broadcast
+ *
+ *   P = 3
+ *     round 0    1 -> 0 {1}
+ *     round 1    2 -> 0 {2}
+ *     round 2    0 -> 2 {0 1 2}
+ *     round 3    0 -> 1 {0 1 2}                                                                             */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    gather_binomial.run.gather(me, in, m, 0, out);
+    broadcast_binomial.run.broadcast(me, out, m * (size_t)peal_size(me), 0);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    if (situation->noncombining && situation->nodes > 1 && situation->words > 0)
+        return false;                                    /* the broadcast bundles all blocks: it is refused */
+    closed_begin(&sum, situation, POSTS_ONE);
+    closed_product(&sum, closed_words(&sum), situation->nodes);
+    closed_add_phase(&sum, &gather_binomial, situation->words, 0);
+    closed_add_phase(&sum, &broadcast_binomial, situation->words * (size_t)situation->nodes, 0);
+    return closed_end(&sum, cost);
+}
+
+/* In the gather's round of mask h, one message for every 2h nodes, of h blocks; then P-1 messages of P blocks. */
+static bool
+at_most(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int64_t P = situation->nodes, blocks = P * (P - 1);
+    struct closed sum;
+
+    if (situation->noncombining && situation->nodes > 1 && situation->words > 0)
+        return false;
+    for (int64_t h = 1; h < P; h *= 2)
+        blocks += h * ((P - 1 - h) / (2 * h) + 1);
+    closed_begin(&sum, situation, POSTS_ONE);
+    closed_add_at_most(&sum, 2 * ceiling_log2(situation->nodes), closed_product(&sum, closed_words(&sum), blocks));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_gather_broadcast = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "gather-broadcast",
+    .summary       = "gather at rank 0, then broadcast",
+    .run.allgather = run,
+    .cost          = cost,
+    .at_most       = at_most,
+    .closed_form   = "2α⌈log₂P⌉ + βm(P−1+P⌈log₂P⌉)",
+    .optimal       = "α within 2",
+    .source        = "Georgia Tech CS 6220, all-gather from gather and broadcast",
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, ring: every node passes on to the right the block it got last from the left.
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       P-1
+ *   cost         (P-1)(α + βm), any P
+ *   space        nothing: blocks arrive where they belong
+ *   derivation   after round i a node has the blocks of itself and the i+1 nodes to its left.  Every node is busy in every
+ *                round, so rounds align; the pattern r -> r+1 shares no link on any of our networks (closed.c)
+ *   source       Georgia Tech CS 6220, bucketing algorithm for all-gather; Chan et al. 2007
+ *
+ *   P = 5
+ *     round 0    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
+ *     round 1    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
+ *     round 2    0 -> 1 {3}     1 -> 2 {4}     2 -> 3 {0}     3 -> 4 {1}     4 -> 0 {2}
+ *     round 3    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {4}     3 -> 4 {0}     4 -> 0 {1}                      */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
+    size_t n = m * (size_t)P;
+
+    peal_packet(me, m);
+    block_copy(me, part_of(me, out, n, r).data, in, m);
+    for (int i = 0; i < P - 1; i++) {
+        struct peal_piece newest = part_of(me, out, n, r - i), next = part_of(me, out, n, r - i - 1);
+        peal_sendrecv(me, newest.data, m, right, next.data, m, left);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_add_ring(&sum, closed_product(&sum, closed_words(&sum), situation->nodes));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_ring = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "ring",
+    .summary       = "pass on to the right the block that came last from the left",
+    .run.allgather = run,
+    .cost          = cost,
+    .closed_form   = "α(P−1) + βm(P−1)",
+    .optimal       = "β",
+    .source        = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
+};

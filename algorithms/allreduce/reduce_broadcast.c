@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, reduce-broadcast: reduce to rank 0, then broadcast.
+ *
+ *   before       node i has n words xᵢ
+ *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
+ *   rounds       2⌈log₂P⌉
+ *   cost         2⌈log₂P⌉(α + βn), any P
+ *   space        as reduce/binomial
+ *   keeps rank order, for any associative operator
+ *   derivation   the sum of reduce/binomial and broadcast/binomial: rank 0 begins the second when it has ended the first, and
+ *                nobody else can begin before
+ *   source       Georgia Tech CS 6220, all-reduce from reduce and broadcast
+ *
+ *   P = 3
+ *     round 0    1 -> 0
+ *     round 1    2 -> 0
+ *     round 2    0 -> 2
+ *     round 3    0 -> 1                                                                                     */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    reduce_binomial.run.reduce(me, op, a, n, 0);
+    broadcast_binomial.run.broadcast(me, a, n, 0);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    closed_add_phase(&sum, &reduce_binomial, situation->words, 0);
+    closed_add_phase(&sum, &broadcast_binomial, situation->words, 0);
+    return closed_end(&sum, cost);
+}
+
+/* 2(P-1) messages of n words in all. */
+static bool
+at_most(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    closed_add_at_most(&sum, 2 * ceiling_log2(situation->nodes),
+                       closed_product(&sum, closed_words(&sum), 2 * ((int64_t)situation->nodes - 1)));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_reduce_broadcast = {
+    .collective    = PEAL_ALLREDUCE,
+    .name          = "reduce-broadcast",
+    .summary       = "reduce to rank 0, then broadcast",
+    .run.allreduce = run,
+    .cost          = cost,
+    .at_most       = at_most,
+    .closed_form   = "2α⌈log₂P⌉ + 2βn⌈log₂P⌉",
+    .optimal       = "α within 2",
+    .source        = "Georgia Tech CS 6220, all-reduce from reduce and broadcast",
+};

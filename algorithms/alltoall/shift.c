@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, shift: in round i every node sends to the node i ranks on, and receives from the one i ranks back.
+ *
+ *   before       node i has P blocks, block j for node j
+ *   after        node j has P blocks, block i from node i
+ *   rounds       P-1
+ *   cost         (P-1)(α + βm) where no links are shared; on lines and rings (P-1)α + ⌊P²/4⌋βm, any P
+ *   space        nothing: blocks leave from and arrive where they belong
+ *   derivation   line: of the messages that go i to the right min(i, P-i) pass over one link, of those that come back P-i to
+ *                the left as many; ring: all go the shorter way, min(i, P-i) links, as many on each; Σ min(i, P-i) = ⌊P²/4⌋.
+ *                The farthest goes max(i, P-i) on a line, min(i, P-i) on a ring.  A cyclic shift on a hypercube shares no
+ *                link under e-cube routing.  Every node is busy in every round, so rounds align
+ *   source       Grama et al. 2003, sections 4.5 and 4.6; MPICH and Open MPI, pairwise
+ *
+ *   P = 5
+ *     round 0    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
+ *     round 1    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
+ *     round 2    0 -> 3     1 -> 4     2 -> 0     3 -> 1     4 -> 2
+ *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    size_t n = m * (size_t)P;
+
+    peal_packet(me, m);
+    block_copy(me, part_of(me, out, n, r).data, part_of(me, in, n, r).data, m);
+    for (int i = 1; i < P; i++) {
+        int dest = (r + i) % P, source = (r - i + P) % P;
+        peal_sendrecv(me, part_of(me, in, n, dest).data, m, dest, part_of(me, out, n, source).data, m, source);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+    int P = situation->nodes;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    /* what shares the links of a route, one by one, is not derived; nor are the hops of a shift on a hypercube */
+    if (sum.shape.kind != SHAPE_FULL && (situation->switching == PEAL_STORE_FORWARD || sum.shape.kind == SHAPE_MESH
+        || sum.shape.kind == SHAPE_TORUS || (sum.shape.kind == SHAPE_HYPERCUBE && situation->switching == PEAL_WORMHOLE)))
+        return P == 1 && closed_end(&sum, cost);
+    for (int i = 1; i < P && sum.known; i++) {
+        bool along = sum.shape.kind == SHAPE_LINE || sum.shape.kind == SHAPE_RING;
+        int fewer = i < P - i ? i : P - i;
+
+        closed_add_same(&sum, 1, closed_product(&sum, closed_words(&sum), along ? fewer : 1),
+                        sum.shape.kind == SHAPE_LINE ? P - fewer : along ? fewer : 1);
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_shift = {
+    .collective   = PEAL_ALLTOALL,
+    .name         = "shift",
+    .summary      = "send to the node i ranks on, in round i",
+    .run.alltoall = run,
+    .cost         = cost,
+    .closed_form  = "α(P−1) + βm(P−1); line, ring α(P−1) + βm⌊P²/4⌋",
+    .optimal      = "β; on a line too",
+    .source       = "Grama et al. 2003, sections 4.5 and 4.6; MPICH, pairwise",
+};

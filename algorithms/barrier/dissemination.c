@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Barrier, dissemination: tell the node 1, 2, 4, .. further on that you and all you have heard of are here.
+ *
+ *   before       nothing
+ *   after        no node returns before every node has called
+ *   rounds       ⌈log₂P⌉
+ *   cost         α⌈log₂P⌉, any P; the hops of a round are the most of a cyclic shift by its distance
+ *   space        nothing
+ *   derivation   after the rounds of 1, 2, .., d a node has heard, through others, of the 2d nodes from itself backwards.
+ *                Messages have no words, so what shares a link costs nothing
+ *   source       Hensgen, Finkel, Manber 1988; in MPI libraries "dissemination" or "Bruck"
+ *
+ *   P = 5
+ *     round 0    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
+ *     round 1    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
+ *     round 2    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me)
+{
+    int P = peal_size(me), r = peal_rank(me);
+
+    for (int d = 1; d < P; d <<= 1)
+        peal_sendrecv(me, NULL, 0, (r + d) % P, NULL, 0, (r - d + P) % P);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    for (int d = 1; d < situation->nodes; d <<= 1)
+        closed_add_same(&sum, 1, 0, shape_shift_hops(&sum.shape, d));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm barrier_dissemination = {
+    .collective  = PEAL_BARRIER,
+    .name        = "dissemination",
+    .summary     = "tell the node 1, 2, 4, .. further on",
+    .run.barrier = run,
+    .cost        = cost,
+    .closed_form = "α⌈log₂P⌉",
+    .optimal     = "α",
+    .source      = "Hensgen, Finkel, Manber 1988",
+};

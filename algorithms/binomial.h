@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The binomial tree, far-first, as closed forms: one derivation for the scatters, gathers and broadcasts that use it. */
+#ifndef ALGORITHMS_BINOMIAL_H
+#define ALGORITHMS_BINOMIAL_H
+
+#include "closed.h"
+
+/* What a message of the tree carries to a node that stands for the relative nodes l .. r-1. */
+enum carries {
+    CARRIES_BUNDLE, /* a block of m words for each of them */
+    CARRIES_PARTS,  /* the parts l .. r-1 of n words in P parts */
+    CARRIES_VECTOR  /* n words */
+};
+
+/* Add the rounds of the tree.  Not known on meshes from a root other than 0 or with extents (but the first) that are no
+ * powers of two, nor on tori unless all are. */
+void binomial_closed(struct closed *sum, enum carries carries);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Lower bounds: what no run of a collective can be below, whatever its algorithm, term by term.
+ *
+ * Let k be the ports (with one port a link: the most links of a node), P > 1.  The coefficients of a run are sums over its
+ * rounds, so each may be bounded alone.
+ *
+ *   α     In a round a node tells at most k others, so what one node knows has reached at most (k+1)^t nodes after t rounds:
+ *         ⌈log_{k+1} P⌉ until it has reached all, or, backwards, until the root has heard of all.  Blocks of no words are
+ *         messages too.  On the noncombining machine a message has one packet at most, so P-1 packets out of (into) a node
+ *         take ⌈(P-1)/k⌉ rounds.
+ *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest message on
+ *         a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c the lesser of k
+ *         and its links.  All-reduce: to tell every node the combination of all takes 2(P-1) transfers of each word (one-way
+ *         gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of the P·k
+ *         places of a round.
+ *         Under store-forward a message of n words that goes d hops is charged n·d.  Of x words that must reach a node
+ *         e hops away, at most k·(the charge) leave in each round, and the last to leave goes e hops: ⌈x/k⌉ - 1 + e.  (Words
+ *         may be sent singly, so e·x is no bound.)
+ *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ dist links
+ *         (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
+ *   t_d   What goes from the root to its farthest node, or between the farthest two, moves in rounds of its own: the
+ *         eccentricity, or the diameter (wormhole).
+ *
+ * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan et al.
+ * 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
+#include "closed.h"
+
+/* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
+static int
+links_in_dimension(const struct shape *shape, int d, bool at_end)
+{
+    int extent = shape->extent[d];
+
+    if (extent <= 2)
+        return extent - 1;
+    return at_end && !shape->closed[d] ? 1 : 2;
+}
+
+enum which { FEWEST, MOST };
+
+/* The fewest or the most links any node has; where that is not known, as many as there can be. */
+static int
+links_of_any(const struct shape *shape, enum which which)
+{
+    int links = 0;
+
+    if (shape->kind == SHAPE_FULL || shape->kind == SHAPE_OTHER)
+        return shape->nodes - 1;
+    for (int d = 0; d < shape->dimensions; d++)
+        links += links_in_dimension(shape, d, which == FEWEST);
+    return links;
+}
+
+static int
+links_of_node(const struct shape *shape, int rank)
+{
+    int links = 0;
+
+    if (shape->kind == SHAPE_FULL || shape->kind == SHAPE_OTHER)
+        return shape->nodes - 1;
+    for (int d = 0; d < shape->dimensions; d++) {
+        int coordinate = shape_coordinate(shape, d, rank);
+        links += links_in_dimension(shape, d, coordinate == 0 || coordinate == shape->extent[d] - 1);
+    }
+    return links;
+}
+
+static int64_t
+ceiling(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static int64_t
+larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int
+lesser(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The least t with (k+1)^t >= nodes. */
+static int64_t
+ceiling_log(int k, int nodes)
+{
+    int64_t reached = 1, rounds = 0;
+
+    for (; reached < nodes; rounds++)
+        reached *= (int64_t)k + 1;
+    return rounds;
+}
+
+/* What a collective must move. */
+struct demand {
+    int64_t node_words;  /* into or out of one node */
+    bool one_node;       /* that node is the root; else it holds for every node */
+    int64_t total_words; /* sent by `share` nodes, on the average of all nodes */
+    int64_t share;
+    int64_t far_words;   /* between the two farthest */
+    bool packets;        /* node_words are P-1 packets of their own */
+    const char *source;
+};
+
+/* Say what the collective must move; false if that does not fit in 64 bits. */
+static bool
+demand_of(const struct peal_situation *situation, struct demand *demand)
+{
+    int64_t others = situation->nodes - 1, words = (int64_t)situation->words, all;
+
+    if (situation->words > INT64_MAX / 8 || __builtin_mul_overflow(words, 4 * (others + 1), &all))
+        return false;
+    switch (situation->collective) {
+    case PEAL_SCATTER:
+        *demand = (struct demand){.node_words = others * words, .one_node = true, .far_words = words, .packets = true,
+                                  .source = "Tvrdík, PDP course, Lemma 7"};
+        return true;
+    case PEAL_GATHER:
+        *demand = (struct demand){.node_words = others * words, .one_node = true, .far_words = words, .packets = true,
+                                  .source = "Tvrdík, PDP course, Lemma 7, reversed"};
+        return true;
+    case PEAL_BROADCAST:
+        *demand = (struct demand){.node_words = words, .total_words = others * words, .share = situation->nodes,
+                                  .far_words = words, .source = "Tvrdík, PDP course, Lemmas 1 and 4"};
+        return true;
+    case PEAL_REDUCE:
+        *demand = (struct demand){.node_words = words, .total_words = others * words, .share = situation->nodes,
+                                  .far_words = words, .source = "Tvrdík, PDP course, Lemmas 1 and 4, reversed"};
+        return true;
+    case PEAL_ALLGATHER:
+    case PEAL_REDUCE_SCATTER:
+        *demand = (struct demand){.node_words = others * words, .total_words = others * words, .share = 1,
+                                  .far_words = words, .packets = true, .source = "Chan et al. 2007"};
+        return true;
+    case PEAL_ALLTOALL:
+        *demand = (struct demand){.node_words = others * words, .total_words = others * words, .share = 1,
+                                  .far_words = words, .packets = true,
+                                  .source = "Bruck et al. 1997; Tvrdík, PDP course, Lemmas 13 and 14"};
+        return true;
+    case PEAL_ALLREDUCE:
+        *demand = (struct demand){.node_words = words, .total_words = 2 * others * words, .share = situation->nodes,
+                                  .far_words = words, .source = "Chan et al. 2007"};
+        return true;
+    case PEAL_BARRIER:
+        *demand = (struct demand){.source = "nodes a message can tell, (k+1)-fold a round"};
+        return true;
+    case PEAL_COLLECTIVES:
+        return false;
+    }
+    return false;
+}
+
+/* The sum of the distances of all ordered pairs, 0 where no formula is known: each pair of coordinates of a dimension occurs
+ * (P/extent)² times.  false if it does not fit in 64 bits. */
+static bool
+sum_of_distances(const struct shape *shape, int64_t *sum)
+{
+    *sum = 0;
+    for (int d = 0; d < shape->dimensions; d++) {
+        int64_t z = shape->extent[d], times = shape->nodes / z, one;
+
+        if (z > 1 << 20)
+            return false;
+        one = shape->closed[d] ? z % 2 == 0 ? z * z * z / 4 : z * (z * z - 1) / 4 : z * (z * z - 1) / 3;
+        if (__builtin_mul_overflow(one, times * times, &one) || __builtin_add_overflow(*sum, one, sum))
+            return false;
+    }
+    return true;
+}
+
+/* What an all-to-all costs for the network's sake: the cut, and the total distance. */
+static int64_t
+words_on_links(const struct peal_situation *situation, const struct shape *shape)
+{
+    int64_t bound = 0, words, distances, half = situation->nodes / 2;
+
+    if (situation->network == NULL)
+        return 0;
+    uint64_t cut = peal_network_bisection(situation->network), links = peal_network_links(situation->network);
+
+    if (cut > 0 && cut <= INT64_MAX
+        && !__builtin_mul_overflow(half * (situation->nodes - half), (int64_t)situation->words, &words))
+        bound = ceiling(words, (int64_t)cut);
+    if (links > 0 && links <= INT64_MAX && sum_of_distances(shape, &distances)
+        && !__builtin_mul_overflow(distances, (int64_t)situation->words, &words))
+        bound = larger(bound, ceiling(words, (int64_t)links));
+    return bound;
+}
+
+/* The hops that something must go. */
+static int
+hops_to_farthest(const struct peal_situation *situation)
+{
+    if (situation->network == NULL)
+        return 1;
+    if (peal_collective_has_root(situation->collective))
+        return peal_network_eccentricity(situation->network, situation->root);
+    return peal_network_diameter(situation->network);
+}
+
+bool
+peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound, const char **source)
+{
+    struct shape shape;
+    struct demand demand;
+    int k, node_ports;
+
+    *bound = (struct peal_cost){0};
+    if (!demand_of(situation, &demand))
+        return false;
+    if (source != NULL)
+        *source = demand.source;
+    if (situation->nodes == 1)
+        return true;
+
+    shape_of(&shape, situation->network, situation->nodes);
+    k = situation->ports == PEAL_PORTS_ALL ? links_of_any(&shape, MOST) : situation->ports;
+    node_ports = lesser(k, demand.one_node ? links_of_node(&shape, situation->root) : links_of_any(&shape, FEWEST));
+
+    bound->alpha = ceiling_log(k, situation->nodes);
+    if (situation->noncombining && demand.packets && situation->words > 0) {
+        bound->alpha = larger(bound->alpha, ceiling(situation->nodes - 1, k));
+        if (situation->half_duplex && !demand.one_node)
+            bound->alpha = larger(bound->alpha, ceiling(2 * ((int64_t)situation->nodes - 1), k));
+    }
+    bound->beta = ceiling(demand.node_words, node_ports);
+    if (demand.total_words > 0)
+        bound->beta = larger(bound->beta, ceiling((situation->half_duplex ? 2 : 1) * demand.total_words, k * demand.share));
+    if (situation->collective == PEAL_ALLTOALL)
+        bound->beta = larger(bound->beta, words_on_links(situation, &shape));
+    if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
+        bound->beta = larger(bound->beta, ceiling(demand.far_words, k) - 1 + hops_to_farthest(situation));
+    if (situation->switching == PEAL_WORMHOLE)
+        bound->hop = hops_to_farthest(situation);
+    return true;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, binomial: whoever has the words sends them to the far half of its nodes, the farthest first.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       ⌈log₂P⌉
+ *   cost         ⌈log₂P⌉(α + βn), any P, root 0 on lines and meshes too (see binomial.c)
+ *   space        nothing
+ *   derivation   every round doubles the nodes that have the words, as long as there are others; each message is all of
+ *                them.  The tree and its rounds are those of scatter/binomial
+ *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1; Georgia Tech CS 6220, dual of the tree-based reduce
+ *
+ *   P = 6, root 0
+ *     round 0    0 -> 4
+ *     round 1    0 -> 2
+ *     round 2    0 -> 1     2 -> 3     4 -> 5
+ *   In round 1 node 4 has no partner, and rests: all nodes end in the same round.                          */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+
+    for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
+        int partner = r ^ mask;
+
+        if (r % (2 * mask) == 0) {                       /* I have the words */
+            if (partner < P)
+                peal_send(me, a, n, (partner + root) % P);
+            else
+                peal_next_round(me);
+        } else if (r % mask == 0) {                      /* my turn to get them */
+            peal_recv(me, a, n, (partner + root) % P);
+        }
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    binomial_closed(&sum, CARRIES_VECTOR);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_binomial = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "binomial",
+    .summary       = "whoever has the words sends them to the far half of its nodes",
+    .run.broadcast = run,
+    .cost          = cost,
+    .closed_form   = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .optimal       = "α",
+    .source        = "Grama et al. 2003, section 4.1",
+};

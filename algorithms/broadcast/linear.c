@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, linear: the root sends everything to every node, one after the other.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       P-1
+ *   cost         (P-1)(α + βn), any P
+ *   space        nothing
+ *   derivation   the root has one port out, so its P-1 messages take a round each; one message a round shares no link, and
+ *                the hops are the sum of the distances from the root
+ *   source       Open MPI's basic linear broadcast
+ *
+ *   P = 5, root 2
+ *     round 0    2 -> 0
+ *     round 1    2 -> 1
+ *     round 2    2 -> 3
+ *     round 3    2 -> 4                                                                                     */
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    if (peal_rank(me) == root) {
+        for (int i = 0; i < peal_size(me); i++)
+            if (i != root)
+                peal_send_async(me, a, n, i);
+    } else {
+        peal_recv_async(me, a, n, root);
+    }
+    peal_wait_all(me);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_MANY);
+    closed_add_linear(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_linear = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "linear",
+    .summary       = "the root sends to every node, one after the other",
+    .run.broadcast = run,
+    .cost          = cost,
+    .closed_form   = "α(P−1) + βn(P−1)",
+    .optimal       = NULL,
+    .source        = "Open MPI, basic linear broadcast",
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, scatter-allgather: scatter the P parts of the vector, then pass them round a ring.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       ⌈log₂P⌉ + P-1
+ *   cost         α(⌈log₂P⌉ + P-1) + β(n + (P-2)⌈n/P⌉), which is 2βn(P-1)/P when P divides n; any P > 1
+ *   space        nothing: every part arrives where it belongs
+ *   derivation   the root's messages of the scatter are all parts but its own, n - ⌈n/P⌉ words.  In each round of the
+ *                ring all parts are under way at once, so it takes as long as the longest: (P-1)⌈n/P⌉
+ *   source       Georgia Tech CS 6220, bandwidth-optimal broadcast; MPICH's scatter_ring_allgather (van de Geijn)
+ *
+ *   P = 5, root 0
+ *     round 0    0 -> 4 {4}
+ *     round 1    0 -> 2 {2 3}
+ *     round 2    0 -> 1 {1}     2 -> 3 {3}
+ *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
+ *     round 4    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
+ *     ..         and two more.  Part i belongs to the i-th node from the root.                              */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+    int left = (peal_rank(me) - 1 + P) % P, right = (peal_rank(me) + 1) % P;
+
+    peal_packet(me, part_of(me, a, n, 0).words);
+    for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
+        int partner = r ^ mask, end = r + 2 * mask < P ? r + 2 * mask : P;
+
+        if (r % (2 * mask) == 0) {                       /* I hold the parts r .. end-1 */
+            if (partner < P) {
+                struct peal_piece x = parts_of(me, a, n, partner, end);
+                peal_send(me, x.data, x.words, (partner + root) % P);
+            } else {
+                peal_next_round(me);
+            }
+        } else if (r % mask == 0) {                      /* my turn to get mine */
+            struct peal_piece x = parts_of(me, a, n, r, r + mask < P ? r + mask : P);
+            peal_recv(me, x.data, x.words, (partner + root) % P);
+        }
+    }
+    for (int i = 0; i < P - 1; i++) {
+        struct peal_piece newest = part_of(me, a, n, r - i), next = part_of(me, a, n, r - i - 1);
+        peal_sendrecv(me, newest.data, newest.words, right, next.data, next.words, left);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
+        return false;                                    /* the scatter bundles parts: it is refused */
+    binomial_closed(&sum, CARRIES_PARTS);
+    closed_add_ring(&sum, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_scatter_allgather = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "scatter-allgather",
+    .summary       = "scatter the vector's parts, then pass them round a ring",
+    .run.broadcast = run,
+    .cost          = cost,
+    .closed_form   = "α(⌈log₂P⌉+P−1) + β(n+(P−2)⌈n/P⌉)",
+    .optimal       = "β within 2",
+    .source        = "Georgia Tech CS 6220, bandwidth-optimal broadcast; MPICH, scatter_ring_allgather",
+};

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* The arithmetic of closed forms, and the patterns that several algorithms share.  Nothing here looks at a run. */
+#include "closed.h"
+#include "blocks.h"
+#include <string.h>
+
+/* ------------------------------------------------------------------ networks */
+
+void
+shape_of(struct shape *shape, const struct peal_network *network, int nodes)
+{
+    static const struct {
+        const char *name;
+        enum shape_kind kind;
+    } kinds[] = {{"full", SHAPE_FULL}, {"line", SHAPE_LINE},   {"ring", SHAPE_RING},
+                 {"mesh", SHAPE_MESH}, {"torus", SHAPE_TORUS}, {"hypercube", SHAPE_HYPERCUBE}};
+    const char *name = network == NULL ? "full" : peal_network_kind(network);
+    int stride = 1;
+
+    shape->kind = SHAPE_OTHER;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(name, kinds[i].name) == 0)
+            shape->kind = kinds[i].kind;
+    shape->nodes = nodes;
+    shape->dimensions = 0;
+    if (shape->kind == SHAPE_FULL || shape->kind == SHAPE_OTHER)
+        return;
+
+    shape->dimensions = peal_network_extents(network, shape->extent);
+    for (int d = shape->dimensions - 1; d >= 0; d--) {
+        shape->stride[d] = stride;
+        shape->closed[d] = shape->kind == SHAPE_RING || shape->kind == SHAPE_TORUS;
+        stride *= shape->extent[d];
+    }
+}
+
+int
+shape_coordinate(const struct shape *shape, int dimension, int rank)
+{
+    return rank / shape->stride[dimension] % shape->extent[dimension];
+}
+
+int
+shape_hops(const struct shape *shape, int dimension, int from, int to)
+{
+    int hops = from < to ? to - from : from - to;
+
+    if (shape->closed[dimension] && shape->extent[dimension] - hops < hops)
+        hops = shape->extent[dimension] - hops;
+    return hops;
+}
+
+bool
+shape_powers_of_two(const struct shape *shape, int first)
+{
+    for (int d = first; d < shape->dimensions; d++)
+        if ((shape->extent[d] & (shape->extent[d] - 1)) != 0)
+            return false;
+    return true;
+}
+
+/* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent e,
+ * a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move < e), or
+ * down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries. */
+int
+shape_shift_hops(const struct shape *shape, int shift)
+{
+    int best[2] = {0, -1}; /* by carry; -1: that carry cannot be */
+
+    if (shape->kind == SHAPE_FULL)
+        return 1;
+    for (int d = shape->dimensions - 1; d >= 0; d--) {
+        int extent = shape->extent[d], digit = shift / shape->stride[d] % extent;
+        int next[2] = {-1, -1};
+
+        for (int carry = 0; carry < 2; carry++) {
+            int move = digit + carry;
+
+            if (best[carry] < 0)
+                continue;
+            if (move < extent) {
+                int hops = best[carry] + shape_hops(shape, d, 0, move);
+                next[0] = hops > next[0] ? hops : next[0];
+            }
+            if (move > 0) {
+                int hops = best[carry] + shape_hops(shape, d, extent, move);
+                next[1] = hops > next[1] ? hops : next[1];
+            }
+        }
+        memcpy(best, next, sizeof best);
+    }
+    return best[0] > best[1] ? best[0] : best[1];
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* Whether the ports leave the schedule as it is with one port of each kind. */
+static bool
+ports_allow(const struct peal_situation *situation, enum posts posts)
+{
+    int ports = situation->ports;
+
+    switch (posts) {
+    case POSTS_ONE:
+        return !(situation->half_duplex && ports == PEAL_PORTS_ALL);
+    case POSTS_EXCHANGE:
+        return !situation->half_duplex || ports >= 2;
+    case POSTS_MANY:
+        return ports == 1;
+    }
+    return false;
+}
+
+void
+closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts)
+{
+    *sum = (struct closed){.situation = situation};
+    shape_of(&sum->shape, situation->network, situation->nodes);
+    sum->known = !situation->eager && ports_allow(situation, posts) && sum->shape.kind != SHAPE_OTHER
+                 && situation->words <= INT64_MAX
+                 && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
+}
+
+int64_t
+closed_product(struct closed *sum, int64_t a, int64_t b)
+{
+    int64_t product;
+
+    if (!__builtin_mul_overflow(a, b, &product))
+        return product;
+    sum->known = false;
+    return 0;
+}
+
+static void
+add(struct closed *sum, int64_t *total, int64_t value)
+{
+    if (__builtin_add_overflow(*total, value, total))
+        sum->known = false;
+}
+
+int64_t
+closed_words(struct closed *sum)
+{
+    return sum->known ? (int64_t)sum->situation->words : 0;
+}
+
+/* No link is shared, so counting messages and counting words give the same. */
+void
+closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
+{
+    enum peal_switching switching = sum->situation->switching;
+
+    add(sum, &sum->cost.alpha, rounds);
+    add(sum, &sum->cost.beta, closed_product(sum, rounds, switching == PEAL_STORE_FORWARD ? word_hops : words));
+    if (switching == PEAL_WORMHOLE)
+        add(sum, &sum->cost.hop, closed_product(sum, rounds, hops));
+}
+
+void
+closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops)
+{
+    closed_add(sum, rounds, words, hops, closed_product(sum, words, hops));
+}
+
+void
+closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load)
+{
+    const struct peal_network *network = sum->situation->network;
+    int diameter = network == NULL ? 1 : peal_network_diameter(network);
+
+    closed_add(sum, 1, load, closed_product(sum, rounds, diameter), closed_product(sum, load, diameter));
+    add(sum, &sum->cost.alpha, rounds - 1);
+}
+
+void
+closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, size_t words, int root)
+{
+    struct peal_situation phase = *sum->situation;
+    struct peal_cost cost;
+
+    phase.collective = algorithm->collective;
+    phase.words = words;
+    phase.root = root;
+    if (!sum->known || !algorithm->cost(&phase, &cost)) {
+        sum->known = false;
+        return;
+    }
+    add(sum, &sum->cost.alpha, cost.alpha);
+    add(sum, &sum->cost.beta, cost.beta);
+    add(sum, &sum->cost.hop, cost.hop);
+}
+
+bool
+closed_end(const struct closed *sum, struct peal_cost *cost)
+{
+    if (sum->known)
+        *cost = sum->cost;
+    return sum->known;
+}
+
+/* ------------------------------------------------------------------ patterns */
+
+/* From rank r to r+1, everybody at once.  Say t faster dimensions stand at their ends: they go back to 0, and the next one
+ * takes a step up (from the last rank all go back).
+ *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions before
+ *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each line of
+ *   nodes is gone back along by one message at most, and each step up is made by the one message that has its coordinates.
+ *   Rings and tori: going back is one step up over the end, so each message makes single steps on links of its own.
+ *   Hypercubes: two messages on one link of dimension i have equal bits above i, and below it equal bits after adding 1,
+ *   hence the same sender.
+ * The farthest is the one that goes back in every dimension. */
+static int
+ring_hops(const struct shape *shape)
+{
+    int hops = 0;
+
+    if (shape->kind == SHAPE_FULL)
+        return 1;
+    for (int d = 0; d < shape->dimensions; d++)
+        hops += shape_hops(shape, d, shape->extent[d] - 1, 0);
+    return hops;
+}
+
+void
+closed_add_ring(struct closed *sum, int64_t n)
+{
+    int64_t nodes = sum->situation->nodes, longest = n / nodes + (n % nodes != 0);
+    int hops = ring_hops(&sum->shape);
+
+    if (nodes == 1)
+        return;
+    /* Which part is longest moves on each round, who goes farthest stays: with unequal parts the product is not derived. */
+    if (n % nodes != 0 && hops > 1 && sum->situation->switching == PEAL_STORE_FORWARD)
+        sum->known = false;
+    closed_add_same(sum, nodes - 1, longest, hops);
+}
+
+/* One message a round shares nothing, so a round costs words·hops or hops, and the hops of all rounds are the sum of the
+ * distances from the root, dimension by dimension: each distance in a dimension occurs P/extent times. */
+void
+closed_add_linear(struct closed *sum)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t nodes = sum->situation->nodes, words = closed_words(sum), distances = 0;
+
+    for (int d = 0; d < shape->dimensions; d++) {
+        int64_t extent = shape->extent[d], below = shape_coordinate(shape, d, sum->situation->root);
+        int64_t above = extent - 1 - below;
+        int64_t line = shape->closed[d] ? extent * extent / 4 : (below * (below + 1) + above * (above + 1)) / 2;
+
+        distances += line * (nodes / extent);
+    }
+    if (shape->kind == SHAPE_FULL)
+        distances = nodes - 1;
+
+    add(sum, &sum->cost.alpha, nodes - 1);
+    add(sum, &sum->cost.beta,
+        closed_product(sum, words, sum->situation->switching == PEAL_STORE_FORWARD ? distances : nodes - 1));
+    if (sum->situation->switching == PEAL_WORMHOLE)
+        add(sum, &sum->cost.hop, distances);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding up closed forms: exact charges, derived round by round from P, sizes and the network's kind and extents. */
+#ifndef ALGORITHMS_CLOSED_H
+#define ALGORITHMS_CLOSED_H
+
+#include <peal/collective.h>
+
+enum shape_kind { SHAPE_FULL, SHAPE_LINE, SHAPE_RING, SHAPE_MESH, SHAPE_TORUS, SHAPE_HYPERCUBE, SHAPE_OTHER };
+
+/* A network as the closed forms see it: rank = Σ coordinate · stride, the first dimension is the slowest. */
+struct shape {
+    enum shape_kind kind;
+    int nodes;
+    int dimensions;
+    int extent[PEAL_MAX_DIMENSIONS];
+    int stride[PEAL_MAX_DIMENSIONS];
+    bool closed[PEAL_MAX_DIMENSIONS]; /* the dimension is a ring */
+};
+
+void shape_of(struct shape *shape, const struct peal_network *network, int nodes);
+
+/* The coordinate of a rank; the hops between two coordinates of a dimension. */
+int shape_coordinate(const struct shape *shape, int dimension, int rank);
+int shape_hops(const struct shape *shape, int dimension, int from, int to);
+
+/* Whether every extent from dimension `first` on is a power of two. */
+bool shape_powers_of_two(const struct shape *shape, int first);
+
+/* What a node may have posted at once.  It decides under which ports a closed form holds. */
+enum posts {
+    POSTS_ONE,      /* one send or one receive: more ports change nothing, nor does half duplex */
+    POSTS_EXCHANGE, /* one of each: needs both ports at once */
+    POSTS_MANY      /* needs to be held back by ports = 1 */
+};
+
+/* A sum of rounds. */
+struct closed {
+    const struct peal_situation *situation;
+    struct shape shape;
+    struct peal_cost cost;
+    bool known; /* so far there is a closed form, and it fits in 64 bits */
+};
+
+/* Begin at nothing.  Not known under eager delivery, `--routing best`, ports that change the schedule, and on networks whose
+ * routes are not derived here. */
+void closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts);
+
+/* Add `rounds` rounds in which no two messages share a link: the longest has `words`, the farthest goes `hops`, and the
+ * largest product of a message's words and hops is `word_hops`. */
+void closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops);
+
+/* The same where one message is both the longest and the farthest. */
+void closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops);
+
+/* Add `rounds` rounds of which nothing is known but their load, the sum over them of the longest message times the number of
+ * messages: all of them may share a link, and go as far as there is.  Such a sum is a ceiling. */
+void closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load);
+
+/* Give the sum; false when it is not known. */
+bool closed_end(const struct closed *sum, struct peal_cost *cost);
+
+/* Add what another algorithm takes on `words` words: a phase that begins when the one before has ended on every node. */
+void closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, size_t words, int root);
+
+/* a · b, not known when it does not fit. */
+int64_t closed_product(struct closed *sum, int64_t a, int64_t b);
+
+/* The size of the situation, as a signed number. */
+int64_t closed_words(struct closed *sum);
+
+/* P-1 rounds in which every node sends a part of n words in P parts to the next rank, all parts being under way. */
+void closed_add_ring(struct closed *sum, int64_t n);
+
+/* P-1 messages between the root and each other node, one a round. */
+void closed_add_linear(struct closed *sum);
+
+/* The most hops between rank r and rank (r + shift) mod P, over all r. */
+int shape_shift_hops(const struct shape *shape, int shift);
+
+#endif

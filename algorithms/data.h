@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The data of an exercise: what every node starts with, what it must end with, and the comparison.
+ *
+ * Inputs and results of all nodes lie in big arrays, a row a node; a node reads and writes its own row only. */
+#ifndef ALGORITHMS_DATA_H
+#define ALGORITHMS_DATA_H
+
+#include <peal/collective.h>
+
+struct data {
+    enum peal_collective collective;
+    int nodes, root;
+    const struct peal_op *op; /* NULL without one */
+    size_t word_bytes;
+    size_t in_words;    /* of a node's input */
+    int in_rows;        /* 1: only the root has input */
+    size_t out_words;   /* of a node's result */
+    int out_rows;       /* 1: only the root gets a result */
+    char *in;           /* in_rows rows */
+    char *out;          /* out_rows rows; vectors that are changed in place begin as their input */
+    char *expected;     /* what the result is compared with: see data_check */
+    size_t expected_words;
+};
+
+/* Allocate and fill the data of one exercise.
+ *
+ *   owner    data_fini gives it back, also when this failed
+ *   errors   PEAL_USAGE when the sizes overflow or the input does not fit; PEAL_RESOURCES without memory */
+enum peal_status data_init(struct data *data, const struct peal_situation *situation, size_t word_bytes,
+                           const struct peal_exercise *exercise, struct peal_error *error);
+void data_fini(struct data *data);
+
+/* The row of a node; NULL when it has none. */
+void *data_in(const struct data *data, int rank);
+void *data_out(const struct data *data, int rank);
+
+/* Count the nodes that hold what they should, and describe the first word that is wrong. */
+int data_check(const struct data *data, char *wrong, size_t bytes);
+
+#endif

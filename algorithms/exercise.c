@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Running one collective on a machine with its data checked. */
+#include "catalog.h"
+#include "data.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the nodes of an exercise share.  All but the counters is constant during the run. */
+struct shared {
+    const struct data *data;
+    const char *algorithm;
+    size_t words;
+    atomic_int arrived; /* nodes that called the barrier */
+    atomic_int early;   /* nodes that left it before all had called */
+};
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    struct shared *shared = arg;
+    const struct data *data = shared->data;
+    const char *algorithm = shared->algorithm;
+    int root = data->root;
+    size_t words = shared->words;
+    void *in = data_in(data, peal_rank(me)), *out = data_out(data, peal_rank(me));
+
+    switch (data->collective) {
+    case PEAL_SCATTER:
+        peal_scatter_by(me, algorithm, in, words, root, out);
+        break;
+    case PEAL_GATHER:
+        peal_gather_by(me, algorithm, in, words, root, out);
+        break;
+    case PEAL_BROADCAST:
+        peal_broadcast_by(me, algorithm, out, words, root);
+        break;
+    case PEAL_REDUCE:
+        peal_reduce_by(me, algorithm, data->op, out, words, root);
+        break;
+    case PEAL_ALLGATHER:
+        peal_allgather_by(me, algorithm, in, words, out);
+        break;
+    case PEAL_REDUCE_SCATTER:
+        peal_reduce_scatter_by(me, algorithm, data->op, in, words, out);
+        break;
+    case PEAL_ALLREDUCE:
+        peal_allreduce_by(me, algorithm, data->op, out, words);
+        break;
+    case PEAL_ALLTOALL:
+        peal_alltoall_by(me, algorithm, in, words, out);
+        break;
+    case PEAL_BARRIER:
+        atomic_fetch_add(&shared->arrived, 1);
+        peal_barrier_by(me, algorithm);
+        if (atomic_load(&shared->arrived) < data->nodes)
+            atomic_fetch_add(&shared->early, 1);
+        break;
+    case PEAL_COLLECTIVES:
+        break;
+    }
+}
+
+/* What the collective is called with on this machine. */
+static struct peal_situation
+situation_on(const struct peal_machine *machine, const struct peal_exercise *exercise)
+{
+    const struct peal_options *options = peal_machine_options(machine);
+    const struct peal_op *op = exercise->op != NULL ? exercise->op : PEAL_SUM_INT64;
+
+    return (struct peal_situation){
+        .collective = exercise->collective,
+        .nodes = options->nodes,
+        .words = exercise->collective == PEAL_BARRIER ? 0 : exercise->words,
+        .root = peal_collective_has_root(exercise->collective) ? exercise->root : 0,
+        .op = peal_collective_has_op(exercise->collective) ? op : NULL,
+        .network = peal_machine_network(machine),
+        .ports = options->ports,
+        .half_duplex = options->half_duplex,
+        .noncombining = options->noncombining,
+        .switching = options->switching,
+        .congestion = options->congestion,
+        .eager = options->eager,
+        .eager_words = options->eager_words,
+        .parameters = options->parameters,
+    };
+}
+
+/* Refuse what cannot be asked. */
+static enum peal_status
+check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
+      struct peal_error *error)
+{
+    const char *name = peal_collective_name(exercise->collective);
+
+    if (situation->root < 0 || situation->root >= situation->nodes)
+        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d nodes have ranks 0 .. %d", situation->root,
+                           situation->nodes, situation->nodes - 1);
+    if (situation->op != NULL && situation->op->word_bytes != word_bytes)
+        return peal_refuse(error, PEAL_USAGE, "%s works on words of %zu bytes, this machine's have %zu",
+                           situation->op->name, situation->op->word_bytes, word_bytes);
+    if ((exercise->input != NULL || exercise->output != NULL)
+        && (situation->op != NULL || exercise->collective == PEAL_BARRIER))
+        return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
+    return PEAL_OK;
+}
+
+/* Run it on the machine, and say in *outcome what the data is like then. */
+static enum peal_status
+run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome,
+            struct peal_error *error)
+{
+    struct shared shared = {.data = data, .algorithm = outcome->algorithm->name, .words = outcome->situation.words};
+    const struct peal_failure *failure = peal_run(machine, program, &shared);
+
+    outcome->nodes_correct = -1;
+    if (failure != NULL)
+        return peal_refuse(error, failure->status, "%s", failure->message);
+
+    outcome->nodes_correct = data_check(data, outcome->wrong, sizeof outcome->wrong);
+    if (data->collective == PEAL_BARRIER && atomic_load(&shared.early) > 0) {
+        outcome->nodes_correct -= atomic_load(&shared.early);
+        snprintf(outcome->wrong, sizeof outcome->wrong, "%d nodes left before all had called", atomic_load(&shared.early));
+    }
+    outcome->verified = outcome->nodes_correct == data->nodes;
+    if (!outcome->verified)
+        return peal_refuse(error, PEAL_FAILED, "%s/%s: %s", peal_collective_name(data->collective),
+                           outcome->algorithm->name, outcome->wrong);
+    return PEAL_OK;
+}
+
+/* Gather scattered blocks back, on a second machine made as the first, and copy `bytes` bytes of them to output. */
+static enum peal_status
+gather_back(const struct peal_machine *machine, const struct data *scattered, const struct peal_outcome *scatter,
+            void *output, size_t bytes, struct peal_error *error)
+{
+    struct peal_options options = *peal_machine_options(machine);
+    struct peal_exercise exercise = {.collective = PEAL_GATHER,
+                                     .words = scatter->situation.words,
+                                     .root = scatter->situation.root,
+                                     .input = scattered->out,
+                                     .input_bytes = scattered->expected_words * scattered->word_bytes,
+                                     .output = output};
+    struct peal_machine *second;
+    struct peal_outcome outcome;
+    struct data data;
+    enum peal_status status;
+
+    options.rounds = PEAL_ROUNDS_NONE;
+    second = peal_machine_create(&options, error);
+    if (second == NULL)
+        return error != NULL ? error->status : PEAL_RESOURCES;
+    outcome = (struct peal_outcome){.situation = situation_on(second, &exercise)};
+    outcome.algorithm = peal_algorithm_choose(&outcome.situation);
+    status = data_init(&data, &outcome.situation, options.word_bytes, &exercise, error);
+    if (status == PEAL_OK)
+        status = run_checked(second, &data, &outcome, error);
+    if (status == PEAL_OK && bytes > 0)
+        memcpy(output, data.out, bytes);
+    data_fini(&data);
+    peal_machine_destroy(second);
+    return status;
+}
+
+/* Copy the result to where the caller wants it: what reached the root, or the highest rank beside it. */
+static enum peal_status
+give_output(const struct peal_machine *machine, const struct peal_exercise *exercise, const struct data *data,
+            const struct peal_outcome *outcome, struct peal_error *error)
+{
+    size_t all = data->expected_words * data->word_bytes;
+    size_t bytes = exercise->input_bytes < all ? exercise->input_bytes : all;
+    int from = data->root;
+
+    if (data->collective == PEAL_SCATTER)
+        return gather_back(machine, data, outcome, exercise->output, bytes, error);
+    if (data->collective == PEAL_BROADCAST && data->nodes > 1)
+        from = data->root == data->nodes - 1 ? data->nodes - 2 : data->nodes - 1;
+    if (bytes > 0)
+        memcpy(exercise->output, data_out(data, from), bytes);
+    return PEAL_OK;
+}
+
+enum peal_status
+peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise, struct peal_outcome *outcome,
+              struct peal_error *error)
+{
+    size_t word_bytes = peal_machine_options(machine)->word_bytes;
+    struct peal_error ignored;
+    struct data data = {0};
+    enum peal_status status;
+
+    if (error == NULL)
+        error = &ignored;
+    *outcome = (struct peal_outcome){.situation = situation_on(machine, exercise), .nodes_correct = -1};
+    status = check(exercise, &outcome->situation, word_bytes, error);
+    if (status != PEAL_OK)
+        return status;
+
+    outcome->algorithm = exercise->algorithm == NULL
+                             ? peal_algorithm_choose(&outcome->situation)
+                             : peal_algorithm_find(exercise->collective, exercise->algorithm);
+    if (outcome->algorithm == NULL)
+        return catalog_refuse_name(exercise->collective, exercise->algorithm, error);
+    status = peal_algorithm_fits(outcome->algorithm, &outcome->situation, error);
+    if (status == PEAL_OK)
+        status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
+    if (status != PEAL_OK)
+        goto out;
+
+    outcome->block_words = outcome->vector_words = outcome->situation.words;
+    if (peal_collective_has_blocks(exercise->collective))
+        outcome->vector_words *= (size_t)outcome->situation.nodes;
+    else
+        outcome->block_words /= (size_t)outcome->situation.nodes;
+    outcome->has_closed_form = outcome->algorithm->cost(&outcome->situation, &outcome->closed_form);
+    outcome->has_lower_bound = peal_lower_bound(&outcome->situation, &outcome->lower_bound, &outcome->lower_bound_source);
+
+    status = run_checked(machine, &data, outcome, error);
+    outcome->closed_form_equal = outcome->has_closed_form && outcome->nodes_correct >= 0
+                                 && peal_cost_equal(outcome->closed_form, peal_machine_cost(machine));
+    if (status == PEAL_OK && exercise->output != NULL)
+        status = give_output(machine, exercise, &data, outcome, error);
+out:
+    data_fini(&data);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Gather, binomial: pairs join their blocks, then pairs of pairs, and so on up to the root: scatter/binomial backwards.
+ *
+ *   before       node i has block i of m words
+ *   after        the root has all P blocks
+ *   rounds       ⌈log₂P⌉
+ *   cost         α⌈log₂P⌉ + βm(P-1), any P, root 0 on lines and meshes too (see binomial.c)
+ *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   derivation   the transfers of the scatter in the opposite order and direction: each has the same words and hops, and
+ *                shares its links, now the other way, with as few
+ *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.4
+ *
+ *   P = 6, root 0
+ *     round 0    1 -> 0 {1}     3 -> 2 {3}     5 -> 4 {5}
+ *     round 1    2 -> 0 {2 3}
+ *     round 2    4 -> 0 {4 5}                                                                               */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+    int reach = r == 0 ? P : r & -r;                           /* so many blocks come together here, if there are */
+    struct bundle mine;
+
+    peal_packet(me, m);
+    if (r == 0) {
+        mine = bundle_of_root(me, out, m);
+        block_copy(me, part_of(me, out, m * (size_t)P, root).data, in, m);
+    } else {
+        mine = bundle_with_room(me, span_from(root, P, r, r + reach < P ? r + reach : P), m, in);
+    }
+    for (int mask = 1; mask < P; mask <<= 1) {
+        int partner = r ^ mask, end = partner + mask < P ? partner + mask : P;
+
+        if (r & mask) {                                  /* my blocks r .. end-1 are together */
+            bundle_send(me, &mine, mine.span, (partner + root) % P);
+            break;
+        } else if (partner < P) {
+            bundle_recv(me, &mine, span_from(root, P, partner, end), (partner + root) % P);
+        }
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
+        return false;                                    /* the last bundle has more than one block: it is refused */
+    binomial_closed(&sum, CARRIES_BUNDLE);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm gather_binomial = {
+    .collective  = PEAL_GATHER,
+    .name        = "binomial",
+    .summary     = "join the blocks of pairs, then of pairs of pairs, up to the root",
+    .run.gather  = run,
+    .cost        = cost,
+    .closed_form = "α⌈log₂P⌉ + βm(P−1)",
+    .optimal     = "α, β",
+    .source      = "Grama et al. 2003, section 4.4",
+};

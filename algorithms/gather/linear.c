@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Gather, linear: every node sends its block to the root, which takes them one after the other.
+ *
+ *   before       node i has block i of m words
+ *   after        the root has all P blocks
+ *   rounds       P-1
+ *   cost         (P-1)(α + βm), any P
+ *   space        nothing
+ *   derivation   the root has one port in, so its P-1 messages take a round each; one message a round shares no link, and the
+ *                hops are the sum of the distances to the root
+ *   source       the dual of the naive scatter of Georgia Tech's CS 6220; it is optimal on the noncombining machine
+ *
+ *   P = 5, root 2
+ *     round 0    0 -> 2
+ *     round 1    1 -> 2
+ *     round 2    3 -> 2
+ *     round 3    4 -> 2                                                                                     */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    peal_packet(me, m);
+    if (peal_rank(me) == root) {
+        for (int i = 0; i < peal_size(me); i++)
+            if (i != root)
+                peal_recv_async(me, part_of(me, out, m * (size_t)peal_size(me), i).data, m, i);
+        block_copy(me, part_of(me, out, m * (size_t)peal_size(me), root).data, in, m);
+    } else {
+        peal_send_async(me, in, m, root);
+    }
+    peal_wait_all(me);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_MANY);
+    closed_add_linear(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm gather_linear = {
+    .collective  = PEAL_GATHER,
+    .name        = "linear",
+    .summary     = "every node sends its block to the root, one after the other",
+    .run.gather  = run,
+    .cost        = cost,
+    .closed_form = "α(P−1) + βm(P−1)",
+    .optimal     = "β",
+    .source      = "Georgia Tech CS 6220, dual of the naive scatter",
+};

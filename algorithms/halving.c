@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The halving of one dimension, walked twice: by a node that looks for its own steps, and by the closed form.
+ *
+ * Positions 0 .. z-1 of a dimension are its coordinates, in a ring from the source's on and round the end.  Every range of
+ * more than one node is cut in every round, so the ranges of a round differ by one node at most, and a node that has its
+ * packets and nothing to do only waits for the next dimension to begin. */
+#include "halving.h"
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ one cut */
+
+/* The nodes at positions l .. r-1, all served by the one at `holder`. */
+struct range {
+    int l, r, holder;
+};
+
+/* Where the right half begins.  The holder keeps the greater half or the smaller as told; only in the middle of an odd
+ * range is it in neither smaller half. */
+static int
+middle(struct range range, enum keeps keeps)
+{
+    int smaller = (range.r - range.l) / 2, greater = range.r - range.l - smaller;
+    int kept = keeps == KEEPS_GREATER ? greater : smaller;
+
+    if (range.holder < range.l + kept)
+        return range.l + kept;
+    if (range.holder >= range.r - kept)
+        return range.r - kept;
+    return range.l + greater;
+}
+
+/* The node of the range l .. r-1 nearest to the holder outside of it: one of its ends.  A tie goes to the lower coordinate,
+ * which is the lower rank; origin is the coordinate at position 0. */
+static int
+nearest(const struct shape *shape, int d, int origin, struct range given, int holder)
+{
+    int last = given.r - 1, extent = shape->extent[d];
+    int to_first = shape_hops(shape, d, holder, given.l), to_last = shape_hops(shape, d, holder, last);
+
+    if (to_first != to_last)
+        return to_first < to_last ? given.l : last;
+    return (origin + given.l) % extent < (origin + last) % extent ? given.l : last;
+}
+
+/* Cut a range of dimension d: it shrinks to what its holder keeps.  Gives the half that goes to a node of its own. */
+static struct range
+cut(struct range *range, const struct shape *shape, int d, int origin, enum keeps keeps)
+{
+    int mid = middle(*range, keeps);
+    struct range given;
+
+    if (range->holder < mid) {
+        given = (struct range){.l = mid, .r = range->r};
+        range->r = mid;
+    } else {
+        given = (struct range){.l = range->l, .r = mid};
+        range->l = mid;
+    }
+    given.holder = nearest(shape, d, origin, given, range->holder);
+    return given;
+}
+
+/* The coordinate at position 0, for a source with this one. */
+static int
+origin_of(const struct shape *shape, int d, int source)
+{
+    return shape->closed[d] ? source : 0;
+}
+
+/* ------------------------------------------------------------------ the steps of a node */
+
+/* Where to write the steps of node `rank` in dimension d. */
+struct walk {
+    struct halving *halving;
+    const struct shape *shape;
+    int d, origin, rank;
+};
+
+static void
+add_step(struct walk *walk, int round, bool gives, int partner, struct range part)
+{
+    const struct shape *shape = walk->shape;
+    int d = walk->d, stride = shape->stride[d], row = stride * shape->extent[d];
+    int mine = shape_coordinate(shape, d, walk->rank);
+    int theirs = (walk->origin + partner) % shape->extent[d];
+
+    walk->halving->steps[walk->halving->count++] = (struct halving_step){
+        .round = round,
+        .gives = gives,
+        .partner = walk->rank + (theirs - mine) * stride,
+        .part = {.base = walk->rank / row * row,
+                 .extent = row,
+                 .start = walk->origin * stride,
+                 .first = part.l * stride,
+                 .end = part.r * stride},
+    };
+}
+
+/* Follow the range that node `rank` is in through the halving of dimension d, which begins in round `round`. */
+static void
+walk_dimension(struct walk *walk, int source, int round, enum keeps keeps)
+{
+    const struct shape *shape = walk->shape;
+    int extent = shape->extent[walk->d];
+    int mine = (shape_coordinate(shape, walk->d, walk->rank) - walk->origin + extent) % extent;
+    struct range range = {.l = 0, .r = extent, .holder = (source - walk->origin + extent) % extent};
+
+    for (; range.r - range.l > 1; round++) {
+        struct range given = cut(&range, shape, walk->d, walk->origin, keeps);
+
+        if (mine == range.holder)
+            add_step(walk, round, true, given.holder, given);
+        if (mine == given.holder)
+            add_step(walk, round, false, range.holder, given);
+        if (mine >= given.l && mine < given.r)
+            range = given;
+    }
+}
+
+void
+halving_steps(struct halving *halving, const struct peal_network *network, int source, int rank, enum keeps keeps)
+{
+    struct shape shape;
+    int last = -1; /* the dimension in which the node gets its packets: the last in which it differs from the source */
+
+    shape_of(&shape, network, peal_network_nodes(network));
+    halving->rounds = halving->count = 0;
+    for (int d = 0; d < shape.dimensions; d++)
+        if (shape_coordinate(&shape, d, rank) != shape_coordinate(&shape, d, source))
+            last = d;
+
+    for (int d = 0; d < shape.dimensions; d++) {
+        int coordinate = shape_coordinate(&shape, d, source);
+        struct walk walk = {halving, &shape, d, origin_of(&shape, d, coordinate), rank};
+
+        if (d >= last)
+            walk_dimension(&walk, coordinate, halving->rounds, keeps);
+        halving->rounds += ceiling_log2(shape.extent[d]);
+    }
+}
+
+/* ------------------------------------------------------------------ the closed form
+ *
+ * All lines of nodes of a dimension are halved alike and at once.  Whoever has been given a range stands at an end of it and
+ * stays there, so what it does depends on the length alone; the source's own range is followed as it is.  The lengths of
+ * the given ranges take two values a round, so a round of the recursion is a few cuts, whatever P is.  No link is shared:
+ * messages stay inside their ranges, which are disjoint, and the first of a ring, which may leave it, is alone on it. */
+
+/* What the messages of a round come to: the most nodes given, the most hops, the largest product. */
+struct most {
+    int64_t nodes, hops, node_hops;
+};
+
+static int64_t
+larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void
+count_message(struct most *most, struct range given, int hops)
+{
+    int64_t nodes = given.r - given.l;
+
+    most->nodes = larger(most->nodes, nodes);
+    most->hops = larger(most->hops, hops);
+    most->node_hops = larger(most->node_hops, nodes * hops);
+}
+
+/* The different lengths of the ranges that were given away. */
+struct lengths {
+    int count;
+    int length[8];
+};
+
+static void
+add_length(struct lengths *lengths, int length)
+{
+    for (int i = 0; i < lengths->count; i++)
+        if (lengths->length[i] == length)
+            return;
+    lengths->length[lengths->count++] = length;
+}
+
+static void
+add_dimension(struct closed *sum, int d, enum keeps keeps, bool bundles)
+{
+    const struct shape *shape = &sum->shape;
+    int source = shape_coordinate(shape, d, sum->situation->root), origin = origin_of(shape, d, source);
+    struct range own = {.l = 0, .r = shape->extent[d], .holder = source - origin};
+    struct lengths lengths = {0};
+
+    for (int rounds = ceiling_log2(shape->extent[d]); rounds > 0; rounds--) {
+        struct lengths next = {0};
+        struct most most = {0};
+
+        if (own.r - own.l > 1) {
+            struct range given = cut(&own, shape, d, origin, keeps);
+
+            count_message(&most, given, shape_hops(shape, d, own.holder, given.holder));
+            add_length(&next, given.r - given.l);
+        }
+        for (int i = 0; i < lengths.count; i++) {
+            struct range end = {.l = 0, .r = lengths.length[i], .holder = 0}, given;
+
+            if (lengths.length[i] == 1)
+                continue;
+            given = (struct range){.l = middle(end, keeps), .r = end.r};
+            count_message(&most, given, given.l); /* to the first node of the other half */
+            add_length(&next, given.l);
+            add_length(&next, given.r - given.l);
+        }
+        if (bundles)
+            closed_add(sum, 1, closed_product(sum, closed_words(sum), most.nodes * shape->stride[d]), most.hops,
+                       closed_product(sum, closed_words(sum), most.node_hops * shape->stride[d]));
+        else
+            closed_add_same(sum, 1, closed_words(sum), most.hops);
+        lengths = next;
+    }
+}
+
+void
+halving_closed(struct closed *sum, enum keeps keeps, bool bundles)
+{
+    switch (sum->shape.kind) {
+    case SHAPE_FULL:
+    case SHAPE_HYPERCUBE:
+    case SHAPE_OTHER:
+        sum->known = false;
+        return;
+    case SHAPE_LINE:
+    case SHAPE_RING:
+    case SHAPE_MESH:
+    case SHAPE_TORUS:
+        break;
+    }
+    for (int d = 0; d < sum->shape.dimensions; d++)
+        add_dimension(sum, d, keeps, bundles);
+}

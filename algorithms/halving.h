@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Recursive halving of a node range, the schedule behind every `rda` algorithm.
+ *
+ * A node that holds what the nodes of a range need cuts the range into halves, keeps the one it is in, and gives the other
+ * to that half's node nearest to it.  A line is its own range; a ring's range starts at the source; a mesh or torus is
+ * halved dimension by dimension, the slowest first, so that a half is always a span of ranks.  Every node can tell its own
+ * part of the schedule without asking. */
+#ifndef ALGORITHMS_HALVING_H
+#define ALGORITHMS_HALVING_H
+
+#include "blocks.h"
+#include "closed.h"
+
+/* Which half of an odd range its holder keeps. */
+enum keeps { KEEPS_GREATER, KEEPS_SMALLER };
+
+/* One message, as the node that makes it sees it. */
+struct halving_step {
+    int round; /* 0 is the first */
+    bool gives; /* the node gives the part to `partner`; else it gets it */
+    int partner;
+    struct span part; /* the nodes of the half that is given away */
+};
+
+/* All that one node does, in the order of the rounds; the first is what it gets, unless it is the source. */
+struct halving {
+    int rounds; /* of the whole schedule */
+    int count;
+    struct halving_step steps[40]; /* at most Σ⌈log₂zᵢ⌉ of them: 2·log₃2³¹ = 39.1, when every extent is 3 */
+};
+
+/* The steps of node `rank` when `source` has everything, on a line, ring, mesh or torus. */
+void halving_steps(struct halving *halving, const struct peal_network *network, int source, int rank, enum keeps keeps);
+
+/* Add the rounds of the schedule to a closed form: bundles of m words a node, or whole vectors of m words. */
+void halving_closed(struct closed *sum, enum keeps keeps, bool bundles);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The board: the steps of the lesson that is being given, and the run that is being made. */
+#ifndef LESSONS_BOARD_H
+#define LESSONS_BOARD_H
+
+#include "lesson.h"
+#include <setjmp.h>
+#include <stdarg.h>
+
+enum { MOST_NOTES = 16 };
+
+/* What one node held up as one of its notes. */
+struct note {
+    void *words; /* owned by the notes; NULL: nothing was held up */
+    size_t count;
+};
+
+/* All notes of a run: a row a node, written by that node only, read when the run is over. */
+struct notes {
+    int nodes;
+    struct note (*rows)[MOST_NOTES];
+};
+
+struct peal_board {
+    struct peal_step *steps; /* owns their texts and machines */
+    int count, room;
+    int checks, failed;
+    struct peal_machine *tried[2]; /* of the last lesson_try, and the one before; owned */
+    struct notes notes;            /* of the last run */
+    jmp_buf stop;                  /* back to peal_lesson_teach; `why` is filled */
+    struct peal_error why;
+};
+
+/* Add a step; the text is written as by printf.  owner: takes machine */
+struct peal_step *board_add(struct peal_board *board, enum peal_step_kind kind, struct peal_machine *machine,
+                            const char *format, va_list list) PEAL_PRINTF(4, 0);
+
+/* End the lesson here: memory or threads do not suffice. */
+__attribute__((noreturn)) void board_stop(struct peal_board *board, const struct peal_error *why);
+
+/* Ready for `nodes` nodes, without notes. */
+bool notes_begin(struct notes *notes, int nodes);
+void notes_fini(struct notes *notes);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What a lesson is written with: words for the class, runs on the machine, and checks of what is claimed.
+ *
+ * A lesson calls these in the order in which the class shall see them.  None returns a status: when memory or threads
+ * give out, the lesson ends there and peal_lesson_teach says so. */
+#ifndef LESSONS_LESSON_H
+#define LESSONS_LESSON_H
+
+#include <peal/peal.h>
+
+/* ------------------------------------------------------------------ words */
+
+/* A paragraph; a line of a drawing or table, at most 78 columns, as it stands; the answer; where the source is wrong. */
+void lesson_say(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
+void lesson_show(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
+void lesson_answer(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
+void lesson_correct(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
+
+/* ------------------------------------------------------------------ runs */
+
+/* The usual machine: so many nodes on this network, one port, α = 1000, β = 1. */
+struct peal_options lesson_options(int nodes, const char *network);
+
+/* Run `program` on a new machine and put the run on the board under a caption.  A run that fails is a claim that does
+ * not hold.
+ *
+ *   owner    borrows arg until it returns; the machine is the board's */
+const struct peal_machine *lesson_run(struct peal_board *board, struct peal_options options, peal_program program,
+                                      const void *arg, const char *caption, ...) PEAL_PRINTF(5, 6);
+
+/* The same for a program that is wrong: that it fails as `kind` is the claim. */
+const struct peal_machine *lesson_run_wrong(struct peal_board *board, struct peal_options options, peal_program program,
+                                            const void *arg, enum peal_failure_kind kind, const char *caption, ...)
+    PEAL_PRINTF(6, 7);
+
+/* Run without showing it, one of many.  That it ends well is not checked: see peal_machine_failure.
+ *
+ *   owner    borrows arg until it returns; the machine is the board's, until the second lesson_try from here */
+const struct peal_machine *lesson_try(struct peal_board *board, struct peal_options options, peal_program program,
+                                      const void *arg);
+
+/* ------------------------------------------------------------------ checks */
+
+/* Claim something, and say whether it holds. */
+bool lesson_check(struct peal_board *board, bool holds, const char *claim, ...) PEAL_PRINTF(3, 4);
+
+/* Claim that what the machine did is what was derived: "what: 3α + 28β = formula".  A count may have a "(reason)"
+ * instead. */
+bool lesson_check_cost(struct peal_board *board, const char *what, struct peal_cost found, struct peal_cost expected,
+                       const char *formula);
+bool lesson_check_count(struct peal_board *board, const char *what, int64_t found, int64_t expected,
+                        const char *formula);
+
+/* Claim something of `all` cases, of which it was found in `right`. */
+bool lesson_check_all(struct peal_board *board, int right, int all, const char *claim);
+
+/* ------------------------------------------------------------------ what the nodes saw */
+
+/* In a node program: hold up `count` words for the class to see, as this node's note number `number`, 0 to 15.  It is no
+ * message and costs nothing.
+ *
+ *   owner    copies the words */
+void lesson_note(struct peal_node *me, int number, const void *words, size_t count);
+
+/* Hold up which blocks of x are here: those whose first word is not 0.  x is P blocks of m words. */
+void lesson_note_blocks(struct peal_node *me, int number, const int64_t *x, size_t m);
+
+/* What node `rank` held up in the last run, and how many words; NULL if it did not. */
+const int64_t *lesson_noted(struct peal_board *board, int rank, int number, size_t *count);
+
+/* Whether note `number` of this node in the last run was exactly these words. */
+bool lesson_noted_is(struct peal_board *board, int rank, int number, const int64_t *words, size_t count);
+
+/* Show a row of the last run's notes: "before     0 {0 1 2 3}  4 {4 5 6 7}"; one word a node in columns. */
+void lesson_show_blocks(struct peal_board *board, const char *label, int number);
+void lesson_show_words(struct peal_board *board, const char *label, int number);
+
+/* ------------------------------------------------------------------ reading a run */
+
+/* Round i (0 is the first), and the largest of its transfers. */
+struct lesson_round {
+    const struct peal_transfer *transfers;
+    int count;
+    int64_t words, hops, k;
+};
+int lesson_rounds(const struct peal_machine *machine);
+struct lesson_round lesson_round(const struct peal_machine *machine, int i);
+
+/* Whether no link of the run carried two transfers of a round. */
+bool lesson_uncongested(const struct peal_machine *machine);
+
+/* Whether two runs made the same rounds, as to who sends to whom; with `reversed`, the one the other's backwards.  With
+ * `words`, as to how much too. */
+bool lesson_same_tree(const struct peal_machine *a, const struct peal_machine *b, bool reversed, bool words);
+
+/* Draw a line network and the messages of a round along it, with how many share each link. */
+void lesson_draw_line(struct peal_board *board, const struct peal_machine *machine, int round);
+
+/* ------------------------------------------------------------------ sums */
+
+/* A cost, T = alpha·α + beta·β + hop·t_d. */
+struct peal_cost lesson_cost(int64_t alpha, int64_t beta, int64_t hop);
+
+/* The formula of a cost; a text with blanks behind it, to so many columns.  Both are good for the next few calls. */
+const char *lesson_text(struct peal_cost cost);
+const char *lesson_cell(const char *text, int columns);
+
+/* The time of a run at its machine's parameters. */
+double lesson_time(const struct peal_machine *machine);
+
+/* ⌈log₂P⌉. */
+int lesson_log2(int nodes);
+
+/* f(z) of the odd splits: the zeros of z-1 in binary. */
+int lesson_zeros(int z);
+
+#endif

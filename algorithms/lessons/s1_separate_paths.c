@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenario 1: two messages on separate parts of a line. */
+#include "lesson.h"
+
+enum { P = 8, n = 100 };
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    int RANK = peal_rank(me);
+    int64_t *x = peal_alloc(me, n);
+
+    (void)arg;
+    if (RANK == 0) peal_send(me, x, n, 2);
+    if (RANK == 2) peal_recv(me, x, n, 0);
+    if (RANK == 6) peal_send(me, x, n, 3);
+    if (RANK == 3) peal_recv(me, x, n, 6);
+}
+
+static void
+run(struct peal_board *board)
+{
+    const struct peal_machine *machine =
+        lesson_run(board, lesson_options(P, "line"), program, NULL, "0→2 and 6→3, n = %d words each", n);
+
+    lesson_draw_line(board, machine, 0);
+    lesson_check_count(board, "rounds", lesson_rounds(machine), 1, "(both at the same time)");
+    lesson_check_count(board, "most messages on one link",
+                       lesson_round(machine, 0).k, 1, "(the paths have no link in common)");
+    lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
+
+    lesson_answer(board, "α + βn, the time of one message: they use independent paths, so they travel at the same "
+                         "time. It does not matter how long a path is (rule 4).");
+}
+
+const struct peal_lesson lesson_s1 = {
+    .id       = "S1",
+    .title    = "Scenario 1: separate paths",
+    .source   = "Georgia Tech CS 6220, ¶ 9",
+    .code     = "s1_separate_paths.c",
+    .question = "On a line of 8 nodes, node 0 sends n words to node 2 at exactly the same time that node 6 sends n "
+                "words to node 3.  How long do the two messages take?",
+    .run      = run,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, linear: every node sends its vector to the root, which combines them in the order of the ranks.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   rounds       P-1
+ *   cost         (P-1)(α + βn), any P
+ *   space        n words at the root, 2n unless it is rank 0
+ *   keeps rank order
+ *   derivation   the root waits for each vector before it asks for the next; one message a round shares no link, and the hops
+ *                are the sum of the distances to the root
+ *   source       Open MPI's basic linear reduce
+ *
+ *   P = 5, root 2
+ *     round 0    0 -> 2      sum = x₀
+ *     round 1    1 -> 2      sum = x₀ ⊕ x₁, then its own: ⊕ x₂
+ *     round 2    3 -> 2      sum ⊕ x₃
+ *     round 3    4 -> 2      sum ⊕ x₄                                                                       */
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    int P = peal_size(me);
+    void *lower, *x;
+
+    if (peal_rank(me) != root) {
+        peal_send(me, a, n, root);
+        return;
+    }
+    x = P > 1 ? peal_scratch(me, n) : NULL;
+    if (root > 0) {
+        lower = peal_scratch(me, n);
+        peal_recv(me, lower, n, 0);
+        for (int i = 1; i < root; i++) {
+            peal_recv(me, x, n, i);
+            op->combine(lower, x, lower, n);
+        }
+        op->combine(lower, a, a, n);
+    }
+    for (int i = root + 1; i < P; i++) {
+        peal_recv(me, x, n, i);
+        op->combine(a, x, a, n);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    closed_add_linear(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_linear = {
+    .collective  = PEAL_REDUCE,
+    .name        = "linear",
+    .summary     = "the root takes every vector in the order of the ranks",
+    .run.reduce  = run,
+    .cost        = cost,
+    .closed_form = "α(P−1) + βn(P−1)",
+    .optimal     = NULL,
+    .source      = "Open MPI, basic linear reduce",
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce-scatter, ring: the sum of a block travels round the ring to its node, and every node adds its own on the way.
+ *
+ *   before       node i has P blocks of m words
+ *   after        node i has the combination of everybody's block i
+ *   rounds       P-1
+ *   cost         (P-1)(α + βm), any P
+ *   space        m words
+ *   rank order   is not kept: block i is combined from rank i+1 on, round the end; needs a commutative operator
+ *   derivation   the sum of block b leaves node b+1 in round 0 and is at node b+1+i after i rounds.  Every node is busy in
+ *                every round, so rounds align; the pattern r -> r+1 shares no link (closed.c)
+ *   source       allgather/ring backwards (Georgia Tech CS 6220, bucketing); Chan et al. 2007
+ *
+ *   P = 4
+ *     round 0    0 -> 1 {3}     1 -> 2 {0}     2 -> 3 {1}     3 -> 0 {2}
+ *     round 1    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {0}     3 -> 0 {1}
+ *     round 2    0 -> 1 {1}     1 -> 2 {2}     2 -> 3 {3}     3 -> 0 {0}                                    */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
+    size_t n = m * (size_t)P;
+    const void *sum = part_of(me, in, n, r - 1).data;
+    void *x = P > 1 ? peal_scratch(me, m) : NULL;
+
+    peal_packet(me, m);
+    if (P == 1)
+        block_copy(me, out, in, m);
+    for (int i = 0; i < P - 1; i++) {
+        peal_sendrecv(me, sum, m, right, x, m, left);
+        op->combine(x, part_of(me, in, n, r - i - 2).data, out, m);
+        sum = out;
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_add_ring(&sum, closed_product(&sum, closed_words(&sum), situation->nodes));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_scatter_ring = {
+    .collective           = PEAL_REDUCE_SCATTER,
+    .name                 = "ring",
+    .summary              = "each block's sum travels round the ring to its node",
+    .run.reduce_scatter   = run,
+    .requires.commutative = true,
+    .cost                 = cost,
+    .closed_form          = "α(P−1) + βm(P−1)",
+    .optimal              = "β",
+    .source               = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Scatter, binomial: halve the nodes, give the far half its blocks, and do the same in both halves at once.
+ *
+ *   before       the root has P blocks of m words
+ *   after        node i has block i
+ *   rounds       ⌈log₂P⌉
+ *   cost         α⌈log₂P⌉ + βm(P-1), any P, root 0 on lines and meshes too (see binomial.c)
+ *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   derivation   a range that is given away is no longer than the root's own at that time, so the root's message is the
+ *                longest of its round; its messages are all blocks but its own, each once: P-1
+ *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.4 and equation 4.6
+ *
+ *   P = 6, root 0
+ *     round 0    0 -> 4 {4 5}
+ *     round 1    0 -> 2 {2 3}
+ *     round 2    0 -> 1 {1}     2 -> 3 {3}     4 -> 5 {5}
+ *   In round 1 node 4 has its packets and no partner, and rests: all nodes end in the same round.          */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+    struct bundle mine = {0};
+
+    peal_packet(me, m);
+    if (r == 0)
+        mine = bundle_of_root(me, in, m);
+    for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
+        int partner = r ^ mask, end = r + 2 * mask < P ? r + 2 * mask : P;
+
+        if (r % (2 * mask) == 0) {                       /* I hold the blocks of r .. end-1 */
+            if (partner < P)
+                bundle_send(me, &mine, span_from(root, P, partner, end), (partner + root) % P);
+            else
+                peal_next_round(me);
+        } else if (r % mask == 0) {                      /* my turn to get mine */
+            end = r + mask < P ? r + mask : P;
+            mine = bundle_with_room(me, span_from(root, P, r, end), m, out);
+            bundle_recv(me, &mine, span_from(root, P, r, end), (partner + root) % P);
+        }
+    }
+    if (r == 0)
+        block_copy(me, out, part_of(me, in, m * (size_t)P, root).data, m);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
+        return false;                                    /* the first bundle has more than one block: it is refused */
+    binomial_closed(&sum, CARRIES_BUNDLE);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scatter_binomial = {
+    .collective  = PEAL_SCATTER,
+    .name        = "binomial",
+    .summary     = "halve the nodes, the largest bundles first",
+    .run.scatter = run,
+    .cost        = cost,
+    .closed_form = "α⌈log₂P⌉ + βm(P−1)",
+    .optimal     = "α, β",
+    .source      = "Grama et al. 2003, section 4.4, equation 4.6",
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Scatter, linear: the root sends every node its block, one after the other.
+ *
+ *   before       the root has P blocks of m words
+ *   after        node i has block i
+ *   rounds       P-1
+ *   cost         (P-1)(α + βm), any P
+ *   space        nothing
+ *   derivation   the root has one port out, so its P-1 messages take a round each; one message a round shares no link, and
+ *                the hops are the sum of the distances from the root
+ *   source       the naive scatter of Georgia Tech's CS 6220; it is optimal on the noncombining machine
+ *
+ *   P = 5, root 2
+ *     round 0    2 -> 0
+ *     round 1    2 -> 1
+ *     round 2    2 -> 3
+ *     round 3    2 -> 4                                                                                     */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    peal_packet(me, m);
+    if (peal_rank(me) == root) {
+        for (int i = 0; i < peal_size(me); i++)
+            if (i != root)
+                peal_send_async(me, part_of(me, in, m * (size_t)peal_size(me), i).data, m, i);
+        block_copy(me, out, part_of(me, in, m * (size_t)peal_size(me), root).data, m);
+    } else {
+        peal_recv_async(me, out, m, root);
+    }
+    peal_wait_all(me);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_MANY);
+    closed_add_linear(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scatter_linear = {
+    .collective  = PEAL_SCATTER,
+    .name        = "linear",
+    .summary     = "the root sends every node its block, one after the other",
+    .run.scatter = run,
+    .cost        = cost,
+    .closed_form = "α(P−1) + βm(P−1)",
+    .optimal     = "β",
+    .source      = "Georgia Tech CS 6220, naive scatter",
+};

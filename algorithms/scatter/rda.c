@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Scatter, rda: recursive halving of the node range; the half given away goes to its nearest node, the greater is kept.
+ *
+ *   before       the root has P blocks of m words
+ *   after        node i has block i
+ *   rounds       Σ⌈log₂zᵢ⌉ on a mesh or torus of extents zᵢ; ⌈log₂z⌉ on a line or ring
+ *   cost         αΣ⌈log₂zᵢ⌉ + βm(P-1), any extents, any root; from the end of a line t_d(z-1+f(z)), f(z) the zeros of z-1
+ *                in binary
+ *   space        the blocks of its part, nothing at a leaf
+ *   derivation   the source's range has ⌈z/2^i⌉ nodes after i rounds, the most of any, and gives ⌊half⌋ away: in all z-1.
+ *                Dimension after dimension that is (z₁-1)·z₂z₃.. + (z₂-1)·z₃.. + .. = P-1.  Ranges are disjoint: k = 1
+ *   source       P. Tvrdík's course on parallel and distributed programming, combining one-to-all scatter (recursive
+ *                doubling on wormhole lines, meshes and tori)
+ *
+ *   P = 7, line, root 0                               P = 7, ring, root 0
+ *     round 0    0 -> 4 {4 5 6}                         round 0    0 -> 6 {4 5 6}
+ *     round 1    0 -> 2 {2 3}     4 -> 6 {6}            round 1    0 -> 2 {2 3}     6 -> 4 {4}
+ *     round 2    0 -> 1  2 -> 3   4 -> 5                round 2    0 -> 1  2 -> 3   6 -> 5                   */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../halving.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    struct halving halving;
+    struct bundle mine = bundle_of_root(me, in, m);
+    int round = 0;
+
+    peal_packet(me, m);
+    halving_steps(&halving, peal_node_network(me), root, peal_rank(me), KEEPS_GREATER);
+    for (int i = 0; i < halving.count; i++) {
+        const struct halving_step *step = &halving.steps[i];
+
+        if (step->gives) {
+            rest(me, step->round - round);               /* until the others have come so far */
+            bundle_send(me, &mine, step->part, step->partner);
+        } else {
+            mine = bundle_with_room(me, step->part, m, out);
+            bundle_recv(me, &mine, step->part, step->partner);
+        }
+        round = step->round + 1;
+    }
+    if (peal_rank(me) == root)
+        block_copy(me, out, part_of(me, in, m * (size_t)peal_size(me), root).data, m);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
+        return false;
+    halving_closed(&sum, KEEPS_GREATER, true);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scatter_rda = {
+    .collective     = PEAL_SCATTER,
+    .name           = "rda",
+    .summary        = "halve the node range, give the smaller half to its nearest node",
+    .run.scatter    = run,
+    .requires.kinds = "line ring mesh torus",
+    .cost           = cost,
+    .closed_form    = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
+    .optimal        = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .source         = "Tvrdík, PDP course, combining one-to-all scatter by recursive doubling",
+};

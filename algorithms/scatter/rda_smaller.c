@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Scatter, rda-smaller: as rda, but the smaller half is kept: shorter ways, longer messages.
+ *
+ *   before       the root has P blocks of m words
+ *   after        node i has block i
+ *   rounds       Σ⌈log₂zᵢ⌉ on a mesh or torus of extents zᵢ; ⌈log₂z⌉ on a line or ring
+ *   cost         from the end of a line α⌈log₂z⌉ + t_d(z-1) + βm(z-1+f(z)), f(z) the zeros of z-1 in binary; elsewhere by the
+ *                recursion of halving.c
+ *   space        the blocks of its part, nothing at a leaf
+ *   derivation   the longest range has ⌈z/2^i⌉ nodes after i rounds; it gives ⌈half⌉ away and the nearest of them is ⌊half⌋
+ *                off: against rda, an odd cut costs a block more and a hop less.  A source in the middle of an odd line is in
+ *                neither smaller half and keeps the greater
+ *   source       P. Tvrdík's course on parallel and distributed programming, option (a) of combining one-to-all scatter
+ *
+ *   P = 7, line, root 0
+ *     round 0    0 -> 3 {3 4 5 6}
+ *     round 1    0 -> 1 {1 2}     3 -> 5 {5 6}
+ *     round 2    1 -> 2           3 -> 4    5 -> 6                                                           */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../halving.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    struct halving halving;
+    struct bundle mine = bundle_of_root(me, in, m);
+    int round = 0;
+
+    peal_packet(me, m);
+    halving_steps(&halving, peal_node_network(me), root, peal_rank(me), KEEPS_SMALLER);
+    for (int i = 0; i < halving.count; i++) {
+        const struct halving_step *step = &halving.steps[i];
+
+        if (step->gives) {
+            rest(me, step->round - round);               /* until the others have come so far */
+            bundle_send(me, &mine, step->part, step->partner);
+        } else {
+            mine = bundle_with_room(me, step->part, m, out);
+            bundle_recv(me, &mine, step->part, step->partner);
+        }
+        round = step->round + 1;
+    }
+    if (peal_rank(me) == root)
+        block_copy(me, out, part_of(me, in, m * (size_t)peal_size(me), root).data, m);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    if (situation->noncombining && situation->nodes > 2 && situation->words > 0)
+        return false;
+    halving_closed(&sum, KEEPS_SMALLER, true);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scatter_rda_smaller = {
+    .collective     = PEAL_SCATTER,
+    .name           = "rda-smaller",
+    .summary        = "halve the node range, give the greater half to its nearest node",
+    .run.scatter    = run,
+    .requires.kinds = "line ring mesh torus",
+    .cost           = cost,
+    .closed_form    = "line from its end: α⌈log₂z⌉ + t_d(z−1) + βm(z−1+f(z)), f(z) the zeros of z−1 in binary",
+    .optimal        = NULL,
+    .source         = "Tvrdík, PDP course, combining one-to-all scatter, option (a)",
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Collectives: calls for node programs, operators, and the catalogue of algorithms behind them. */
+#ifndef PEAL_COLLECTIVE_H
+#define PEAL_COLLECTIVE_H
+
+#include <peal/cost.h>
+#include <peal/machine.h>
+#include <peal/node.h>
+
+PEAL_BEGIN
+
+/* ------------------------------------------------------------------ operators */
+
+/* An associative operator on words.  combine puts left ⊕ right into result, word by word; the words of lower ranks are on
+ * the left.  result may be left or right. */
+struct peal_op {
+    const char *name;
+    bool commutative;
+    size_t word_bytes; /* the size of word it works on */
+    void (*combine)(const void *left, const void *right, void *result, size_t words);
+};
+
+extern PEAL_API const struct peal_op peal_sum_double, peal_max_double, peal_min_double, peal_prod_double;
+extern PEAL_API const struct peal_op peal_sum_int64, peal_max_int64, peal_min_int64, peal_prod_int64;
+/* Composition of the maps x -> a·x + b modulo 2^32, a in the low half of the word: associative, not commutative. */
+extern PEAL_API const struct peal_op peal_affine;
+#define PEAL_SUM_DOUBLE (&peal_sum_double)
+#define PEAL_MAX_DOUBLE (&peal_max_double)
+#define PEAL_MIN_DOUBLE (&peal_min_double)
+#define PEAL_PROD_DOUBLE (&peal_prod_double)
+#define PEAL_SUM_INT64 (&peal_sum_int64)
+#define PEAL_MAX_INT64 (&peal_max_int64)
+#define PEAL_MIN_INT64 (&peal_min_int64)
+#define PEAL_PROD_INT64 (&peal_prod_int64)
+#define PEAL_AFFINE (&peal_affine)
+
+/* The operator called `name` ("sum", "max", "min", "prod" on int64; "sum-double", ...; "affine"), or NULL. */
+PEAL_API const struct peal_op *peal_op_find(const char *name);
+
+/* ------------------------------------------------------------------ the calls of the lecture
+ *
+ * Every node of the group makes the same call with the same sizes and root.  The algorithm is the one whose closed form
+ * is lowest on this machine; the _by forms name one ("binomial").  Buffers are the caller's and are free again when the
+ * call returns; in and out must not overlap.  Vectors have n words; P blocks have m words each, block i for or from node i.
+ *
+ *   errors   bad-rank for a root that is not there; bad-request for an algorithm that is not there or does not fit;
+ *            bad-size if m·P overflows, or the operator's words are of another size                              */
+
+/* a at the root becomes the combination of all a, in rank order; the others' stay as they are. */
+#define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE)
+#define peal_reduce_by(me, algorithm, op, a, n, root) peal_reduce_at(me, algorithm, op, a, n, root, PEAL_HERE)
+PEAL_API void peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+                             int root, const char *file, int line);
+
+/* a at every node becomes the root's. */
+#define peal_broadcast(me, a, n, root) peal_broadcast_at(me, NULL, a, n, root, PEAL_HERE)
+#define peal_broadcast_by(me, algorithm, a, n, root) peal_broadcast_at(me, algorithm, a, n, root, PEAL_HERE)
+PEAL_API void peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root,
+                                const char *file, int line);
+
+/* out at the root (P blocks) becomes every node's in (m words).  out of the others is not used. */
+#define peal_gather(me, in, m, root, out) peal_gather_at(me, NULL, in, m, root, out, PEAL_HERE)
+#define peal_gather_by(me, algorithm, in, m, root, out) peal_gather_at(me, algorithm, in, m, root, out, PEAL_HERE)
+PEAL_API void peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
+                             const char *file, int line);
+
+/* out at node i (m words) becomes block i of the root's in (P blocks).  in of the others is not used. */
+#define peal_scatter(me, in, m, root, out) peal_scatter_at(me, NULL, in, m, root, out, PEAL_HERE)
+#define peal_scatter_by(me, algorithm, in, m, root, out) peal_scatter_at(me, algorithm, in, m, root, out, PEAL_HERE)
+PEAL_API void peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
+                              const char *file, int line);
+
+/* out at every node (P blocks) becomes every node's in (m words). */
+#define peal_allgather(me, in, m, out) peal_allgather_at(me, NULL, in, m, out, PEAL_HERE)
+#define peal_allgather_by(me, algorithm, in, m, out) peal_allgather_at(me, algorithm, in, m, out, PEAL_HERE)
+PEAL_API void peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out,
+                                const char *file, int line);
+
+/* out at node i (m words) becomes the combination of block i of all in (P blocks). */
+#define peal_reduce_scatter(me, op, in, m, out) peal_reduce_scatter_at(me, NULL, op, in, m, out, PEAL_HERE)
+#define peal_reduce_scatter_by(me, algorithm, op, in, m, out)                                                          \
+    peal_reduce_scatter_at(me, algorithm, op, in, m, out, PEAL_HERE)
+PEAL_API void peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op,
+                                     const void *in, size_t m, void *out, const char *file, int line);
+
+/* a at every node becomes the combination of all a. */
+#define peal_allreduce(me, op, a, n) peal_allreduce_at(me, NULL, op, a, n, PEAL_HERE)
+#define peal_allreduce_by(me, algorithm, op, a, n) peal_allreduce_at(me, algorithm, op, a, n, PEAL_HERE)
+PEAL_API void peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+                                const char *file, int line);
+
+/* Block i of out at node j (P blocks of m words) becomes block j of node i's in (P blocks). */
+#define peal_alltoall(me, in, m, out) peal_alltoall_at(me, NULL, in, m, out, PEAL_HERE)
+#define peal_alltoall_by(me, algorithm, in, m, out) peal_alltoall_at(me, algorithm, in, m, out, PEAL_HERE)
+PEAL_API void peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out,
+                               const char *file, int line);
+
+/* Return when every node of the group has called it. */
+#define peal_barrier(me) peal_barrier_at(me, NULL, PEAL_HERE)
+#define peal_barrier_by(me, algorithm) peal_barrier_at(me, algorithm, PEAL_HERE)
+PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line);
+
+/* Block i of x, which is P blocks of m words; x is a pointer to words of its own type.  Block b of a vector of n words
+ * that P need not divide has ⌊n/P⌋ words, the first n mod P one more, and begins at peal_block_begin. */
+#define peal_block(x, m, i) ((x) + (size_t)(m) * (size_t)(i))
+PEAL_API size_t peal_block_begin(size_t n, int nodes, int block);
+PEAL_API size_t peal_block_words(size_t n, int nodes, int block);
+
+/* ------------------------------------------------------------------ the catalogue */
+
+enum peal_collective {
+    PEAL_SCATTER,
+    PEAL_GATHER,
+    PEAL_BROADCAST,
+    PEAL_REDUCE,
+    PEAL_ALLGATHER,
+    PEAL_REDUCE_SCATTER,
+    PEAL_ALLREDUCE,
+    PEAL_ALLTOALL,
+    PEAL_BARRIER,
+    PEAL_COLLECTIVES
+};
+
+/* "scatter", "reduce-scatter", ... */
+PEAL_API const char *peal_collective_name(enum peal_collective collective);
+PEAL_API bool peal_collective_find(const char *name, enum peal_collective *collective);
+/* Whether its size is m words a block (scatter) rather than n words a vector (broadcast); whether it has a root, an operator. */
+PEAL_API bool peal_collective_has_blocks(enum peal_collective collective);
+PEAL_API bool peal_collective_has_root(enum peal_collective collective);
+PEAL_API bool peal_collective_has_op(enum peal_collective collective);
+
+/* What a collective call is made with: all that a requirement, a closed form or a bound may depend on. */
+struct peal_situation {
+    enum peal_collective collective;
+    int nodes;
+    size_t words; /* m of a block collective, n of a vector collective */
+    int root;
+    const struct peal_op *op;           /* NULL without one */
+    const struct peal_network *network; /* of exactly these nodes; NULL stands for full (a group) */
+    int ports;                          /* or PEAL_PORTS_ALL */
+    bool half_duplex, noncombining;
+    enum peal_switching switching;
+    enum peal_congestion congestion;
+    bool eager;
+    size_t eager_words;
+    struct peal_parameters parameters;
+};
+
+/* What an algorithm needs.  Zero means anything goes. */
+struct peal_requirements {
+    bool power_of_two; /* P = 2^q */
+    bool commutative;  /* the operator */
+    const char *kinds; /* of network, space between: "line ring mesh torus"; NULL any */
+};
+
+/* One algorithm: a file that fills one of these, and a line in the catalogue. */
+struct peal_algorithm {
+    enum peal_collective collective;
+    const char *name;
+    const char *summary; /* one line */
+    union {
+        void (*scatter)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+        void (*gather)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+        void (*broadcast)(struct peal_node *me, void *a, size_t n, int root);
+        void (*reduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root);
+        void (*allgather)(struct peal_node *me, const void *in, size_t m, void *out);
+        void (*reduce_scatter)(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out);
+        void (*allreduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+        void (*alltoall)(struct peal_node *me, const void *in, size_t m, void *out);
+        void (*barrier)(struct peal_node *me);
+    } run;
+    struct peal_requirements requires;
+    /* Give the exact charge in *cost; false where no closed form is known. */
+    bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
+    /* Give what it cannot exceed, for the choice where it has no closed form; NULL where that is not needed. */
+    bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);
+    const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)" */
+    const char *optimal;     /* what it is optimal in, "α, β"; NULL */
+    const char *source;
+};
+
+/* The i-th algorithm of the catalogue, NULL after the last; the one of this collective and name, or NULL. */
+PEAL_API const struct peal_algorithm *peal_algorithm_get(int i);
+PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective collective, const char *name);
+
+/* Say whether the algorithm can run here.  errors: PEAL_USAGE with one line that says what would fit */
+PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algorithm,
+                                              const struct peal_situation *situation, struct peal_error *error);
+
+/* The algorithm that fits and has the lowest closed form here (or, without one, cannot exceed the lowest): by time, then as
+ * the catalogue has it.  Never NULL. */
+PEAL_API const struct peal_algorithm *peal_algorithm_choose(const struct peal_situation *situation);
+
+/* Write what it requires in words, "P = 2^q; a commutative operator", "" for nothing. */
+PEAL_API char *peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_t bytes);
+
+/* A cost that no run of this collective can be below, term by term; false where none is known.  *source names it. */
+PEAL_API bool peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound, const char **source);
+
+/* ------------------------------------------------------------------ running one, with its data checked */
+
+struct peal_exercise {
+    enum peal_collective collective;
+    const char *algorithm;   /* NULL: the lowest closed form */
+    size_t words;            /* m or n */
+    int root;
+    const struct peal_op *op; /* NULL: PEAL_SUM_INT64 */
+    const void *input;       /* NULL: made up.  Else input_bytes bytes, padded with zeros: the root's vector, or every
+                                node's block in the order of the ranks */
+    size_t input_bytes;
+    void *output;            /* NULL, or where input_bytes bytes of the result go: the blocks gathered, or a copy */
+};
+
+struct peal_outcome {
+    const struct peal_algorithm *algorithm;
+    struct peal_situation situation; /* its network lives as long as the machine */
+    size_t block_words, vector_words;
+    bool has_closed_form, closed_form_equal;
+    struct peal_cost closed_form;
+    bool has_lower_bound;
+    struct peal_cost lower_bound;
+    const char *lower_bound_source;
+    bool verified;     /* the run ended well and every node holds what it should */
+    int nodes_correct; /* -1 when the run failed */
+    char wrong[200];   /* the first thing that is not as it should be, "node 3, word 5: ..."; "" */
+};
+
+/* Run one collective on the machine with made-up or given data, and check what every node then holds, word for word.
+ *
+ *   errors   PEAL_USAGE when the algorithm does not exist or fit, sizes overflow, the root is not there;
+ *            PEAL_FAILED, PEAL_TIMEOUT, PEAL_RESOURCES as the run's failure (see peal_machine_failure);
+ *            PEAL_FAILED too when the data is wrong                                               */
+PEAL_API enum peal_status peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise,
+                                        struct peal_outcome *outcome, struct peal_error *error);
+
+PEAL_END
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Lessons: the course's scenarios, quizzes and figures as node programs, run on the machine, every claim held against what
+ * the machine did. */
+#ifndef PEAL_LESSON_H
+#define PEAL_LESSON_H
+
+#include <peal/machine.h>
+
+PEAL_BEGIN
+
+/* What a lesson writes on, and what can be read when it is over. */
+struct peal_board;
+
+/* One lesson: a file of algorithms/lessons that fills one of these, and a line in the table there. */
+struct peal_lesson {
+    const char *id;       /* "S3" */
+    const char *title;    /* one line, no full stop */
+    const char *source;   /* where in the course */
+    const char *code;     /* the name of its file */
+    const char *question; /* one paragraph */
+    void (*run)(struct peal_board *board);
+};
+
+/* The i-th lesson in the order of the course, NULL after the last; the one called `id`, in whatever case, or NULL. */
+PEAL_API const struct peal_lesson *peal_lesson_get(int i);
+PEAL_API const struct peal_lesson *peal_lesson_find(const char *id);
+
+enum peal_step_kind {
+    PEAL_STEP_SAYS,     /* a paragraph */
+    PEAL_STEP_SHOWS,    /* one line of a drawing or a table, as it stands */
+    PEAL_STEP_RUNS,     /* a run: text is its caption */
+    PEAL_STEP_CHECKS,   /* a claim, with the number that the run gave */
+    PEAL_STEP_ANSWERS,  /* the answer, a paragraph */
+    PEAL_STEP_CORRECTS, /* where the source is wrong, a paragraph */
+};
+
+/* One thing on the board. */
+struct peal_step {
+    enum peal_step_kind kind;
+    bool holds; /* of a check; true of all others */
+    char *text;
+    const struct peal_machine *machine; /* of a run, to be read: schedule, cost, failure; else NULL */
+};
+
+/* Give the lesson: run its programs, and note on a board what it says, what the machine did, and which claims hold.
+ *
+ *   owner    the caller destroys the board, and with it the machines of its runs
+ *   blocks   until the lesson is over
+ *   thread   one at a time in a process, and not beside a peal_run
+ *   errors   NULL and PEAL_RESOURCES when memory or threads do not suffice; a claim that does not hold is no error */
+PEAL_API struct peal_board *peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error);
+PEAL_API void peal_board_destroy(struct peal_board *board);
+
+/* The i-th step in order, NULL after the last; how many claims were checked, and how many of them do not hold. */
+PEAL_API const struct peal_step *peal_board_step(const struct peal_board *board, int i);
+PEAL_API int peal_board_checks(const struct peal_board *board);
+PEAL_API int peal_board_failed(const struct peal_board *board);
+
+PEAL_END
+
+#endif

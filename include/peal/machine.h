@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Creating a machine, running a node program on it, and reading what the run cost or why it failed. */
+#ifndef PEAL_MACHINE_H
+#define PEAL_MACHINE_H
+
+#include <peal/cost.h>
+#include <peal/network.h>
+#include <peal/node.h>
+
+PEAL_BEGIN
+
+enum {
+    PEAL_PORTS_ALL = -1,   /* one transfer per link at each end */
+    PEAL_CARRIERS_AUTO = 0 /* one carrier until the nodes compute, then one a core; one for fibers */
+};
+
+/* How much of the schedule is kept. */
+enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
+
+/* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are borrowed
+ * until peal_machine_create returns. */
+struct peal_options {
+    int nodes;              /* P >= 1 */
+    const char *topology;   /* "full" */
+    const char *routing;    /* NULL: the topology's own */
+    int ports;              /* 1; k; PEAL_PORTS_ALL */
+    bool half_duplex;       /* sends and receives share the ports */
+    bool noncombining;      /* refuse messages that bundle packets */
+    enum peal_switching switching;
+    enum peal_congestion congestion;
+    struct peal_parameters parameters; /* 1000, 1, 0, 0 */
+    bool eager;             /* complete sends of at most eager_words words at the post */
+    size_t eager_words;
+    int mailbox;            /* places of each box; 65536 */
+    size_t word_bytes;      /* 8 */
+    uint64_t seed;          /* 0: ranks as they are */
+    const char *engine;     /* "threads"; "fibers"; "auto": the machine's options then name the one it picked */
+    int carriers;           /* PEAL_CARRIERS_AUTO or a number */
+    bool wake_all;          /* release every runnable node at once, unpinned: for stress tests; threads only */
+    size_t stack_bytes;     /* of a node; 0: the engine's own choice */
+    double timeout_seconds; /* 0: none */
+    enum peal_rounds rounds;
+    bool tag_output;        /* prefix each line a node prints with its rank */
+    int output;             /* file descriptor for what the nodes print; 1 */
+};
+
+PEAL_API void peal_options_init(struct peal_options *options);
+
+struct peal_machine;
+typedef void (*peal_program)(struct peal_node *me, void *arg);
+
+/* Create a machine.
+ *
+ *   owner    the caller destroys it; its readers' results live until the next peal_run on it or its destruction
+ *   errors   PEAL_USAGE when an option cannot be (says which and what would be right); PEAL_RESOURCES without memory */
+PEAL_API struct peal_machine *peal_machine_create(const struct peal_options *options, struct peal_error *error);
+PEAL_API void peal_machine_destroy(struct peal_machine *machine);
+
+/* Run `program` on every node.  Returns NULL when every node finished and every message was received, else the failure.
+ *
+ *   owner    arg is shared by all nodes and read-only to them; the failure belongs to the machine
+ *   blocks   until every node has finished or was unwound
+ *   thread   one run at a time in a process                                                            */
+PEAL_API const struct peal_failure *peal_run(struct peal_machine *machine, peal_program program, void *arg);
+
+/* ------------------------------------------------------------------ what came of it */
+
+PEAL_API const struct peal_options *peal_machine_options(const struct peal_machine *machine);
+PEAL_API const struct peal_network *peal_machine_network(const struct peal_machine *machine);
+PEAL_API struct peal_cost peal_machine_cost(const struct peal_machine *machine);
+PEAL_API struct peal_cost peal_machine_critical_path(const struct peal_machine *machine);
+PEAL_API const struct peal_schedule *peal_machine_schedule(const struct peal_machine *machine);
+PEAL_API const struct peal_failure *peal_machine_failure(const struct peal_machine *machine);
+
+/* What the run took of the host. */
+struct peal_host {
+    double seconds;          /* from the first node's start to the last one's end */
+    uint64_t peak_bytes;     /* the process's largest resident size so far */
+    uint64_t copied_words;   /* words copied from a sender's buffer to a receiver's */
+    uint64_t copies;         /* pieces copied */
+    uint64_t rounds;         /* rounds made, with those that carried nothing */
+    int carriers;            /* the most that were used */
+};
+PEAL_API struct peal_host peal_machine_host(const struct peal_machine *machine);
+
+/* ------------------------------------------------------------------ failures */
+
+enum peal_failure_kind {
+    PEAL_DEADLOCK,
+    PEAL_DEADLOCK_IF_UNBUFFERED,
+    PEAL_LIVELOCK,
+    PEAL_UNMATCHED_MESSAGE,
+    PEAL_LOST_REQUEST,
+    PEAL_TRUNCATION,
+    PEAL_BAD_RANK,
+    PEAL_BUFFER_REUSE,
+    PEAL_EARLY_READ,
+    PEAL_UNINITIALISED_SEND,
+    PEAL_PRIVATE_MEMORY,
+    PEAL_OUT_OF_BOUNDS,
+    PEAL_COLLECTIVE_MISMATCH,
+    PEAL_WRONG_RESULT,
+    PEAL_ORDER_DEPENDENT,
+    PEAL_NONCOMMUTATIVE_ORDER,
+    PEAL_EXCESS_ROUNDS,
+    PEAL_EXCESS_WORDS,
+    PEAL_NONCOMBINING,
+    PEAL_BAD_REQUEST,
+    PEAL_BAD_SIZE,
+    PEAL_CRASH, /* a signal, an overflowed stack, peal_abort */
+    PEAL_TIMED_OUT,
+    PEAL_OUT_OF_MEMORY,
+    PEAL_LEAK,
+    PEAL_FAILURE_KINDS
+};
+
+/* What an unfinished node was doing when the run failed. */
+struct peal_waiting {
+    int rank;
+    const char *state; /* "waits"; "posts" (a box is full); "tests"; "rests" (for one round); "splits";
+                          "failed" (the failure is its own, or came in the same phase) */
+    const char *what;  /* its first incomplete request: "send", "receive"; NULL when it has none */
+    int peer;          /* PEAL_ANY_SOURCE for any */
+    size_t words;
+    int tag;
+    const char *file;  /* of the blocked call */
+    int line;
+};
+
+struct peal_failure {
+    enum peal_failure_kind kind;
+    enum peal_status status; /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
+    char message[1000];      /* one line */
+    int rank;                /* the node it is reported for, -1 for none */
+    const char *file;        /* NULL when not known */
+    int line;
+    struct peal_waiting *nodes; /* one for each unfinished node, by rank */
+    int node_count;
+    int *cycle; /* each waits for the next, the last for the first; starts at its lowest rank */
+    int cycle_length;
+};
+
+/* The stable name of a kind, "lost-request". */
+PEAL_API const char *peal_failure_name(enum peal_failure_kind kind);
+
+PEAL_END
+
+#endif

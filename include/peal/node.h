@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node program calls.  Every call takes the node it is made on, `me`, and only the thread that runs that node
+ * may make it.  Sizes are in words of peal_word_bytes(me) bytes; ranks, tags and rounds are int.
+ *
+ * A call that is wrong (a rank that is not there, a handle waited for twice, ...) is a failure of the run: it does not
+ * return.  The calls below are macros that add the caller's file and line; the functions behind them end in _at. */
+#ifndef PEAL_NODE_H
+#define PEAL_NODE_H
+
+#include <peal/base.h>
+#include <stdarg.h>
+
+PEAL_BEGIN
+
+struct peal_node;
+
+#define PEAL_ANY_SOURCE (-1)
+#define PEAL_ANY_TAG (-1)
+#define PEAL_NO_COLOR (-1)
+
+/* One posted request.  Good for one wait. */
+struct peal_handle {
+    uint32_t slot;
+    uint32_t generation;
+};
+
+/* What a wait for a receive tells of the message that came; for a send: the node itself, its tag and words. */
+struct peal_message {
+    int source;
+    int tag;
+    size_t words;
+};
+
+/* One piece of a message that is gathered from, or scattered to, several places. */
+struct peal_piece {
+    void *data;
+    size_t words;
+};
+
+#define PEAL_HERE __FILE__, __LINE__
+
+/* ------------------------------------------------------------------ who am I */
+
+PEAL_API int peal_rank(const struct peal_node *me);
+PEAL_API int peal_size(const struct peal_node *me);
+PEAL_API size_t peal_word_bytes(const struct peal_node *me);
+
+/* The node's rank in the whole machine, whatever group `me` is seen in. */
+PEAL_API int peal_world_rank(const struct peal_node *me);
+
+/* ------------------------------------------------------------------ requests */
+
+/* Post a send of `words` words from buf to node `dest`.  Returns at once unless the outbox is full.
+ *
+ *   owner    the machine borrows buf until peal_wait on the handle returns; the program may read it, not write
+ *   blocks   while the outbox is full, until a round frees a place
+ *   errors   bad-rank if dest is not in 0 .. size-1; bad-request if tag < 0;
+ *            bad-size if words · word_bytes does not fit in memory, or buf is NULL with words > 0   */
+#define peal_send_async(me, buf, words, dest) peal_send_async_at(me, buf, words, dest, 0, PEAL_HERE)
+#define peal_send_async_tag(me, buf, words, dest, tag) peal_send_async_at(me, buf, words, dest, tag, PEAL_HERE)
+PEAL_API struct peal_handle peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                               const char *file, int line);
+
+/* Post a receive of at most `words` words into buf from node `source` or PEAL_ANY_SOURCE, with this tag or PEAL_ANY_TAG.
+ *
+ *   owner    the machine borrows buf until peal_wait on the handle returns; the program may neither read nor write it
+ *   blocks   while the mailbox is full, until a round frees a place
+ *   errors   as peal_send_async; truncation when a longer message matches it                     */
+#define peal_recv_async(me, buf, words, source) peal_recv_async_at(me, buf, words, source, 0, PEAL_HERE)
+#define peal_recv_async_tag(me, buf, words, source, tag) peal_recv_async_at(me, buf, words, source, tag, PEAL_HERE)
+PEAL_API struct peal_handle peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                               const char *file, int line);
+
+/* The same with a message that is gathered from, or scattered to, `count` pieces in their order.
+ *
+ *   owner    borrows every piece's data until the wait; the list itself only during the call      */
+#define peal_sendv_async(me, pieces, count, dest) peal_sendv_async_at(me, pieces, count, dest, 0, PEAL_HERE)
+#define peal_sendv_async_tag(me, pieces, count, dest, tag) peal_sendv_async_at(me, pieces, count, dest, tag, PEAL_HERE)
+PEAL_API struct peal_handle peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count,
+                                                int dest, int tag, const char *file, int line);
+#define peal_recvv_async(me, pieces, count, source) peal_recvv_async_at(me, pieces, count, source, 0, PEAL_HERE)
+#define peal_recvv_async_tag(me, pieces, count, source, tag)                                                           \
+    peal_recvv_async_at(me, pieces, count, source, tag, PEAL_HERE)
+PEAL_API struct peal_handle peal_recvv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count,
+                                                int source, int tag, const char *file, int line);
+
+/* Wait until the request is complete, and consume the handle: peal_wait(me, handle).
+ *
+ *   blocks   until a round completes the request, or the run failed
+ *   errors   bad-request if the handle was waited for already, or never given by this node         */
+#define peal_wait(me, ...) peal_wait_at(me, __VA_ARGS__, PEAL_HERE)
+PEAL_API struct peal_message peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+
+/* Wait for every request that was posted on `me` and not yet waited for. */
+#define peal_wait_all(me) peal_wait_all_at(me, PEAL_HERE)
+PEAL_API void peal_wait_all_at(struct peal_node *me, const char *file, int line);
+
+/* Ask whether a request is complete: peal_test(me, handle).  If it is, consume it like a wait and return true; else rest for exactly one round,
+ * and answer then.  peal_test_message also gives the message. */
+#define peal_test(me, ...) peal_test_at(me, __VA_ARGS__, NULL, PEAL_HERE)
+#define peal_test_message(me, handle, message) peal_test_at(me, handle, message, PEAL_HERE)
+PEAL_API bool peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_message *message,
+                           const char *file, int line);
+
+/* Rest for exactly one round. */
+#define peal_next_round(me) peal_next_round_at(me, PEAL_HERE)
+PEAL_API void peal_next_round_at(struct peal_node *me, const char *file, int line);
+
+/* ------------------------------------------------------------------ blocking calls */
+
+/* Post and wait in one call. */
+#define peal_send(me, buf, words, dest) peal_send_at(me, buf, words, dest, 0, PEAL_HERE)
+#define peal_send_tag(me, buf, words, dest, tag) peal_send_at(me, buf, words, dest, tag, PEAL_HERE)
+PEAL_API void peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file,
+                           int line);
+#define peal_recv(me, buf, words, source) peal_recv_at(me, buf, words, source, 0, PEAL_HERE)
+#define peal_recv_tag(me, buf, words, source, tag) peal_recv_at(me, buf, words, source, tag, PEAL_HERE)
+PEAL_API struct peal_message peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                          const char *file, int line);
+
+/* Send and receive at the same time.  The buffers must not overlap. */
+#define peal_sendrecv(me, out, out_words, dest, in, in_words, source)                                                  \
+    peal_sendrecv_at(me, out, out_words, dest, 0, in, in_words, source, 0, PEAL_HERE)
+#define peal_sendrecv_tag(me, out, out_words, dest, out_tag, in, in_words, source, in_tag)                             \
+    peal_sendrecv_at(me, out, out_words, dest, out_tag, in, in_words, source, in_tag, PEAL_HERE)
+PEAL_API struct peal_message peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest,
+                                              int out_tag, void *in, size_t in_words, int source, int in_tag,
+                                              const char *file, int line);
+
+/* ------------------------------------------------------------------ memory, time, chance */
+
+/* Get `words` words of the node's own memory, all zero.  They are given back when the run ends, however it ends, or by
+ * peal_free.  Scratch of a collective is given back when the collective returns.
+ *
+ *   errors   bad-size if the bytes do not fit in a size_t; out-of-memory                            */
+#define peal_alloc(me, words) peal_alloc_at(me, words, PEAL_HERE)
+PEAL_API void *peal_alloc_at(struct peal_node *me, size_t words, const char *file, int line);
+PEAL_API void peal_free(struct peal_node *me, void *memory);
+
+/* Declare that the node computed `operations` operations since its last call.  errors: bad-size if negative */
+#define peal_compute(me, operations) peal_compute_at(me, operations, PEAL_HERE)
+PEAL_API void peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int line);
+
+/* The model's time now: what the rounds made so far cost, at the machine's parameters, with what this node declared. */
+PEAL_API double peal_clock(struct peal_node *me);
+
+/* The next number of the node's own generator, which depends on the machine's seed and the node's rank only. */
+PEAL_API uint64_t peal_random(struct peal_node *me);
+
+/* Print to the run's standard output: whole lines, in the order of the ranks within a round.  Return what printf does. */
+PEAL_API int peal_printf(struct peal_node *me, const char *format, ...) PEAL_PRINTF(2, 3);
+PEAL_API int peal_vprintf(struct peal_node *me, const char *format, va_list list) PEAL_PRINTF(2, 0);
+PEAL_API void peal_write(struct peal_node *me, const void *bytes, size_t count);
+
+/* End the run as a failure with this text.  Does not return. */
+#define peal_abort(me, text) peal_abort_at(me, text, PEAL_HERE)
+PEAL_API __attribute__((noreturn)) void peal_abort_at(struct peal_node *me, const char *text, const char *file, int line);
+
+/* End this node as if its program had returned.  Does not return. */
+PEAL_API __attribute__((noreturn)) void peal_exit(struct peal_node *me);
+
+/* ------------------------------------------------------------------ groups */
+
+/* Split the group `me` is seen in: the nodes that give the same color form a new group, ranked by (key, old rank).
+ * Gives the same node seen in its new group, with a context of its own; NULL for color PEAL_NO_COLOR.  Every node of the
+ * group must call it.  It moves no words and is not charged: a group is a way to name nodes.
+ *
+ *   owner    the run; given back when it ends
+ *   blocks   until every node of the group has called it                                            */
+#define peal_split(me, color, key) peal_split_at(me, color, key, PEAL_HERE)
+PEAL_API struct peal_node *peal_split_at(struct peal_node *me, int color, int key, const char *file, int line);
+
+/* The rank in the whole machine of node `rank` of the group. */
+PEAL_API int peal_rank_in_world(const struct peal_node *me, int rank);
+
+/* ------------------------------------------------------------------ for those who write collectives */
+
+/* Enter a collective: gives the same node with the group's second context, in which the collective's messages travel, so
+ * that they never meet the program's.  What is reported of the node until peal_leave bears the caller's file and line.
+ * Collectives nest.  peal_leave gives back what was allocated on the entered node. */
+PEAL_API struct peal_node *peal_enter(struct peal_node *me, const char *collective, const char *file, int line);
+PEAL_API void peal_leave(struct peal_node *entered);
+
+/* As peal_alloc, but the words hold whatever they held before. */
+#define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
+PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);
+
+/* Declare that the collective's packets have `words` words: on a noncombining machine a longer message that is posted on
+ * `me` is the failure `noncombining`.  0, as at first, is no limit. */
+PEAL_API void peal_packet(struct peal_node *me, size_t words);
+
+/* End the run with a failure of this kind (an enum peal_failure_kind), reported for this node.  Does not return. */
+PEAL_API __attribute__((noreturn)) void peal_fail_at(struct peal_node *me, int kind, const char *file, int line,
+                                                     const char *format, ...) PEAL_PRINTF(5, 6);
+
+/* The node that runs on the calling thread, as seen in the whole machine; NULL outside of node programs. */
+PEAL_API struct peal_node *peal_self(void);
+
+struct peal_network;
+struct peal_options;
+
+/* The machine's network and options; constant during a run. */
+PEAL_API const struct peal_network *peal_node_network(const struct peal_node *me);
+PEAL_API const struct peal_options *peal_node_options(const struct peal_node *me);
+
+/* Whether the group of `me` is the whole machine. */
+PEAL_API bool peal_is_world(const struct peal_node *me);
+
+PEAL_END
+
+#endif

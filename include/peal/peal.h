@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Peal: a message-passing machine inside one process.  This header includes all the others. */
+#ifndef PEAL_PEAL_H
+#define PEAL_PEAL_H
+
+#include <peal/base.h>
+#include <peal/collective.h>
+#include <peal/cost.h>
+#include <peal/lesson.h>
+#include <peal/machine.h>
+#include <peal/network.h>
+#include <peal/node.h>
+#include <peal/program.h>
+#include <peal/trace.h>
+
+#endif

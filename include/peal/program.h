@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Node programs in files: compile one, give every node its own copy of its globals, run it.
+ *
+ * A node program is one C file that defines peal_main, below.  Every node has for itself
+ *   - the file's globals, statics and thread-locals;
+ *   - argv and the strings in it;
+ *   - standard output, as peal_printf has it: printf, puts, putchar, fwrite, ... with stdout;
+ *   - the sequences of rand and random, and of drand48 and its kin.  Unseeded they depend on the machine's seed and the
+ *     rank; srand(s) gives the C library's numbers for s, on every node;
+ *   - strtok; and its end: exit(0) is peal_exit, exit(n) fails the run.
+ * This holds for calls in the program's own file.  What else the C library keeps once a process (getopt's optind, the
+ * locale, open files) the nodes share. */
+#ifndef PEAL_PROGRAM_H
+#define PEAL_PROGRAM_H
+
+#include <peal/machine.h>
+
+PEAL_BEGIN
+
+/* Where every node starts.  Defined by the program. */
+__attribute__((visibility("default"))) void peal_main(struct peal_node *me, int argc, char **argv);
+
+struct peal_program_file;
+
+struct peal_program_options {
+    const char *compiler; /* NULL: $CC, else cc */
+    const char *flags;    /* further words for the compiler and the linker, split at spaces; NULL: $CFLAGS */
+    int argc;             /* what peal_main gets, argv[0] included; 0: only the file's name */
+    char **argv;          /* borrowed until peal_program_load returns */
+};
+
+/* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local
+ * that can be written is loaded once, any other once a node.  `options` may be NULL.  The compiler's messages go to
+ * standard error as they come.
+ *
+ *   owner    the caller destroys it, after the last run; gives NULL after an error, and leaves nothing behind
+ *   blocks   until the compiler has ended
+ *   thread   one at a time in a process
+ *   errors   PEAL_PROGRAM when the file cannot be read, does not compile, link or load, or has no peal_main, and when
+ *            there is no compiler; PEAL_RESOURCES when the copies do not fit (says how many did, and the cure);
+ *            PEAL_USAGE if nodes < 1                                                                */
+PEAL_API struct peal_program_file *peal_program_load(const char *path, int nodes,
+                                                     const struct peal_program_options *options,
+                                                     struct peal_error *error);
+PEAL_API void peal_program_destroy(struct peal_program_file *file);
+
+/* How many copies were loaded: 1 or one a node. */
+PEAL_API int peal_program_copies(const struct peal_program_file *file);
+
+/* Run the program on the machine.  What peal_run says holds.  A second run finds the globals as the first left them.
+ *
+ *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
+PEAL_API const struct peal_failure *peal_program_run(struct peal_machine *machine, struct peal_program_file *file);
+
+PEAL_END
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing down a run as the JSON document "peal/run/1", and reading off it where its time went. */
+#ifndef PEAL_TRACE_H
+#define PEAL_TRACE_H
+
+#include <peal/collective.h>
+#include <peal/machine.h>
+#include <stdio.h>
+
+PEAL_BEGIN
+
+/* Write the last run of `machine` as one JSON document, event by event.  `outcome` is NULL for a node program, whose name
+ * is `program` (else NULL).
+ *
+ *   errors   PEAL_RESOURCES when writing fails                                             */
+PEAL_API enum peal_status peal_write_json(FILE *out, const struct peal_machine *machine,
+                                          const struct peal_outcome *outcome, const char *program,
+                                          struct peal_error *error);
+
+/* ------------------------------------------------------------------ recorded runs */
+
+/* A run as a document tells it. */
+struct peal_record {
+    char *collective, *algorithm; /* NULL for a program */
+    char *program;                /* NULL for a collective */
+    struct peal_options options;  /* the machine; its strings belong to the record, topology and routing are in full */
+    bool has_block_words, has_vector_words, has_root;
+    size_t block_words, vector_words;
+    int root;
+    struct peal_schedule schedule; /* every transfer */
+    struct peal_cost cost;
+    bool has_critical_path;
+    struct peal_cost critical_path;
+    char *data, *failure, *host; /* JSON as it stood there; NULL for null or what is left out */
+
+    /* what peal_record_price finds out; all zero before */
+    const struct peal_algorithm *known; /* in the catalogue; NULL when it is not, or does not fit the machine */
+    bool has_closed_form, closed_form_equal, has_lower_bound;
+    struct peal_cost closed_form, lower_bound;
+    const char *lower_bound_source;
+};
+
+/* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   PEAL_USAGE when it is not such a document: one line with the line of the file, the place in the document and
+ *            what would be right; PEAL_RESOURCES without memory                                  */
+PEAL_API struct peal_record *peal_read_json(const char *name, const void *bytes, size_t count,
+                                            struct peal_error *error);
+PEAL_API void peal_record_destroy(struct peal_record *record);
+
+/* Price a recorded run on another machine: gives a second record, of the same transfers, with what its rounds cost with
+ * the topology, routing, switching, congestion, parameters and `rounds` of `options`; the rest of *options is not looked
+ * at.  The closed form and the lower bound are those of the algorithm there, where the catalogue has it.  The critical
+ * path stays where it cannot be another, else there is none: a document does not tell when requests were posted.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   PEAL_USAGE when there is no such network of as many nodes; PEAL_RESOURCES without memory   */
+PEAL_API struct peal_record *peal_record_price(const struct peal_record *record, const struct peal_options *options,
+                                               struct peal_error *error);
+
+/* Write a record as peal_write_json writes a run.  errors: PEAL_RESOURCES when writing fails */
+PEAL_API enum peal_status peal_write_record(FILE *out, const struct peal_record *record, struct peal_error *error);
+
+/* Write a JSON string with its quotes, or null for NULL.  Bytes that are not UTF-8 become U+FFFD. */
+PEAL_API void peal_write_json_string(FILE *out, const char *text);
+
+/* The link that the most transfers of a round share; among equals the one with the most words, then the one met first.
+ * A link is named by what it leads from and to: nodes by their ranks, switches by the numbers from P on. */
+struct peal_hot_link {
+    int from, to;
+    uint64_t words;
+    uint64_t transfers; /* 0: the round uses no link */
+};
+
+/* Find the hottest link of one round, walking every route.
+ *
+ *   errors   PEAL_RESOURCES without memory                                                 */
+PEAL_API enum peal_status peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer *transfers,
+                                            size_t count, struct peal_hot_link *link, struct peal_error *error);
+
+/* Where the time of a run went.  The coefficients add up to those of its cost.
+ *
+ *   units    coefficients: volume, congestion, longer_routes of β; distance of t_d                 */
+struct peal_breakdown {
+    int64_t startups;      /* α: one a round with transfers */
+    int64_t volume;        /* β: the longest message of each round, had it its links for itself and one hop to go */
+    int64_t longer_routes; /* β that store-forward adds for every hop after the first */
+    int64_t congestion;    /* β: the rest, because transfers shared links */
+    int64_t distance;      /* t_d: hops, wormhole only */
+    int64_t compute;       /* τ */
+};
+
+/* Break down the cost of a recorded schedule, charged as `switching` says. */
+PEAL_API struct peal_breakdown peal_where_time_went(const struct peal_schedule *schedule,
+                                                    enum peal_switching switching);
+
+PEAL_END
+
+#endif

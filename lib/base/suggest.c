@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/base/suggest.h"
+#include <stddef.h>
+#include <string.h>
+
+enum { LONGEST = 64, FARTHEST = 3 }; /* characters a word, edits */
+
+static int
+min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The edits from a to b, whose lengths are at most LONGEST; row i of the table is about the first i characters of a. */
+static int
+edits(const char *a, const char *b)
+{
+    int rows[3][LONGEST + 1] = {{0}};
+    int *before = rows[0], *above = rows[1], *row = rows[2];
+    int columns = (int)strlen(b);
+
+    for (int j = 0; j <= columns; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int *oldest = before;
+
+        before = above;
+        above = row;
+        row = oldest;
+        row[0] = i;
+        for (int j = 1; j <= columns; j++) {
+            row[j] = min(min(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = min(row[j], before[j - 2] + 1);
+        }
+    }
+    return row[columns];
+}
+
+const char *
+suggest(const char *word, const char *const *names)
+{
+    const char *nearest = NULL;
+    size_t length = strlen(word);
+    int within = length / 3 > FARTHEST ? FARTHEST : length < 6 ? 1 : (int)(length / 3);
+
+    if (length > LONGEST)
+        return NULL;
+    for (; *names; names++) {
+        if (strlen(*names) > LONGEST)
+            continue;
+        int distance = edits(word, *names);
+
+        if (distance <= within - (nearest != NULL)) {
+            nearest = *names;
+            within = distance;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Arithmetic that stops at the largest number. */
+#ifndef LIB_COST_ARITHMETIC_H
+#define LIB_COST_ARITHMETIC_H
+
+#include <stdint.h>
+
+static inline uint64_t
+sum(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t
+product(uint64_t a, uint64_t b)
+{
+    uint64_t exact;
+
+    return __builtin_mul_overflow(a, b, &exact) ? UINT64_MAX : exact;
+}
+
+#endif

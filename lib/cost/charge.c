@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* The loads of a round's links, and the charge that follows from them.
+ *
+ * Numbered links have their loads in arrays that are all zero between rounds; a round goes over its routes three
+ * times: to add to the loads, to read them, to clear them.  The routes are kept from the first time to the last, up
+ * to KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes
+ * of a round are chosen together, and are all kept.
+ *
+ * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
+ * sends twice are the links of the round counted, in a hash. */
+#include "lib/cost/charge.h"
+#include "lib/cost/arithmetic.h"
+#include "lib/cost/best.h"
+#include "lib/network/network.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEPT_LINKS = 1 << 22,
+    FIRST_LINKS = 1 << 10,
+    AHEAD = 16, /* links between asking for a load and using it */
+};
+
+/* A private link that is used in this round. */
+struct used_link {
+    uint64_t key; /* 1 + from·P + to; 0: the place is free */
+    uint64_t words;
+    uint32_t transfers;
+};
+
+struct charge_scratch {
+    /* numbered links */
+    uint32_t *transfers; /* on each link; all 0 between rounds */
+    uint64_t *words;     /* on each link, PEAL_VOLUME only; all 0 between rounds */
+    uint32_t *routes;    /* one behind the other */
+    size_t routes_capacity;
+    const uint32_t *part; /* the routes gone over: these, or best's */
+    size_t part_links;
+    struct best *best; /* NULL when every transfer has its own route */
+
+    /* private links */
+    uint32_t *sent_in; /* the round in which a node sent last */
+    uint32_t round;
+    struct used_link *table;
+    size_t table_capacity; /* a power of two */
+};
+
+/* The load that a transfer meets, over the links of its route. */
+struct load {
+    uint32_t transfers_most; /* k */
+    uint64_t transfers_sum;
+    uint64_t words_most, words_sum; /* PEAL_VOLUME only */
+};
+
+/* ------------------------------------------------------------------ making one */
+
+enum peal_status
+charger_init(struct charger *charger, const struct peal_pricing *pricing, struct peal_error *error)
+{
+    const struct peal_network *network = pricing->network;
+    struct charge_scratch *scratch = calloc(1, sizeof *scratch);
+    bool memory = scratch != NULL;
+
+    *charger = (struct charger){.pricing = *pricing, .scratch = scratch};
+    if (memory && network->private_links) {
+        scratch->sent_in = calloc((size_t)network->nodes, sizeof *scratch->sent_in);
+        memory = scratch->sent_in;
+    } else if (memory) {
+        size_t links = (size_t)network->link_limit + 1; /* calloc gives pages as they are touched */
+
+        scratch->routes_capacity = FIRST_LINKS + (size_t)network->diameter;
+        scratch->routes = malloc(scratch->routes_capacity * sizeof *scratch->routes);
+        scratch->transfers = calloc(links, sizeof *scratch->transfers);
+        if (pricing->congestion == PEAL_VOLUME)
+            scratch->words = calloc(links, sizeof *scratch->words);
+        memory = scratch->routes && scratch->transfers && (scratch->words || pricing->congestion == PEAL_COUNT);
+        if (memory && network->best && network->topology->landscape)
+            memory = (scratch->best = best_create(&charger->pricing));
+    }
+    if (memory)
+        return PEAL_OK;
+    charger_fini(charger);
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the loads of the %llu links of %s",
+                       (unsigned long long)network->links, network->name);
+}
+
+void
+charger_fini(struct charger *charger)
+{
+    struct charge_scratch *scratch = charger->scratch;
+
+    if (scratch) {
+        free(scratch->transfers);
+        free(scratch->words);
+        free(scratch->routes);
+        best_destroy(scratch->best);
+        free(scratch->sent_in);
+        free(scratch->table);
+        free(scratch);
+    }
+    *charger = (struct charger){0};
+}
+
+/* ------------------------------------------------------------------ the charge */
+
+static inline int64_t
+coefficient(uint64_t value)
+{
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+/* Set k, and raise the charge to what the transfer needs. */
+static inline void
+charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transfer, const struct load *load,
+                struct peal_cost *charge)
+{
+    bool forwarded = pricing->switching == PEAL_STORE_FORWARD;
+    uint64_t beta;
+
+    if (transfer->hops == 0)
+        beta = forwarded ? 0 : transfer->words;
+    else if (pricing->congestion == PEAL_VOLUME)
+        beta = forwarded ? load->words_sum : load->words_most;
+    else
+        beta = product(transfer->words, forwarded ? load->transfers_sum : load->transfers_most);
+    transfer->k = transfer->hops ? load->transfers_most : 1;
+    charge->alpha = 1;
+    if (coefficient(beta) > charge->beta)
+        charge->beta = coefficient(beta);
+    if (pricing->switching == PEAL_WORMHOLE && transfer->hops > charge->hop)
+        charge->hop = transfer->hops;
+}
+
+struct peal_cost
+charge_alone(const struct peal_pricing *pricing, uint64_t words, uint32_t hops)
+{
+    struct peal_transfer transfer = {.words = words, .hops = hops};
+    struct load load = {
+        .transfers_most = 1, .transfers_sum = hops, .words_most = words, .words_sum = product(words, hops)};
+    struct peal_cost charge = {0};
+
+    charge_transfer(pricing, &transfer, &load, &charge);
+    return charge;
+}
+
+/* ------------------------------------------------------------------ numbered links */
+
+static bool
+routes_grow(struct charge_scratch *scratch)
+{
+    size_t capacity = scratch->routes_capacity * 2;
+    uint32_t *routes = capacity > KEPT_LINKS ? NULL : realloc(scratch->routes, capacity * sizeof *routes);
+
+    if (!routes)
+        return false;
+    scratch->routes = routes;
+    scratch->routes_capacity = capacity;
+    return true;
+}
+
+/* Route the transfers from `first` on, as many as there is room for; returns the first that is left. */
+static size_t
+route_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t count)
+{
+    const struct peal_network *network = charger->pricing.network;
+    struct charge_scratch *scratch = charger->scratch;
+    size_t room = (size_t)network->diameter, used = 0, i = first;
+
+    for (; i < count; i++) {
+        while (scratch->routes_capacity - used < room && routes_grow(scratch))
+            continue;
+        if (scratch->routes_capacity - used < room)
+            break;
+        transfers[i].hops =
+            (uint32_t)network_own_route(network, transfers[i].from, transfers[i].to, scratch->routes + used);
+        used += transfers[i].hops;
+    }
+    scratch->part = scratch->routes;
+    scratch->part_links = used;
+    return i;
+}
+
+/* One more transfer and its words on every link of the routes of transfers[first .. end). */
+static void
+add_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end)
+{
+    struct charge_scratch *scratch = charger->scratch;
+    const uint32_t *route = scratch->part;
+
+    for (size_t i = 0; i < scratch->part_links; i++) {
+        if (i + AHEAD < scratch->part_links)
+            __builtin_prefetch(&scratch->transfers[route[i + AHEAD]], 1);
+        scratch->transfers[route[i]]++;
+    }
+    for (size_t i = first; scratch->words && i < end; i++)
+        for (uint32_t hop = 0; hop < transfers[i].hops; hop++, route++)
+            scratch->words[*route] = sum(scratch->words[*route], transfers[i].words);
+}
+
+static void
+read_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end,
+          struct peal_cost *charge)
+{
+    const struct charge_scratch *scratch = charger->scratch;
+    const uint32_t *route = scratch->part;
+
+    for (size_t i = first; i < end; i++) {
+        struct load load = {0};
+
+        for (uint32_t hop = 0; hop < transfers[i].hops; hop++, route++) {
+            uint32_t sharing = scratch->transfers[*route];
+
+            load.transfers_most = sharing > load.transfers_most ? sharing : load.transfers_most;
+            load.transfers_sum += sharing;
+            if (scratch->words) {
+                uint64_t words = scratch->words[*route];
+
+                load.words_most = words > load.words_most ? words : load.words_most;
+                load.words_sum = sum(load.words_sum, words);
+            }
+        }
+        charge_transfer(&charger->pricing, &transfers[i], &load, charge);
+    }
+}
+
+static void
+clear_part(const struct charger *charger)
+{
+    struct charge_scratch *scratch = charger->scratch;
+
+    for (size_t i = 0; i < scratch->part_links; i++)
+        scratch->transfers[scratch->part[i]] = 0;
+    for (size_t i = 0; scratch->words && i < scratch->part_links; i++)
+        scratch->words[scratch->part[i]] = 0;
+}
+
+static void
+charge_own(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    size_t end = route_part(charger, transfers, 0, count);
+    bool whole = end == count; /* the routes need not be made again */
+
+    add_part(charger, transfers, 0, end);
+    for (size_t first = end; first < count; first = end) {
+        end = route_part(charger, transfers, first, count);
+        add_part(charger, transfers, first, end);
+    }
+    for (size_t first = 0; first < count; first = end) {
+        end = whole ? count : route_part(charger, transfers, first, count);
+        read_part(charger, transfers, first, end, charge);
+    }
+    for (size_t first = 0; first < count; first = end) {
+        end = whole ? count : route_part(charger, transfers, first, count);
+        clear_part(charger);
+    }
+}
+
+static bool
+charge_numbered(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    struct charge_scratch *scratch = charger->scratch;
+
+    if (scratch->best && !best_choose(scratch->best, transfers, count, &scratch->part, &scratch->part_links))
+        return false;
+    if (!scratch->best || !scratch->part) {
+        charge_own(charger, transfers, count, charge);
+        return true;
+    }
+    add_part(charger, transfers, 0, count);
+    read_part(charger, transfers, 0, count, charge);
+    clear_part(charger);
+    return true;
+}
+
+/* ------------------------------------------------------------------ private links */
+
+/* Set hops; say whether some node sends more than once to others. */
+static bool
+sends_repeat(const struct charger *charger, struct peal_transfer *transfers, size_t count)
+{
+    struct charge_scratch *scratch = charger->scratch;
+    bool repeat = false;
+
+    if (++scratch->round == 0) { /* the numbers of rounds are used up: begin again */
+        memset(scratch->sent_in, 0, (size_t)charger->pricing.network->nodes * sizeof *scratch->sent_in);
+        scratch->round = 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        transfers[i].hops = transfers[i].from != transfers[i].to;
+        if (transfers[i].hops) {
+            uint32_t *sent_in = &scratch->sent_in[transfers[i].from];
+
+            repeat = repeat || *sent_in == scratch->round;
+            *sent_in = scratch->round;
+        }
+    }
+    return repeat;
+}
+
+static struct used_link *
+find_link(const struct charger *charger, const struct peal_transfer *transfer, size_t mask)
+{
+    uint64_t nodes = (uint64_t)charger->pricing.network->nodes;
+    uint64_t key = 1 + (uint64_t)transfer->from * nodes + (uint64_t)transfer->to;
+    struct used_link *table = charger->scratch->table;
+    size_t place = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & mask;
+
+    while (table[place].key && table[place].key != key)
+        place = (place + 1) & mask;
+    table[place].key = key;
+    return &table[place];
+}
+
+static bool
+charge_shared(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    struct charge_scratch *scratch = charger->scratch;
+    size_t size = 64;
+
+    while (size / 2 < count)
+        size *= 2;
+    if (size > scratch->table_capacity) {
+        struct used_link *table = malloc(size * sizeof *table);
+
+        if (!table)
+            return false;
+        free(scratch->table);
+        scratch->table = table;
+        scratch->table_capacity = size;
+    }
+    memset(scratch->table, 0, size * sizeof *scratch->table);
+    for (size_t i = 0; i < count; i++)
+        if (transfers[i].hops) {
+            struct used_link *link = find_link(charger, &transfers[i], size - 1);
+
+            link->transfers++;
+            link->words = sum(link->words, transfers[i].words);
+        }
+    for (size_t i = 0; i < count; i++) {
+        struct load load = {0};
+
+        if (transfers[i].hops) {
+            const struct used_link *link = find_link(charger, &transfers[i], size - 1);
+
+            load = (struct load){link->transfers, link->transfers, link->words, link->words};
+        }
+        charge_transfer(&charger->pricing, &transfers[i], &load, charge);
+    }
+    return true;
+}
+
+static bool
+charge_private(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    if (sends_repeat(charger, transfers, count))
+        return charge_shared(charger, transfers, count, charge);
+    for (size_t i = 0; i < count; i++) {
+        struct load alone = {1, 1, transfers[i].words, transfers[i].words};
+
+        charge_transfer(&charger->pricing, &transfers[i], &alone, charge);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ a round */
+
+bool
+charge_round(struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    struct peal_cost sum_of_round = {0};
+    bool memory = true;
+
+    if (charger->pricing.network->private_links)
+        memory = charge_private(charger, transfers, count, &sum_of_round);
+    else
+        memory = charge_numbered(charger, transfers, count, &sum_of_round);
+    if (memory)
+        *charge = sum_of_round;
+    return memory;
+}

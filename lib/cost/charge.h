@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Charging one round: routes its transfers, counts how many share each link, and says what the round costs. */
+#ifndef LIB_COST_CHARGE_H
+#define LIB_COST_CHARGE_H
+
+#include <peal/cost.h>
+
+/* Scratch memory that is used again from round to round.  Zeroed is empty. */
+struct charger {
+    struct peal_pricing pricing;
+    /* private to charge.c */
+    struct charge_scratch *scratch;
+};
+
+/* Make a charger; the network is borrowed until charger_fini.
+ *
+ *   owner    charger_fini gives it back, also of a zeroed charger
+ *   errors   PEAL_RESOURCES without memory                      */
+enum peal_status charger_init(struct charger *charger, const struct peal_pricing *pricing, struct peal_error *error);
+void charger_fini(struct charger *charger);
+
+/* Fill hops and k of the transfers of one round and give its charge (tau 0; all 0 without transfers).  Linear in the
+ * transfers and the hops; allocates nothing when an earlier round was as large.  What does not fit 63 bits is charged
+ * as INT64_MAX.
+ *
+ *   errors   false without memory: nothing was charged, and the charger is as before      */
+bool charge_round(struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge);
+
+/* What one transfer alone costs, α plus its own words and hops (design: the critical path). */
+struct peal_cost charge_alone(const struct peal_pricing *pricing, uint64_t words, uint32_t hops);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Arithmetic on costs, and how they are written. */
+#include <inttypes.h>
+#include <peal/cost.h>
+#include <stdio.h>
+#include <string.h>
+
+double
+peal_cost_time(struct peal_cost cost, struct peal_parameters parameters)
+{
+    return (double)cost.alpha * parameters.alpha + (double)cost.beta * parameters.beta +
+           (double)cost.hop * parameters.hop + (double)cost.tau * parameters.tau;
+}
+
+/* a + b; the nearest that there is when the sum does not fit. */
+static int64_t
+add(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    return sum;
+}
+
+struct peal_cost
+peal_cost_add(struct peal_cost a, struct peal_cost b)
+{
+    return (struct peal_cost){
+        .alpha = add(a.alpha, b.alpha),
+        .beta = add(a.beta, b.beta),
+        .hop = add(a.hop, b.hop),
+        .tau = add(a.tau, b.tau),
+    };
+}
+
+bool
+peal_cost_equal(struct peal_cost a, struct peal_cost b)
+{
+    return a.alpha == b.alpha && a.beta == b.beta && a.hop == b.hop && a.tau == b.tau;
+}
+
+char *
+peal_cost_text(struct peal_cost cost, char *text, size_t bytes)
+{
+    const struct {
+        int64_t coefficient;
+        const char *unit;
+    } terms[] = {{cost.alpha, "α"}, {cost.beta, "β"}, {cost.hop, "t_d"}, {cost.tau, "τ"}};
+    char whole[200] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        char number[24] = "";
+
+        if (terms[i].coefficient == 0)
+            continue;
+        if (terms[i].coefficient != 1)
+            snprintf(number, sizeof number, "%" PRId64, terms[i].coefficient);
+        used += (size_t)snprintf(whole + used, sizeof whole - used, "%s%s%s", used ? " + " : "", number, terms[i].unit);
+    }
+    if (used == 0)
+        used = (size_t)snprintf(whole, sizeof whole, "0");
+    if (bytes == 0)
+        return text;
+    if (used >= bytes) { /* cut in front of a character that does not fit whole */
+        used = bytes - 1;
+        while (used > 0 && ((unsigned char)whole[used] & 0xC0) == 0x80)
+            used--;
+    }
+    memcpy(text, whole, used);
+    text[used] = '\0';
+    return text;
+}
+
+const char *
+peal_switching_name(enum peal_switching switching)
+{
+    switch (switching) {
+    case PEAL_IDEAL:
+        return "ideal";
+    case PEAL_WORMHOLE:
+        return "wormhole";
+    case PEAL_STORE_FORWARD:
+        return "store-forward";
+    }
+    return NULL;
+}
+
+const char *
+peal_congestion_name(enum peal_congestion congestion)
+{
+    switch (congestion) {
+    case PEAL_COUNT:
+        return "count";
+    case PEAL_VOLUME:
+        return "volume";
+    }
+    return NULL;
+}

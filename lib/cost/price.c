@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Charging a recorded schedule again, on any network and by any rules. */
+#include "lib/cost/charge.h"
+#include <peal/network.h>
+
+static bool
+has_node(const struct peal_network *network, int32_t node)
+{
+    return node >= 0 && node < peal_network_nodes(network);
+}
+
+static enum peal_status
+check_nodes(const struct peal_network *network, const struct peal_schedule *schedule, struct peal_error *error)
+{
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = &schedule->rounds[i];
+
+        for (size_t j = round->first; j < round->first + round->count; j++) {
+            const struct peal_transfer *transfer = &schedule->transfers[j];
+
+            if (!has_node(network, transfer->from) || !has_node(network, transfer->to))
+                return peal_refuse(
+                    error, PEAL_USAGE, "round %zu has a transfer from node %d to %d: %s has nodes 0 to %d", i + 1,
+                    transfer->from, transfer->to, peal_network_name(network), peal_network_nodes(network) - 1);
+        }
+    }
+    return PEAL_OK;
+}
+
+enum peal_status
+peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule, struct peal_cost *total,
+           struct peal_error *error)
+{
+    struct charger charger = {0};
+    enum peal_status status = check_nodes(pricing->network, schedule, error);
+
+    *total = (struct peal_cost){0};
+    if (!status)
+        status = charger_init(&charger, pricing, error);
+    for (size_t i = 0; !status && i < schedule->round_count; i++) {
+        struct peal_round *round = &schedule->rounds[i];
+        struct peal_cost charge;
+
+        if (!charge_round(&charger, schedule->transfers + round->first, round->count, &charge)) {
+            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory to route round %zu of %zu transfers", i + 1,
+                                 round->count);
+            break;
+        }
+        charge.tau = round->charge.tau;
+        round->charge = charge;
+        *total = peal_cost_add(*total, charge);
+    }
+    charger_fini(&charger);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording a schedule: rounds and their transfers, appended in order. */
+#ifndef LIB_COST_SCHEDULE_H
+#define LIB_COST_SCHEDULE_H
+
+#include <peal/cost.h>
+
+/* A peal_schedule that grows.  Zeroed is empty. */
+struct recorder {
+    struct peal_schedule schedule;
+    size_t rounds_capacity, transfers_capacity;
+};
+
+/* Append a round with room for `count` transfers and give the place of the first, to be filled by the caller (charge
+ * set by the caller too, in schedule.rounds[round_count - 1]).  NULL without memory (the schedule is unchanged); with
+ * count 0 some non-NULL pointer. */
+struct peal_transfer *recorder_round(struct recorder *recorder, size_t count);
+void recorder_clear(struct recorder *recorder); /* keeps the memory */
+void recorder_fini(struct recorder *recorder);
+
+#endif

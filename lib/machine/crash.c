@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes that crash, and nodes that compute on when their time is up.
+ *
+ * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They only note what
+ * happened and jump to the node's entry; words are found there. */
+#include "lib/machine/machine.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+_Thread_local struct node *self;
+_Thread_local struct copy_guard *copy_guard;
+
+/* What happened to the node that runs on this thread. */
+static _Thread_local struct crash {
+    int signal;
+    void *address, *counter, *frames[16];
+    int frame_count;
+} crash __attribute__((tls_model("initial-exec")));
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGNAL_STOP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+
+size_t
+signal_stack_bytes(void)
+{
+    size_t least = getauxval(AT_MINSIGSTKSZ);
+
+    return (least > 4096 ? least : 4096) + 32768; /* the unwinder's frames lie on it */
+}
+
+/* Where the program was when the signal came. */
+static void *
+counter_of(const void *context)
+{
+    const ucontext_t *state = context;
+
+#if defined __x86_64__
+    return (void *)state->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (void *)state->uc_mcontext.pc;
+#else
+    (void)state;
+    return NULL;
+#endif
+}
+
+static void
+crashed(int signal, siginfo_t *info, void *context)
+{
+    struct node *node = self;
+
+    if (copy_guard && (signal == SIGSEGV || signal == SIGBUS)) {
+        copy_guard->address = info->si_addr ? info->si_addr : (void *)1; /* the null page, whatever its byte */
+        siglongjmp(copy_guard->jump, 1);
+    }
+    if (!node || crash.signal) { /* not a node's, or again: as if we had never been here */
+        for (int i = 0; i < SIGNALS; i++)
+            if (signals[i] == signal)
+                sigaction(signal, &before[i], NULL);
+        if (signal == SIGABRT || info->si_code <= 0)
+            raise(signal);
+        return;
+    }
+    crash.signal = signal;
+    crash.address = info->si_addr;
+    crash.counter = counter_of(context);
+    crash.frame_count = backtrace(crash.frames, sizeof crash.frames / sizeof *crash.frames);
+    siglongjmp(*node->entry, EXIT_CRASHED);
+}
+
+/* The time is up.  A node that is in the library stops there by itself. */
+static void
+stopped(int signal)
+{
+    struct node *node = self;
+    int saved = errno;
+
+    (void)signal;
+    if (node && !node->inside && atomic_load(&node->machine->stopping)) {
+        node->inside = true;
+        siglongjmp(*node->entry, EXIT_EXPIRED);
+    }
+    errno = saved;
+}
+
+void
+signals_install(struct peal_machine *machine)
+{
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    void *frame;
+
+    backtrace(&frame, 1); /* loads the unwinder now: a handler must not */
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++) {
+        if (signals[i] == SIGNAL_STOP) {
+            action.sa_handler = stopped;
+            action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART;
+        }
+        sigaction(signals[i], &action, &before[i]);
+    }
+    machine->signals_installed = true;
+}
+
+void
+signals_restore(struct peal_machine *machine)
+{
+    if (!machine->signals_installed)
+        return;
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
+    machine->signals_installed = false;
+}
+
+/* ------------------------------------------------------------------ which line */
+
+/* Ask addr2line for the line of `offset` in `path`; false when it does not know. */
+static bool
+find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    char text[32], answer[1024];
+    int ends[2];
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    extern char **environ;
+
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)offset);
+    char *arguments[] = {"addr2line", "-e", (char *)(uintptr_t)path, text, NULL};
+
+    if (pipe(ends) != 0)
+        return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    bool started = posix_spawnp(&child, "addr2line", &actions, NULL, arguments, environ) == 0;
+
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    size_t used = 0;
+    ssize_t count;
+
+    while (started && used < sizeof answer - 1 && (count = read(ends[0], answer + used, sizeof answer - 1 - used)) > 0)
+        used += (size_t)count;
+    close(ends[0]);
+    if (!started)
+        return false;
+    waitpid(child, NULL, 0);
+    answer[used] = '\0';
+    answer[strcspn(answer, "\n ")] = '\0';
+    char *colon = strrchr(answer, ':');
+
+    if (!colon || answer[0] == '?' || (*line = atoi(colon + 1)) <= 0)
+        return false;
+    *colon = '\0';
+    snprintf(file, bytes, "%.*s", (int)bytes - 1, answer);
+    return true;
+}
+
+/* The innermost frame that lies in code of which the lines are known, the C library's left out. */
+static bool
+find_place(const struct node *node, char *file, size_t bytes, int *line)
+{
+    int first = 0;
+
+    while (first < crash.frame_count && crash.frames[first] != crash.counter)
+        first++; /* the handler's own frames */
+    for (int i = first < crash.frame_count ? first : 0; i < crash.frame_count; i++) {
+        uintptr_t before_call = crash.frames[i] != crash.counter; /* a return address: the call lies before it */
+        Dl_info module;
+
+        if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so")
+            || strstr(module.dli_fname, "libpeal.so"))
+            continue;
+        const char *path = module.dli_fname;
+
+        if (node->machine->symbols && access(path, R_OK) != 0)
+            path = node->machine->symbols;
+        else if (node->machine->symbols && strncmp(path, "/proc/", 6) == 0)
+            path = node->machine->symbols;
+        if (find_line(path, (uintptr_t)crash.frames[i] - (uintptr_t)module.dli_fbase - before_call, file, bytes, line))
+            return true;
+    }
+    return false;
+}
+
+static bool
+overflowed(const struct node *node)
+{
+    const char *address = crash.address, *low = node_stack(node->machine, node->rank);
+
+    return crash.signal == SIGSEGV && address >= low - node->machine->guard_bytes && address < low + 4096;
+}
+
+static const char overflow_words[] = "its stack of %zu KiB overflowed: give it more with --stack";
+
+void
+crash_overflowed(struct node *node)
+{
+    char what[160];
+
+    snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
+    failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %s%s", node->rank, what,
+                node->file ? " (before its call at this line ended)" : "");
+}
+
+/* Say what the crash was, for the node that had it. */
+void
+crash_report(struct node *node)
+{
+    char what[160], where[300] = "", file[1024] = "";
+    int line = 0;
+
+    if (overflowed(node))
+        snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
+    else if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
+        snprintf(what, sizeof what, "%s at address %p", crash.signal == SIGSEGV ? "segmentation fault" : "bus error",
+                 crash.address);
+    else
+        snprintf(what, sizeof what, "%s", crash.signal == SIGFPE ? "arithmetic error (a division by zero?)"
+                 : crash.signal == SIGILL ? "illegal instruction" : "abort");
+    bool known = find_place(node, file, sizeof file, &line);
+
+    if (!known && node->file)
+        snprintf(where, sizeof where, " (after its call at %s:%d)", node->file, node->line);
+    failure_set(node->machine, node->rank, PEAL_CRASH, known ? file : node->file, known ? line : node->line,
+                "node %d crashed: %s%s", node->rank, what, where);
+    if (known) {
+        node->file = node->machine->failure_file; /* also what is told of the node itself */
+        node->line = line;
+    }
+    crash.signal = 0;
+}

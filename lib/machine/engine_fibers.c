@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* The fibers engine: every node is a stack, and a carrier's thread jumps from one to the next.
+ *
+ * A carrier has one thread, its home.  From there it jumps to the first node of its list, nodes jump to one another, and
+ * the one behind which the list is at its end jumps home, where the round is made: on a stack that has room for it, so
+ * that a node's own needs one page.  A carrier without a list sleeps at home.
+ *
+ * A context is where a jump goes on: it is good for one jump.  Whoever jumps passes along where its own context is to be
+ * kept; whoever is arrived at keeps it there.  A node stays on its carrier for life, so that what is local to a thread
+ * stays the same for it: begin_phase gives node r to carrier r · carriers / P, always.
+ *
+ * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where the
+ * kernel has such guards without a map each (MADV_GUARD_INSTALL, Linux 6.13).  Elsewhere the lowest word of each is looked
+ * at whenever its node parks: it is 0 unless the stack has overflowed. */
+#include "lib/machine/futex.h"
+#include "lib/machine/machine.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+#if defined __SANITIZE_ADDRESS__
+#define ADDRESS_SANITIZER 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+#if defined __SANITIZE_THREAD__
+#define THREAD_SANITIZER 1
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef ADDRESS_SANITIZER
+#define ADDRESS_SANITIZER 0
+#endif
+#ifndef THREAD_SANITIZER
+#define THREAD_SANITIZER 0
+#endif
+
+/* Boost.Context, from C. */
+typedef void *fcontext_t;
+struct transfer {
+    fcontext_t context; /* of who jumped here */
+    void *data;
+};
+#if defined __x86_64__
+/* jump_fcontext comes back by a jump, so that every return after it is predicted wrongly by one place.  Called through
+ * this it comes back by a return to where this was called from, which is right whenever the node jumped to had jumped
+ * from the same place, as nodes of the same program do. */
+struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcontext") __attribute__((visibility("hidden")));
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".hidden peal_jump_fcontext\n"
+        ".globl peal_jump_fcontext\n"
+        ".type peal_jump_fcontext, @function\n"
+        "peal_jump_fcontext:\n"
+        "    .cfi_startproc\n"
+        "    leaq 1f(%rip), %rax\n"
+        "    pushq %rax\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    jmp jump_fcontext@PLT\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    nop\n" /* the unwinder looks one byte before where it comes back */
+        "1:  ret\n"
+        "    .cfi_endproc\n"
+        ".size peal_jump_fcontext, . - peal_jump_fcontext\n");
+#else
+struct transfer jump_fcontext(fcontext_t to, void *data);
+#endif
+fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer));
+
+/* The sanitizers are told of every change of stacks. */
+#if ADDRESS_SANITIZER
+void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t bytes);
+void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *bytes);
+void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+#endif
+#if THREAD_SANITIZER
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void *fiber);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+#endif
+
+enum { IDLE, SIGNALLED, ASLEEP };
+
+enum {
+    SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
+    STACK_BYTES = 64 << 10,
+    LEAST_STACK_BYTES = 16 << 10,
+    GUARD_BYTES = 16 << 10,
+    LINE = 64,
+    COLORS = 16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
+};
+
+/* What the sanitizers keep of a stack. */
+struct shadow {
+    void *fake; /* while it is left */
+    const void *bottom;
+    size_t bytes;
+    void *fiber;
+};
+
+/* A carrier's thread. */
+struct home {
+    pthread_t thread;
+    struct carrier *carrier;
+    fcontext_t context;    /* while a node runs */
+    struct node *first;    /* of the list it is started with; NULL: the run is over.  Published by `wake` */
+    _Atomic uint32_t wake; /* as in engine_threads.c */
+    struct shadow shadow;
+};
+
+struct fibers {
+    bool canaries;          /* there are no guards */
+    struct shadow *shadows; /* one a node, in a build with a sanitizer; else NULL */
+    struct home home[];     /* one a carrier */
+};
+
+static struct fibers *
+fibers_of(const struct node *node)
+{
+    return node->machine->engine_data;
+}
+
+static struct home *
+home_of(const struct node *node)
+{
+    return &fibers_of(node)->home[node->carrier->index];
+}
+
+/* ------------------------------------------------------------------ telling the sanitizers */
+
+static struct shadow *
+shadow_of(const struct node *node)
+{
+    return fibers_of(node)->shadows ? &fibers_of(node)->shadows[node->rank] : NULL;
+}
+
+/* Before a jump.  from: NULL when it is never come back to. */
+static inline void
+tell_leaving(struct shadow *from, const struct shadow *to)
+{
+#if ADDRESS_SANITIZER
+    __sanitizer_start_switch_fiber(from ? &from->fake : NULL, to->bottom, to->bytes);
+#elif THREAD_SANITIZER
+    (void)from;
+    __tsan_switch_to_fiber(to->fiber, 0);
+#else
+    (void)from, (void)to;
+#endif
+}
+
+/* After a jump.  to: NULL on a fresh stack. */
+static inline void
+tell_arrival(const struct shadow *to)
+{
+#if ADDRESS_SANITIZER
+    __sanitizer_finish_switch_fiber(to ? to->fake : NULL, NULL, NULL);
+#else
+    (void)to;
+#endif
+}
+
+/* ------------------------------------------------------------------ jumping */
+
+static void
+arrive(struct transfer came)
+{
+    *(fcontext_t *)came.data = came.context;
+}
+
+static void
+fiber_main(struct transfer came)
+{
+    arrive(came);
+    tell_arrival(NULL);
+    node_main(self);
+    abort(); /* not reached: node_main leaves */
+}
+
+static fcontext_t
+context_of(struct node *node)
+{
+    if (!node->context) {
+        size_t bytes = node->machine->stack_bytes - (size_t)(node->rank % COLORS) * LINE;
+
+        node->context = make_fcontext(node_stack(node->machine, node->rank) + bytes, bytes, fiber_main);
+    }
+    return node->context;
+}
+
+/* Jump from where *mine will be kept to the node, or home when that is NULL; come back when somebody jumps to *mine. */
+static inline void
+jump(fcontext_t *mine, struct home *home, struct node *node)
+{
+    self = node;
+    arrive(jump_fcontext(node ? context_of(node) : home->context, mine));
+}
+
+static void
+look_at_canary(struct node *node)
+{
+    const struct peal_machine *machine = node->machine;
+
+    if (*(const volatile uint64_t *)node_stack(machine, node->rank) != 0)
+        crash_overflowed(node);
+}
+
+static void
+yield(struct node *node, struct node *next)
+{
+    struct home *home = home_of(node);
+
+    if (fibers_of(node)->canaries)
+        look_at_canary(node);
+    tell_leaving(shadow_of(node), next ? shadow_of(next) : &home->shadow);
+    jump(&node->context, home, next);
+    tell_arrival(shadow_of(node));
+}
+
+static void
+leave(struct node *node, struct node *next)
+{
+    struct home *home = home_of(node);
+
+    if (fibers_of(node)->canaries)
+        look_at_canary(node);
+    tell_leaving(NULL, next ? shadow_of(next) : &home->shadow);
+    jump(&node->context, home, next);
+}
+
+/* ------------------------------------------------------------------ at home */
+
+/* Keep the core from falling asleep while the other carriers are still at work. */
+static void
+spin(struct home *home, const struct peal_machine *machine)
+{
+    int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
+
+    while (atomic_load_explicit(&home->wake, memory_order_relaxed) != SIGNALLED && nanoseconds_now() < until)
+        if (atomic_load_explicit(&machine->running, memory_order_relaxed) == 0)
+            break;
+        else
+            sched_yield();
+}
+
+static struct node *
+sleep_until_started(struct home *home)
+{
+    const struct peal_machine *machine = home->carrier->machine;
+    uint32_t seen = IDLE;
+
+    if (machine->carrier_count > 1 && machine->core_count > 1)
+        spin(home, machine);
+    if (atomic_compare_exchange_strong(&home->wake, &seen, ASLEEP))
+        while (atomic_load(&home->wake) == ASLEEP)
+            futex_wait(&home->wake, ASLEEP, 0);
+    atomic_store(&home->wake, IDLE);
+    return home->first;
+}
+
+static void
+signal_home(struct home *home, struct node *first)
+{
+    home->first = first;
+    if (atomic_exchange(&home->wake, SIGNALLED) == ASLEEP)
+        futex_wake(&home->wake, 1);
+}
+
+static void
+start(struct carrier *carrier, struct node *node)
+{
+    signal_home(&((struct fibers *)carrier->machine->engine_data)->home[carrier->index], node);
+}
+
+static void
+note_shadow(struct home *home)
+{
+#if ADDRESS_SANITIZER
+    pthread_attr_t attributes;
+    void *bottom;
+
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &bottom, &home->shadow.bytes);
+        home->shadow.bottom = bottom;
+        pthread_attr_destroy(&attributes);
+    }
+#elif THREAD_SANITIZER
+    home->shadow.fiber = __tsan_get_current_fiber();
+#else
+    (void)home;
+#endif
+}
+
+static void *
+home_main(void *arg)
+{
+    struct home *home = arg;
+    struct peal_machine *machine = home->carrier->machine;
+    stack_t stack = {.ss_size = signal_stack_bytes()};
+
+    /* behind the last node's stack */
+    stack.ss_sp = (char *)machine->stacks + machine->stacks_bytes
+        - (size_t)(machine->carrier_count - home->carrier->index) * stack.ss_size;
+    sigaltstack(&stack, NULL);
+    note_shadow(home);
+    for (struct node *next; (next = sleep_until_started(home));)
+        for (; next; next = carrier_end(home->carrier)) {
+            tell_leaving(&home->shadow, shadow_of(next));
+            jump(&home->context, home, next);
+            tell_arrival(&home->shadow);
+        }
+    stack.ss_flags = SS_DISABLE;
+    sigaltstack(&stack, NULL);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ making and giving back */
+
+static void
+destroy(struct peal_machine *machine)
+{
+    struct fibers *fibers = machine->engine_data;
+
+    for (int i = 0; i < machine->contexts_made; i++)
+        signal_home(&fibers->home[i], NULL);
+    for (int i = 0; i < machine->contexts_made; i++)
+        pthread_join(fibers->home[i].thread, NULL);
+    machine->contexts_made = 0;
+    if (machine->stacks)
+        munmap(machine->stacks, machine->stacks_bytes);
+    machine->stacks = NULL;
+#if THREAD_SANITIZER
+    for (int rank = 0; fibers && fibers->shadows && rank < machine->options.nodes; rank++)
+        if (fibers->shadows[rank].fiber)
+            __tsan_destroy_fiber(fibers->shadows[rank].fiber);
+#endif
+    if (fibers)
+        free(fibers->shadows);
+    free(fibers);
+    machine->engine_data = NULL;
+}
+
+/* One mapping holds a guard and a stack for each node, then an alternate stack for each carrier. */
+static enum peal_status
+map_stacks(struct peal_machine *machine, struct peal_error *error)
+{
+    struct fibers *fibers = machine->engine_data;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes;
+    size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
+
+    if (stack < LEAST_STACK_BYTES)
+        stack = LEAST_STACK_BYTES;
+    machine->stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
+    machine->guard_bytes = (GUARD_BYTES + page - 1) / page * page;
+    if (__builtin_add_overflow(machine->stack_bytes, machine->guard_bytes, &machine->stack_stride)
+        || __builtin_mul_overflow(machine->stack_stride, nodes, &bytes)
+        || __builtin_add_overflow(bytes, (size_t)machine->carrier_count * signal_stack_bytes(), &machine->stacks_bytes))
+        machine->stacks_bytes = SIZE_MAX;
+    machine->stacks = mmap(NULL, machine->stacks_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (machine->stacks == MAP_FAILED) {
+        machine->stacks = NULL;
+        return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
+                           machine->options.nodes, machine->stack_bytes / 1024);
+    }
+    madvise(machine->stacks, machine->stacks_bytes, MADV_NOHUGEPAGE); /* refused where there are none */
+    for (size_t rank = 0; rank < nodes && !fibers->canaries; rank++)
+        fibers->canaries = madvise((char *)machine->stacks + rank * machine->stack_stride, machine->guard_bytes,
+                                   MADV_GUARD_INSTALL) != 0;
+    return PEAL_OK;
+}
+
+/* What the sanitizers want to know of the stacks. */
+static enum peal_status
+make_shadows(struct peal_machine *machine, struct peal_error *error)
+{
+    if (!ADDRESS_SANITIZER && !THREAD_SANITIZER)
+        return PEAL_OK;
+    struct fibers *fibers = machine->engine_data;
+
+    fibers->shadows = calloc((size_t)machine->options.nodes, sizeof *fibers->shadows);
+    if (!fibers->shadows)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d fibers", machine->options.nodes);
+#if ADDRESS_SANITIZER
+    __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes); /* what a former run left at its end */
+#endif
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        fibers->shadows[rank].bottom = node_stack(machine, rank);
+        fibers->shadows[rank].bytes = machine->stack_bytes;
+#if THREAD_SANITIZER
+        fibers->shadows[rank].fiber = __tsan_create_fiber(0);
+#endif
+    }
+    return PEAL_OK;
+}
+
+static enum peal_status
+start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
+{
+    const struct peal_machine *machine = carrier->machine;
+    pthread_attr_t attributes;
+    cpu_set_t set = machine->cores;
+
+    home->carrier = carrier;
+    if (machine->carrier_count > 1) { /* one alone is best moved by the system */
+        CPU_ZERO(&set);
+        CPU_SET((size_t)carrier->core, &set);
+    }
+    pthread_attr_init(&attributes);
+    pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    int refused = pthread_create(&home->thread, &attributes, home_main, home);
+
+    pthread_attr_destroy(&attributes);
+    if (refused)
+        return peal_refuse(error, PEAL_RESOURCES, "the system allowed %d of %d threads: use fewer --carriers",
+                           carrier->index, machine->carrier_count);
+    return PEAL_OK;
+}
+
+static enum peal_status
+create(struct peal_machine *machine, struct peal_error *error)
+{
+    size_t homes = (size_t)machine->carrier_count;
+    struct fibers *fibers = calloc(1, sizeof *fibers + homes * sizeof *fibers->home);
+    enum peal_status status;
+
+    if (!fibers)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->carrier_count);
+    machine->engine_data = fibers;
+    status = map_stacks(machine, error);
+    if (status == PEAL_OK)
+        status = make_shadows(machine, error);
+    for (int i = 0; i < machine->carrier_count && status == PEAL_OK; i++) {
+        status = start_home(&fibers->home[i], &machine->carriers[i], error);
+        machine->contexts_made += status == PEAL_OK;
+    }
+    if (status != PEAL_OK)
+        destroy(machine);
+    return status;
+}
+
+/* Interrupt the node that computes on. */
+static void
+interrupt(struct node *node)
+{
+    pthread_kill(home_of(node)->thread, SIGNAL_STOP);
+}
+
+const struct engine engine_fibers = {
+    .name = "fibers",
+    .ends_phases = true,
+    .create = create,
+    .start = start,
+    .yield = yield,
+    .leave = leave,
+    .interrupt = interrupt,
+    .destroy = destroy,
+};

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads engine: every node is a POSIX thread, and its carrier's baton goes from thread to thread.
+ *
+ * node->wake is ASLEEP while its thread sleeps or is about to, SIGNALLED once it may run, IDLE otherwise.  A thread hands
+ * the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire: all that the
+ * giver wrote).  The threads of a carrier are pinned to its core: there a hand-over costs 1 µs, across cores 20 to 50. */
+#include "lib/machine/futex.h"
+#include "lib/machine/machine.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+enum { IDLE, SIGNALLED, ASLEEP };
+
+enum {
+    SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
+    STACK_BYTES = 8 << 20,        /* address space; pages come as they are touched */
+    GUARD_BYTES = 1 << 16,        /* below each stack, of no access */
+};
+
+struct thread {
+    pthread_t id;
+    int core; /* it is pinned to; -1: free */
+};
+
+/* ------------------------------------------------------------------ the baton */
+
+static void
+move_to(struct node *node, int core)
+{
+    struct thread *thread = node->context;
+    cpu_set_t set;
+
+    if (thread->core == core)
+        return;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core, &set);
+    pthread_setaffinity_np(thread->id, sizeof set, &set); /* refused: it runs where it can */
+    thread->core = core;
+}
+
+static void
+signal_node(struct node *node)
+{
+    if (node->carrier->core >= 0)
+        move_to(node, node->carrier->core);
+    if (atomic_exchange(&node->wake, SIGNALLED) == ASLEEP)
+        futex_wake(&node->wake, 1);
+}
+
+/* Keep the core from falling asleep while the other carriers are still at work. */
+static void
+spin(struct node *node)
+{
+    int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
+    uint64_t phase = atomic_load_explicit(&node->machine->phase, memory_order_relaxed);
+
+    while (atomic_load_explicit(&node->wake, memory_order_relaxed) != SIGNALLED
+           && atomic_load_explicit(&node->machine->phase, memory_order_relaxed) == phase && nanoseconds_now() < until)
+        sched_yield();
+}
+
+static void
+sleep_until_signalled(struct node *node)
+{
+    uint32_t seen = IDLE;
+
+    if (atomic_compare_exchange_strong(&node->wake, &seen, ASLEEP))
+        while (atomic_load(&node->wake) == ASLEEP)
+            futex_wait(&node->wake, ASLEEP, 0);
+    atomic_store(&node->wake, IDLE);
+}
+
+static void
+start(struct carrier *carrier, struct node *node)
+{
+    (void)carrier;
+    signal_node(node);
+}
+
+static void
+yield(struct node *node, struct node *next)
+{
+    if (next)
+        signal_node(next);
+    else if (node->machine->core_count > 1 && !node->machine->options.wake_all)
+        spin(node);
+    sleep_until_signalled(node);
+}
+
+static void
+leave(struct node *node, struct node *next)
+{
+    (void)node;
+    if (next)
+        signal_node(next);
+}
+
+/* ------------------------------------------------------------------ threads and their stacks */
+
+static void *
+thread_main(void *arg)
+{
+    struct node *node = arg;
+    size_t bytes = signal_stack_bytes();
+    stack_t stack = {.ss_sp = node_stack(node->machine, node->rank) + node->machine->stack_bytes, .ss_size = bytes};
+
+    self = node;
+    sigaltstack(&stack, NULL);
+    sleep_until_signalled(node);
+    if (node->state != NODE_FAILED) /* else the machine could not be made */
+        node_main(node);
+    stack.ss_flags = SS_DISABLE;
+    sigaltstack(&stack, NULL);
+    self = NULL;
+    return NULL;
+}
+
+static long
+read_limit(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    long value = -1;
+
+    if (file) {
+        if (fscanf(file, "%ld", &value) != 1)
+            value = -1;
+        fclose(file);
+    }
+    return value;
+}
+
+long
+threads_allowed(const char **name)
+{
+    static const struct {
+        const char *path, *name;
+    } limits[] = {
+        {"/proc/sys/kernel/threads-max", "kernel.threads-max"},
+        {"/proc/sys/kernel/pid_max", "kernel.pid_max"},
+        {"/sys/fs/cgroup/pids.max", "the control group's pids.max"},
+    };
+    const char *nearest = "the system's limit on threads";
+    long least = -1;
+    struct rlimit processes;
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        long limit = read_limit(limits[i].path);
+
+        if (limit > 0 && (least < 0 || limit < least)) {
+            least = limit;
+            nearest = limits[i].name;
+        }
+    }
+    if (getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY && geteuid() != 0
+        && (least < 0 || processes.rlim_cur < (rlim_t)least)) {
+        least = (long)processes.rlim_cur;
+        nearest = "`ulimit -u`";
+    }
+    if (name)
+        *name = nearest;
+    return least;
+}
+
+/* Name the limit on threads that is nearest, and what to do. */
+static enum peal_status
+say_limit(const struct peal_machine *machine, int started, struct peal_error *error)
+{
+    const char *name;
+    long least = threads_allowed(&name);
+
+    return peal_refuse(error, PEAL_RESOURCES,
+                       "the system allowed %d of %d threads; the nearest limit is %s (%ld): raise it, or use fewer nodes",
+                       started, machine->options.nodes, name, least);
+}
+
+/* One mapping holds, for each node: guard, stack, alternate stack. */
+static enum peal_status
+map_stacks(struct peal_machine *machine, struct peal_error *error)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes;
+    size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
+
+    if (stack < 64 * 1024)
+        stack = 64 * 1024;
+    stack = (stack + page - 1) / page * page;
+    machine->stack_bytes = stack;
+    machine->guard_bytes = GUARD_BYTES;
+    machine->stack_stride = GUARD_BYTES + stack + (signal_stack_bytes() + page - 1) / page * page;
+    if (__builtin_mul_overflow(machine->stack_stride, nodes, &machine->stacks_bytes))
+        machine->stacks_bytes = SIZE_MAX;
+    machine->stacks = mmap(NULL, machine->stacks_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (machine->stacks == MAP_FAILED) {
+        machine->stacks = NULL;
+        return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
+                           machine->options.nodes, stack / 1024);
+    }
+    for (size_t rank = 0; rank < nodes; rank++)
+        if (mprotect((char *)machine->stacks + rank * machine->stack_stride, GUARD_BYTES, PROT_NONE) != 0)
+            return peal_refuse(error, PEAL_RESOURCES,
+                               "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
+                               "raise it, or use fewer nodes",
+                               rank, nodes, read_limit("/proc/sys/vm/max_map_count"));
+    return PEAL_OK;
+}
+
+static void
+destroy(struct peal_machine *machine)
+{
+    struct thread *threads = machine->engine_data;
+
+    for (int i = 0; i < machine->contexts_made; i++)
+        pthread_join(threads[i].id, NULL);
+    machine->contexts_made = 0;
+    if (machine->stacks)
+        munmap(machine->stacks, machine->stacks_bytes);
+    machine->stacks = NULL;
+    free(threads);
+    machine->engine_data = NULL;
+}
+
+/* Let the threads that were made end without having run. */
+static void
+send_home(struct peal_machine *machine)
+{
+    for (int i = 0; i < machine->contexts_made; i++) {
+        struct node *node = &machine->nodes[i];
+
+        node->state = NODE_FAILED;
+        if (atomic_exchange(&node->wake, SIGNALLED) == ASLEEP)
+            futex_wake(&node->wake, 1);
+    }
+}
+
+static enum peal_status
+create(struct peal_machine *machine, struct peal_error *error)
+{
+    pthread_attr_t attributes;
+    enum peal_status status = map_stacks(machine, error);
+    struct thread *threads = calloc((size_t)machine->options.nodes, sizeof *threads);
+
+    machine->engine_data = threads;
+    if (status == PEAL_OK && !threads)
+        status = peal_refuse(error, PEAL_RESOURCES, "no memory for %d threads", machine->options.nodes);
+    if (status != PEAL_OK) {
+        destroy(machine);
+        return status;
+    }
+    pthread_attr_init(&attributes);
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        struct node *node = &machine->nodes[rank];
+        struct thread *thread = &threads[rank];
+        int core = machine->options.wake_all ? -1 : machine->carriers[0].core;
+        cpu_set_t set = machine->cores;
+
+        if (core >= 0) {
+            CPU_ZERO(&set);
+            CPU_SET((size_t)core, &set);
+        }
+        thread->core = core;
+        node->context = thread;
+        atomic_store(&node->wake, IDLE);
+        pthread_attr_setstack(&attributes, node_stack(machine, rank), machine->stack_bytes);
+        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+        if (pthread_create(&thread->id, &attributes, thread_main, node) != 0) {
+            status = say_limit(machine, rank, error);
+            break;
+        }
+        machine->contexts_made++;
+    }
+    pthread_attr_destroy(&attributes);
+    if (status != PEAL_OK) {
+        send_home(machine);
+        destroy(machine);
+    }
+    return status;
+}
+
+/* Interrupt the node that computes on. */
+static void
+interrupt(struct node *node)
+{
+    pthread_kill(((struct thread *)node->context)->id, SIGNAL_STOP);
+}
+
+const struct engine engine_threads = {
+    .name = "threads",
+    .moves_nodes = true,
+    .create = create,
+    .start = start,
+    .yield = yield,
+    .leave = leave,
+    .interrupt = interrupt,
+    .destroy = destroy,
+};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Failures: the lowest rank's of a phase wins; what every unfinished node was doing is told beside it. */
+#include "lib/machine/machine.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+peal_failure_name(enum peal_failure_kind kind)
+{
+    switch (kind) {
+    case PEAL_DEADLOCK: return "deadlock";
+    case PEAL_DEADLOCK_IF_UNBUFFERED: return "deadlock-if-unbuffered";
+    case PEAL_LIVELOCK: return "livelock";
+    case PEAL_UNMATCHED_MESSAGE: return "unmatched-message";
+    case PEAL_LOST_REQUEST: return "lost-request";
+    case PEAL_TRUNCATION: return "truncation";
+    case PEAL_BAD_RANK: return "bad-rank";
+    case PEAL_BUFFER_REUSE: return "buffer-reuse";
+    case PEAL_EARLY_READ: return "early-read";
+    case PEAL_UNINITIALISED_SEND: return "uninitialised-send";
+    case PEAL_PRIVATE_MEMORY: return "private-memory";
+    case PEAL_OUT_OF_BOUNDS: return "out-of-bounds";
+    case PEAL_COLLECTIVE_MISMATCH: return "collective-mismatch";
+    case PEAL_WRONG_RESULT: return "wrong-result";
+    case PEAL_ORDER_DEPENDENT: return "order-dependent";
+    case PEAL_NONCOMMUTATIVE_ORDER: return "noncommutative-order";
+    case PEAL_EXCESS_ROUNDS: return "excess-rounds";
+    case PEAL_EXCESS_WORDS: return "excess-words";
+    case PEAL_NONCOMBINING: return "noncombining";
+    case PEAL_BAD_REQUEST: return "bad-request";
+    case PEAL_BAD_SIZE: return "bad-size";
+    case PEAL_CRASH: return "crash";
+    case PEAL_TIMED_OUT: return "timeout";
+    case PEAL_OUT_OF_MEMORY: return "out-of-memory";
+    case PEAL_LEAK: return "leak";
+    case PEAL_FAILURE_KINDS: break;
+    }
+    return "unknown";
+}
+
+static void
+set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line, const char *format,
+    va_list list)
+{
+    struct peal_failure *failure = &machine->failure;
+
+    pthread_mutex_lock(&machine->failure_lock);
+    if (!machine->failed || rank < failure->rank) {
+        failure->kind = kind;
+        failure->status = kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : kind == PEAL_OUT_OF_MEMORY ? PEAL_RESOURCES : PEAL_FAILED;
+        failure->rank = rank;
+        failure->line = line;
+        vsnprintf(failure->message, sizeof failure->message, format, list);
+        free(machine->failure_file); /* a file's name may lie in a program that is unloaded before the failure is read */
+        failure->file = machine->failure_file = file ? strdup(file) : NULL;
+        machine->failed = true;
+    }
+    pthread_mutex_unlock(&machine->failure_lock);
+}
+
+void
+failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
+            const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    set(machine, rank, kind, file, line, format, list);
+    va_end(list);
+}
+
+_Noreturn void
+node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, int line, const char *format, ...)
+{
+    va_list list;
+
+    me->node->inside = true;
+    me->node->file = file;
+    me->node->line = line;
+    va_start(list, format);
+    set(me->node->machine, me->node->rank, kind, file, line, format, list);
+    va_end(list);
+    siglongjmp(*me->node->entry, EXIT_FAILED);
+}
+
+void
+peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const char *format, ...)
+{
+    va_list list;
+
+    me->node->inside = true;
+    me->node->file = file = me->file ? me->file : file;
+    me->node->line = line = me->file ? me->line : line;
+    va_start(list, format);
+    set(me->node->machine, me->node->rank, (enum peal_failure_kind)kind, file, line, format, list);
+    va_end(list);
+    siglongjmp(*me->node->entry, EXIT_FAILED);
+}
+
+void
+failure_clear(struct peal_machine *machine)
+{
+    for (int i = 0; i < machine->failure.node_count; i++)
+        free((char *)(uintptr_t)machine->failure.nodes[i].file);
+    free(machine->failure.nodes);
+    free(machine->failure.cycle);
+    free(machine->failure_file);
+    machine->failure_file = NULL;
+    machine->failure = (struct peal_failure){0};
+    machine->failed = false;
+}
+
+/* ------------------------------------------------------------------ what the others were doing */
+
+static const char *
+state_name(enum node_state state)
+{
+    switch (state) {
+    case NODE_WAITS: return "waits";
+    case NODE_POSTS: return "posts";
+    case NODE_TESTS: return "tests";
+    case NODE_RESTS: return "rests";
+    case NODE_SPLITS: return "splits";
+    case NODE_RUNS: return "runs";
+    case NODE_FAILED: return "failed";
+    case NODE_FINISHED: break;
+    }
+    return "finished";
+}
+
+static struct peal_waiting
+describe(const struct node *node)
+{
+    const struct request *requests = node->machine->requests;
+    struct peal_waiting waiting = {.rank = node->rank, .state = state_name((enum node_state)node->state),
+                                   .peer = PEAL_ANY_SOURCE, .file = node->file ? strdup(node->file) : NULL,
+                                   .line = node->line};
+
+    for (uint32_t id = node->open; id; id = requests[id].open_next)
+        if (!(requests[id].flags & REQUEST_COMPLETE)) {
+            waiting.what = requests[id].kind == REQUEST_SEND ? "send" : "receive";
+            waiting.peer = requests[id].peer;
+            waiting.words = requests[id].words;
+            waiting.tag = requests[id].tag;
+            break;
+        }
+    return waiting;
+}
+
+void
+failure_describe_nodes(struct peal_machine *machine)
+{
+    struct peal_failure *failure = &machine->failure;
+    int count = 0;
+
+    if (failure->nodes)
+        return;
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        count += machine->nodes[rank].state != NODE_FINISHED;
+    failure->nodes = calloc(count > 0 ? (size_t)count : 1, sizeof *failure->nodes);
+    if (!failure->nodes)
+        return; /* the failure itself is told without them */
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        if (machine->nodes[rank].state != NODE_FINISHED)
+            failure->nodes[failure->node_count++] = describe(&machine->nodes[rank]);
+}
+
+/* Every node has finished, so a message that is still here was never received: report the lowest sender's first. */
+void
+failure_unmatched(struct peal_machine *machine)
+{
+    const struct request *first = NULL;
+    uint32_t used = atomic_load(&machine->requests_used);
+
+    if (!machine->options.eager)
+        return; /* only an eager send outlives its node */
+    for (uint32_t id = 1; id < used; id++) {
+        const struct request *request = &machine->requests[id];
+
+        if (request->kind != REQUEST_SEND || (request->flags & REQUEST_TAKEN))
+            continue;
+        if (!first || request->node < first->node
+            || (request->node == first->node
+                && (request->round < first->round
+                    || (request->round == first->round && request->sequence < first->sequence))))
+            first = request;
+    }
+    if (first)
+        failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
+                    "node %d sent %llu word%s with tag %d to node %d, which never received the message", first->node,
+                    (unsigned long long)first->words, first->words == 1 ? "" : "s", first->tag, first->peer);
+}

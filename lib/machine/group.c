@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new groups. */
+#include "lib/machine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct peal_node *
+peal_split_at(struct peal_node *me, int color, int key, const char *file, int line)
+{
+    struct node *node = me->node;
+
+    node->inside = true;
+    node->file = me->file ? me->file : file;
+    node->line = me->file ? me->line : line;
+    if (color < 0 && color != PEAL_NO_COLOR)
+        node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above", color);
+    struct split_call *call = malloc(sizeof *call);
+
+    if (!call)
+        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
+    *call = (struct split_call){.view = *me, .parent = me, .color = color, .key = key};
+    call->view.next = node->views;
+    node->views = &call->view; /* given back with the node's memory, whatever comes */
+    node->split = call;
+    node_park(node, NODE_SPLITS);
+    node->inside = false;
+    return color == PEAL_NO_COLOR ? NULL : &call->view;
+}
+
+static int
+compare_members(const void *a, const void *b, void *machine)
+{
+    const struct node *nodes = ((struct peal_machine *)machine)->nodes;
+    const struct node *x = &nodes[*(const int32_t *)a], *y = &nodes[*(const int32_t *)b];
+
+    if (x->split->color != y->split->color)
+        return x->split->color < y->split->color ? -1 : 1;
+    if (x->split->key != y->split->key)
+        return x->split->key < y->split->key ? -1 : 1;
+    return (x->split->parent->rank > y->split->parent->rank) - (x->split->parent->rank < y->split->parent->rank);
+}
+
+/* Make one group of members[0 .. size), which all gave the same color. */
+static bool
+make_group(struct peal_machine *machine, const int32_t *members, int size)
+{
+    struct group *group = malloc(sizeof *group);
+    int32_t *own = malloc((size_t)size * sizeof *own);
+
+    if (!group || !own) {
+        free(group);
+        free(own);
+        return false;
+    }
+    memcpy(own, members, (size_t)size * sizeof *own);
+    *group = (struct group){.size = size, .members = own, .context = machine->contexts, .next = machine->groups};
+    machine->groups = group;
+    machine->contexts += 2;
+    for (int rank = 0; rank < size; rank++) {
+        struct peal_node *view = &machine->nodes[members[rank]].split->view;
+
+        view->group = group;
+        view->rank = rank;
+        view->context = group->context;
+        view->collective = view->file = NULL;
+        view->packet = 0;
+    }
+    return true;
+}
+
+/* All members of `parent` are parked in peal_split. */
+static bool
+split(struct peal_machine *machine, const struct group *parent)
+{
+    int32_t *members = malloc((size_t)parent->size * sizeof *members);
+    bool memory = members;
+
+    for (int rank = 0; memory && rank < parent->size; rank++)
+        members[rank] = parent->members ? parent->members[rank] : rank;
+    if (memory)
+        qsort_r(members, (size_t)parent->size, sizeof *members, compare_members, machine);
+    for (int begin = 0, end; memory && begin < parent->size; begin = end) {
+        int color = machine->nodes[members[begin]].split->color;
+
+        for (end = begin; end < parent->size && machine->nodes[members[end]].split->color == color;)
+            end++;
+        if (color != PEAL_NO_COLOR)
+            memory = make_group(machine, &members[begin], end - begin);
+    }
+    free(members);
+    return memory;
+}
+
+size_t
+groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
+             void (*release)(struct peal_machine *, struct node *))
+{
+    size_t released = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct group *group = machine->nodes[ran[i]].split->parent->group;
+
+        if (++group->splitting < group->size)
+            continue;
+        group->splitting = 0;
+        if (!split(machine, group)) {
+            failure_set(machine, ran[i], PEAL_OUT_OF_MEMORY, machine->nodes[ran[i]].file, machine->nodes[ran[i]].line,
+                        "no memory to split a group of %d nodes", group->size);
+            return released;
+        }
+        for (int rank = 0; rank < group->size; rank++)
+            release(machine, &machine->nodes[group->members ? group->members[rank] : rank]);
+        released += (size_t)group->size;
+    }
+    return released;
+}
+
+void
+groups_clear(struct peal_machine *machine)
+{
+    for (struct group *group; (group = machine->groups); free(group)) {
+        machine->groups = group->next;
+        free(group->members);
+    }
+    machine->world.splitting = 0;
+    machine->contexts = 2;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine from inside: nodes, carriers, engines.  This is the only layer with threads.
+ *
+ * Between two rounds (a phase) every carrier runs its nodes one after another, in rank order, each until it parks.  The
+ * last carrier whose list is empty makes the round: in that time every node is parked, and whoever makes the round owns
+ * everything.  The hand-over is machine->running: each carrier's decrement publishes what its nodes wrote, and the one that
+ * sees the last decrement acquires all of it; carrier_start publishes what the round wrote to the carriers. */
+#ifndef LIB_MACHINE_MACHINE_H
+#define LIB_MACHINE_MACHINE_H
+
+#include "lib/network/network.h"
+#include "lib/round/round.h"
+#include <peal/machine.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+
+enum node_state {
+    NODE_RUNS,     /* or is about to */
+    NODE_WAITS,    /* for requests */
+    NODE_POSTS,    /* for a place in a box */
+    NODE_TESTS,    /* one round, then answers */
+    NODE_RESTS,    /* one round */
+    NODE_SPLITS,   /* for the rest of its group */
+    NODE_FINISHED, /* its program returned */
+    NODE_FAILED,   /* it was unwound */
+};
+
+/* Ways out of a node program other than returning, as sigsetjmp gives them. */
+enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
+
+struct group {
+    int size;
+    int32_t *members;  /* world ranks by group rank; NULL: the whole machine */
+    uint32_t context;  /* of the program's messages; the collectives' is one more */
+    int splitting;     /* members parked in peal_split; only the round looks */
+    struct group *next;
+};
+
+/* A node seen in a group and a context. */
+struct peal_node {
+    struct node *node;
+    struct group *group;
+    int rank;
+    uint32_t context;
+    const char *collective; /* the outermost one entered, NULL in the program */
+    const char *file;       /* reported in place of the call's own, when entered */
+    int line;
+    size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
+    struct peal_node *next; /* the node's list of views */
+};
+
+/* A split that a node waits for. */
+struct split_call {
+    struct peal_node view; /* what comes of it; first: it is given back as one of node->views */
+    struct peal_node *parent; /* what is split */
+    int color, key;
+};
+
+/* Text not yet printed. */
+struct output {
+    size_t bytes, capacity;
+    char *text;
+};
+
+/* Owned by the node's thread while it runs; by the round while it is parked.  Three lines of the cache: what every call
+ * touches, the node as seen in the whole machine, and the rest. */
+struct node {
+    _Alignas(64) _Atomic uint32_t wake; /* threads: see engine_threads.c */
+    uint8_t state;         /* enum node_state */
+    uint8_t blocked_box;   /* NODE_POSTS: enum request_kind of what it wants to post */
+    volatile bool inside;  /* in the library: read by signal handlers on the node's own thread */
+    int32_t rank;
+    uint32_t waiting;      /* awaited requests that are incomplete */
+    uint32_t open, open_last; /* requests not consumed, in the order of their posts */
+    int64_t operations;    /* declared since the last round */
+    struct carrier *carrier; /* that runs it now, or ran it last */
+    struct peal_machine *machine;
+    void *context;         /* the engine's */
+    const char *file;      /* of the call it is in, or was in last */
+
+    struct peal_node world;
+
+    int line;
+    sigjmp_buf *entry;       /* on its own stack */
+    struct peal_node *views; /* all but world */
+    struct block *blocks;    /* memory.c: in use, the newest first */
+    struct block *spare;     /* large ones given back, for the next */
+    struct output *output;   /* NULL when nothing is kept */
+    struct split_call *split; /* the last one, one of views */
+    uint64_t random;
+};
+
+/* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  Taken from the front by
+ * the carrier, from the back by the monitor; both by compare-and-swap. */
+struct carrier {
+    _Alignas(128) _Atomic uint64_t span;
+    _Atomic bool busy;        /* started in this phase, and not at its end */
+    _Atomic(struct node *) current;
+    struct node *first;       /* of its list in this phase */
+    /* of the nodes that parked in this phase */
+    uint32_t states;          /* a bit for each enum node_state that one of them is in */
+    bool printed;             /* one did */
+    int64_t operations;       /* the most that one declared */
+    struct peal_machine *machine;
+    int core;                 /* it is pinned to; -1: none */
+    int index;
+    uint32_t free_request;    /* a list through `next` */
+    uint32_t block_next, block_end; /* request numbers of its own, never used yet */
+};
+
+/* Creates, switches and destroys the contexts in which nodes run. */
+struct engine {
+    const char *name;
+    bool moves_nodes; /* a node may go on on another carrier than before */
+    bool ends_phases; /* calls carrier_end itself, on a stack of the carrier's own */
+    /* Make a context for every node, parked at its entry (node_main).  errors: PEAL_RESOURCES, says which limit */
+    enum peal_status (*create)(struct peal_machine *machine, struct peal_error *error);
+    /* Let `carrier`, which is at rest, run `node`. */
+    void (*start)(struct carrier *carrier, struct node *node);
+    /* Give me's carrier to `next` (NULL: its list is at its end) and come back when me is resumed. */
+    void (*yield)(struct node *me, struct node *next);
+    /* The same, never to be resumed: me's entry returns after it. */
+    void (*leave)(struct node *me, struct node *next);
+    /* Interrupt a node that computes on after the time is up. */
+    void (*interrupt)(struct node *node);
+    /* Every node has left: give the contexts back. */
+    void (*destroy)(struct peal_machine *machine);
+};
+
+extern const struct engine engine_threads, engine_fibers;
+
+/* How many threads the system allows a process, and which of its limits says so (`name` may be NULL). */
+long threads_allowed(const char **name);
+
+struct peal_machine {
+    struct peal_options options; /* strings are the machine's own */
+    struct peal_network *network;
+    const struct engine *engine;
+    struct round round;
+
+    struct node *nodes;
+    struct group world;
+    struct group *groups; /* made by splits */
+    uint32_t contexts;    /* the next free one */
+
+    struct request *requests; /* one reserved mapping */
+    size_t request_limit;
+    size_t words_limit; /* of a message */
+    _Atomic uint32_t requests_used;
+
+    /* the phase */
+    struct carrier *carriers;
+    int carrier_count;        /* there are */
+    int carriers_used;        /* in this phase */
+    _Atomic int running;      /* carriers not yet at the end of their lists */
+    int32_t *runnable;        /* by rank */
+    int32_t *splitting;       /* of the nodes that ran, those in peal_split */
+    size_t runnable_count;
+    uint64_t *marks;          /* a bit a node, for sorting the released */
+    int unfinished;
+    int idle_rounds;          /* on end, that carried nothing and released nobody but tests and rests */
+    uint64_t rounds_made;
+    _Atomic uint64_t phase;   /* for the monitor: grows by one a phase */
+    int64_t phase_began;      /* nanoseconds */
+    bool spread;              /* over all carriers */
+    int calm_phases;
+    cpu_set_t cores;          /* the caller's */
+    int core_count;
+
+    /* the run */
+    peal_program program;
+    void *arg;
+    const char *symbols;      /* a file with the program's debugging information, or NULL */
+    _Atomic uint32_t done;
+    _Atomic bool stopping;    /* every node that comes back to the library is unwound */
+    bool unwinding;           /* this phase is there to unwind all that are left */
+    bool failed;              /* failure is set; guarded by failure_lock */
+    pthread_mutex_t failure_lock;
+    struct peal_failure failure;
+    char *failure_file;       /* the machine's copy of failure.file */
+    struct peal_host host;
+    bool ran;
+
+    struct copiers *copiers;  /* copy.c */
+    /* the engine's */
+    void *engine_data;
+    int contexts_made;
+    void *stacks;             /* one mapping */
+    size_t stacks_bytes;      /* of it */
+    size_t stack_stride;      /* from a node's guard to the next one's */
+    size_t guard_bytes;       /* below each stack */
+    size_t stack_bytes;       /* of one node */
+
+    bool signals_installed;
+};
+
+/* The lowest byte of a node's stack. */
+static inline char *
+node_stack(const struct peal_machine *machine, int32_t rank)
+{
+    return (char *)machine->stacks + (size_t)rank * machine->stack_stride + machine->guard_bytes;
+}
+
+/* ------------------------------------------------------------------ carrier.c: phases and rounds */
+
+/* Park the running node until a round releases it; does not return when the run is over by then. */
+void node_park(struct node *node, enum node_state state);
+/* The carrier's list is at its end.  Makes the round if it was the last; gives its next node, NULL: it rests. */
+struct node *carrier_end(struct carrier *carrier);
+/* Run the node's program from entry to end; the engine calls it on the node's own stack. */
+void node_main(struct node *node);
+/* Begin the first phase; returns at once. */
+void machine_begin(struct peal_machine *machine);
+/* Spread what is left of a long phase over more carriers: called now and then by the thread that waits for the end. */
+void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
+int64_t nanoseconds_now(void);
+
+/* ------------------------------------------------------------------ requests.c */
+
+enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
+void requests_release(struct peal_machine *machine);
+/* A fresh request of the node's, in its list of open ones; 0 without memory. */
+uint32_t request_new(struct node *node, enum request_kind kind);
+/* Take it off the node's list, and its slot back when nothing needs it any more. */
+void request_consume(struct node *node, uint32_t id);
+void request_recycle(struct carrier *carrier, struct request *requests, uint32_t id);
+/* Give back what the requests of a run hold, and forget them. */
+void requests_clear(struct peal_machine *machine);
+
+/* ------------------------------------------------------------------ failure.c */
+
+/* Record a failure for this node (the lowest rank's wins); the caller then unwinds it or lets it end. */
+void failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
+                 const char *format, ...) PEAL_PRINTF(6, 7);
+/* End the node with a failure. */
+_Noreturn void node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, int line,
+                         const char *format, ...) PEAL_PRINTF(5, 6);
+void failure_clear(struct peal_machine *machine);
+/* What each unfinished node waits for; called while every node is parked. */
+void failure_describe_nodes(struct peal_machine *machine);
+void failure_unmatched(struct peal_machine *machine);
+
+/* deadlock.c: find who waits for whom in a circle, if any do; say it. */
+void failure_find_cycle(struct peal_machine *machine);
+void failure_deadlock(struct peal_machine *machine);
+
+/* ------------------------------------------------------------------ the others */
+
+/* crash.c: signals of nodes.  Installed for the length of a run. */
+void signals_install(struct peal_machine *machine);
+void signals_restore(struct peal_machine *machine);
+extern _Thread_local struct node *self __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
+enum { SIGNAL_STOP = 23 };              /* SIGURG: sent to a node that computes on after the time is up */
+void crash_report(struct node *node);
+/* Say that its stack overflowed; the node goes on until it parks. */
+void crash_overflowed(struct node *node);
+size_t signal_stack_bytes(void);
+
+/* memory.c */
+void *memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int line);
+void memory_leave(struct peal_node *view);
+void memory_clear(struct node *node);
+
+/* group.c: make the groups whose members have all called peal_split, and release those; gives how many.  Members called
+ * it among the nodes that ran in this phase. */
+size_t groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
+                    void (*release)(struct peal_machine *, struct node *));
+void groups_clear(struct peal_machine *machine);
+
+/* output.c: print the whole lines of these nodes, or with `all` everything. */
+void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);
+
+/* copy.c: perform a round's copies, on several cores where that is faster. */
+struct copy_guard {
+    sigjmp_buf jump;
+    void *address; /* that could not be read or written */
+};
+extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
+/* Gives NULL, or an address that could not be read or written. */
+void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
+void copiers_destroy(struct peal_machine *machine);
+
+#endif

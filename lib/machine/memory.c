@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* A node's memory: blocks in a list, given back one by one, when a collective returns, or when the run ends.
+ *
+ * Large blocks that are given back are kept for the node's next ones until its end: the system hands out fresh pages at a
+ * tenth of the speed at which words are copied. */
+#include "lib/machine/machine.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGE = 1 << 20 };
+
+struct block {
+    struct block *next, *previous;
+    struct peal_node *view; /* it was allocated on */
+    size_t bytes;           /* behind this header */
+    _Alignas(16) char data[]; /* as malloc aligns */
+};
+
+/* A spare block of at least `bytes`, and at most twice that. */
+static struct block *
+take_spare(struct node *node, size_t bytes)
+{
+    for (struct block **spare = &node->spare; *spare; spare = &(*spare)->next)
+        if ((*spare)->bytes >= bytes && (*spare)->bytes / 2 <= bytes) {
+            struct block *block = *spare;
+
+            *spare = block->next;
+            return block;
+        }
+    return NULL;
+}
+
+static void
+free_spare(struct node *node)
+{
+    for (struct block *block; (block = node->spare); free(block))
+        node->spare = block->next;
+}
+
+static struct block *
+fresh(struct node *node, size_t bytes, bool zero)
+{
+    size_t total = sizeof(struct block) + bytes;
+    struct block *block;
+
+    if (bytes >= LARGE && (block = take_spare(node, bytes))) {
+        if (zero)
+            memset(block->data, 0, bytes);
+        return block;
+    }
+    for (;;) {
+        /* calloc knows which pages are zero already; it aligns for any type, as malloc does */
+        block = zero ? calloc(1, total) : malloc(total);
+        if (block || !node->spare)
+            break;
+        free_spare(node);
+    }
+    if (block)
+        block->bytes = bytes;
+    return block;
+}
+
+void *
+memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
+{
+    struct node *node = me->node;
+    size_t bytes, total;
+
+    if (__builtin_mul_overflow(words, peal_word_bytes(me), &bytes)
+        || __builtin_add_overflow(bytes, sizeof(struct block), &total) || total > PTRDIFF_MAX)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot allocate %zu words of %zu bytes: that is more than an address "
+                  "space", words, peal_word_bytes(me));
+    struct block *block = fresh(node, bytes, zero);
+
+    if (!block)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for %zu words (%zu bytes) on node %d", words, bytes,
+                  node->rank);
+    block->view = me;
+    block->previous = NULL;
+    block->next = node->blocks;
+    if (block->next)
+        block->next->previous = block;
+    node->blocks = block;
+    return block->data;
+}
+
+static void
+give_back(struct node *node, struct block *block)
+{
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        node->blocks = block->next;
+    if (block->next)
+        block->next->previous = block->previous;
+    if (block->bytes >= LARGE) {
+        block->next = node->spare;
+        node->spare = block;
+    } else {
+        free(block);
+    }
+}
+
+void
+memory_leave(struct peal_node *view)
+{
+    struct block *next;
+
+    for (struct block *block = view->node->blocks; block; block = next) {
+        next = block->next;
+        if (block->view == view)
+            give_back(view->node, block);
+    }
+}
+
+void
+memory_clear(struct node *node)
+{
+    for (struct block *block; (block = node->blocks); free(block))
+        node->blocks = block->next;
+    free_spare(node);
+    for (struct peal_node *view; (view = node->views); free(view))
+        node->views = view->next;
+}
+
+/* ------------------------------------------------------------------ the calls */
+
+void *
+peal_alloc_at(struct peal_node *me, size_t words, const char *file, int line)
+{
+    me->node->inside = true;
+    void *data = memory_get(me, words, true, me->file ? me->file : file, me->file ? me->line : line);
+    me->node->inside = false;
+    return data;
+}
+
+void *
+peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line)
+{
+    me->node->inside = true;
+    void *data = memory_get(me, words, false, me->file ? me->file : file, me->file ? me->line : line);
+    me->node->inside = false;
+    return data;
+}
+
+void
+peal_free(struct peal_node *me, void *memory)
+{
+    if (!memory)
+        return;
+    me->node->inside = true;
+    give_back(me->node, (struct block *)((char *)memory - offsetof(struct block, data)));
+    me->node->inside = false;
+}

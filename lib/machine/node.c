@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of a node program: posts, waits, and what a node knows of itself. */
+#include "lib/machine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a call that came to us is reported: at the line that entered the collective, if it was made inside of one. */
+static void
+enter(struct peal_node *me, const char **file, int *line)
+{
+    struct node *node = me->node;
+
+    node->inside = true;
+    if (me->file) {
+        *file = me->file;
+        *line = me->line;
+    }
+    node->file = *file;
+    node->line = *line;
+}
+
+static void
+leave(struct peal_node *me)
+{
+    me->node->inside = false;
+}
+
+/* ------------------------------------------------------------------ who am I */
+
+int
+peal_rank(const struct peal_node *me)
+{
+    return me->rank;
+}
+
+int
+peal_size(const struct peal_node *me)
+{
+    return me->group->size;
+}
+
+size_t
+peal_word_bytes(const struct peal_node *me)
+{
+    return me->node->machine->options.word_bytes;
+}
+
+int
+peal_world_rank(const struct peal_node *me)
+{
+    return me->node->rank;
+}
+
+bool
+peal_is_world(const struct peal_node *me)
+{
+    return me->group == &me->node->machine->world;
+}
+
+int
+peal_rank_in_world(const struct peal_node *me, int rank)
+{
+    return me->group->members ? me->group->members[rank] : rank;
+}
+
+const struct peal_network *
+peal_node_network(const struct peal_node *me)
+{
+    return me->node->machine->network;
+}
+
+const struct peal_options *
+peal_node_options(const struct peal_node *me)
+{
+    return &me->node->machine->options;
+}
+
+struct peal_node *
+peal_self(void)
+{
+    return self ? &self->world : NULL;
+}
+
+/* ------------------------------------------------------------------ posts */
+
+static const char *
+verb(enum request_kind kind)
+{
+    return kind == REQUEST_SEND ? "send to" : "receive from";
+}
+
+static void
+check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
+           const char *file, int line)
+{
+    size_t limit = me->node->machine->words_limit, words = 0;
+
+    if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
+        node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer,
+                  me->group->size - 1);
+    if (tag < 0 && !(kind == REQUEST_RECEIVE && tag == PEAL_ANY_TAG))
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot %s node %d with tag %d: tags are 0 and above", verb(kind),
+                  peer, tag);
+    if (count < 0)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d a list of %d pieces", verb(kind), peer, count);
+    for (int i = 0; i < count; i++) {
+        if (pieces[i].words > limit - words)
+            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words: %zu words of %zu bytes are the most",
+                      verb(kind), peer, pieces[i].words, limit, peal_word_bytes(me));
+        if (pieces[i].words > 0 && !pieces[i].data)
+            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words at a null pointer", verb(kind), peer,
+                      pieces[i].words);
+        words += pieces[i].words;
+    }
+    if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
+        node_fail(me, PEAL_NONCOMBINING, file, line,
+                  "a message of %zu words to node %d bundles packets of %zu: this machine does not combine", words, peer,
+                  me->packet);
+}
+
+/* Wait for a place in the box of this kind. */
+static void
+wait_for_place(struct node *node, enum request_kind kind)
+{
+    struct round *round = &node->machine->round;
+    int32_t *used = kind == REQUEST_SEND ? &round->node[node->rank].outbox : &round->node[node->rank].mailbox;
+
+    while (*used >= round->mailbox) {
+        node->blocked_box = (uint8_t)kind;
+        node_park(node, NODE_POSTS);
+    }
+    ++*used;
+}
+
+/* Keep the pieces until the request is consumed; an eager message keeps its words. */
+static bool
+keep_pieces(struct request *request, const struct peal_piece *pieces, int count, size_t word_bytes)
+{
+    request->data = count > 0 ? pieces[0].data : NULL;
+    request->piece_count = 1;
+    if (request->flags & REQUEST_EAGER) {
+        char *copy = malloc(request->words * word_bytes);
+
+        if (!copy && request->words > 0)
+            return false;
+        request->data = copy;
+        for (int i = 0; i < count; i++) {
+            if (pieces[i].words > 0)
+                memcpy(copy, pieces[i].data, pieces[i].words * word_bytes);
+            copy += pieces[i].words * word_bytes;
+        }
+    } else if (count > 1) {
+        struct peal_piece *own = malloc((size_t)count * sizeof *own);
+
+        if (!own)
+            return false;
+        memcpy(own, pieces, (size_t)count * sizeof *own);
+        request->pieces = own;
+        request->piece_count = (uint32_t)count;
+    }
+    return true;
+}
+
+static uint32_t
+post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
+     const char *file, int line)
+{
+    struct node *node = me->node;
+    struct peal_machine *machine = node->machine;
+    struct round *round = &machine->round;
+    struct round_node *boxes = &round->node[node->rank];
+    size_t words = 0;
+
+    check_post(me, kind, pieces, count, peer, tag, file, line);
+    for (int i = 0; i < count; i++)
+        words += pieces[i].words;
+    wait_for_place(node, kind);
+
+    uint32_t id = request_new(node, kind);
+
+    if (!id)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
+                  machine->request_limit);
+    struct request *request = &machine->requests[id];
+
+    request->round = round->number;
+    request->peer = peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer);
+    request->rank = me->rank;
+    request->tag = tag;
+    request->context = me->context;
+    request->words = words;
+    request->clock = round->clocks.node[node->rank];
+    request->view = me;
+    request->file = file;
+    request->line = line;
+    if (kind == REQUEST_SEND) {
+        request->sequence = boxes->sequence++;
+        if (machine->options.eager && words <= machine->options.eager_words)
+            request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
+    }
+    if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
+        request->flags = 0;
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
+    }
+    if (boxes->posted)
+        machine->requests[boxes->posted_last].next = id;
+    else
+        boxes->posted = id;
+    boxes->posted_last = id;
+    return id;
+}
+
+static struct peal_handle
+handle_of(struct peal_node *me, uint32_t id)
+{
+    return (struct peal_handle){.slot = id, .generation = me->node->machine->requests[id].generation};
+}
+
+struct peal_handle
+peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int dest, int tag,
+                    const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle = handle_of(me, post(me, REQUEST_SEND, pieces, count, dest, tag, file, line));
+    leave(me);
+    return handle;
+}
+
+struct peal_handle
+peal_recvv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int source, int tag,
+                    const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle = handle_of(me, post(me, REQUEST_RECEIVE, pieces, count, source, tag, file, line));
+    leave(me);
+    return handle;
+}
+
+/* The machine only reads what it sends: the const is given up for the one type of piece that both ways share. */
+static struct peal_piece
+piece_to_send(const void *buf, size_t words)
+{
+    return (struct peal_piece){.data = (void *)(uintptr_t)buf, .words = words};
+}
+
+struct peal_handle
+peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    struct peal_piece piece = piece_to_send(buf, words);
+
+    return peal_sendv_async_at(me, &piece, 1, dest, tag, file, line);
+}
+
+struct peal_handle
+peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    struct peal_piece piece = {.data = buf, .words = words};
+
+    return peal_recvv_async_at(me, &piece, 1, source, tag, file, line);
+}
+
+/* ------------------------------------------------------------------ waits */
+
+static uint32_t
+request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    struct peal_machine *machine = me->node->machine;
+
+    if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
+    const struct request *request = &machine->requests[handle.slot];
+
+    if (request->generation != handle.generation || request->kind == REQUEST_FREE)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
+    if (request->node != me->node->rank)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
+    return handle.slot;
+}
+
+/* The request is complete: move the node's clock on, and give its slot back. */
+static struct peal_message
+finish(struct node *node, uint32_t id)
+{
+    struct request *request = &node->machine->requests[id];
+    struct clocks *clocks = &node->machine->round.clocks;
+    struct peal_message message = {request->rank, request->tag, request->words};
+
+    if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
+        clock_advance(&clocks->parameters, &clocks->node[node->rank], &request->clock);
+    request_consume(node, id);
+    return message;
+}
+
+static struct peal_message
+wait_for(struct node *node, uint32_t id)
+{
+    struct request *request = &node->machine->requests[id];
+
+    if (!(request->flags & REQUEST_COMPLETE)) {
+        request->flags |= REQUEST_AWAITED;
+        node->waiting = 1;
+        node_park(node, NODE_WAITS);
+    }
+    return finish(node, id);
+}
+
+static void
+wait_for_all(struct peal_node *me)
+{
+    struct node *node = me->node;
+    struct request *requests = node->machine->requests;
+    uint32_t next;
+
+    for (uint32_t id = node->open; id; id = requests[id].open_next)
+        if (requests[id].view == me && !(requests[id].flags & REQUEST_COMPLETE)) {
+            requests[id].flags |= REQUEST_AWAITED;
+            node->waiting++;
+        }
+    if (node->waiting > 0)
+        node_park(node, NODE_WAITS);
+    for (uint32_t id = node->open; id; id = next) {
+        next = requests[id].open_next;
+        if (requests[id].view == me)
+            finish(node, id);
+    }
+}
+
+struct peal_message
+peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_message message = wait_for(me->node, request_of(me, handle, file, line));
+    leave(me);
+    return message;
+}
+
+void
+peal_wait_all_at(struct peal_node *me, const char *file, int line)
+{
+    enter(me, &file, &line);
+    wait_for_all(me);
+    leave(me);
+}
+
+bool
+peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_message *message, const char *file, int line)
+{
+    struct request *requests = me->node->machine->requests;
+    struct peal_message got;
+
+    enter(me, &file, &line);
+    uint32_t id = request_of(me, handle, file, line);
+
+    if (!(requests[id].flags & REQUEST_COMPLETE))
+        node_park(me->node, NODE_TESTS);
+    bool complete = requests[id].flags & REQUEST_COMPLETE;
+
+    if (complete) {
+        got = finish(me->node, id);
+        if (message)
+            *message = got;
+    }
+    leave(me);
+    return complete;
+}
+
+void
+peal_next_round_at(struct peal_node *me, const char *file, int line)
+{
+    enter(me, &file, &line);
+    node_park(me->node, NODE_RESTS);
+    leave(me);
+}
+
+/* ------------------------------------------------------------------ blocking calls */
+
+void
+peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    struct peal_piece piece = piece_to_send(buf, words);
+
+    enter(me, &file, &line);
+    wait_for(me->node, post(me, REQUEST_SEND, &piece, 1, dest, tag, file, line));
+    leave(me);
+}
+
+struct peal_message
+peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    struct peal_piece piece = {.data = buf, .words = words};
+
+    enter(me, &file, &line);
+    struct peal_message message = wait_for(me->node, post(me, REQUEST_RECEIVE, &piece, 1, source, tag, file, line));
+    leave(me);
+    return message;
+}
+
+struct peal_message
+peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
+                 size_t in_words, int source, int in_tag, const char *file, int line)
+{
+    struct peal_piece to_send = piece_to_send(out, out_words), to_fill = {.data = in, .words = in_words};
+    struct node *node = me->node;
+
+    enter(me, &file, &line);
+    uint32_t ids[2] = {post(me, REQUEST_SEND, &to_send, 1, dest, out_tag, file, line),
+                       post(me, REQUEST_RECEIVE, &to_fill, 1, source, in_tag, file, line)};
+
+    for (int i = 0; i < 2; i++)
+        if (!(node->machine->requests[ids[i]].flags & REQUEST_COMPLETE)) {
+            node->machine->requests[ids[i]].flags |= REQUEST_AWAITED;
+            node->waiting++;
+        }
+    if (node->waiting > 0)
+        node_park(node, NODE_WAITS);
+    finish(node, ids[0]);
+    struct peal_message message = finish(node, ids[1]);
+    leave(me);
+    return message;
+}
+
+/* ------------------------------------------------------------------ time, chance, ends */
+
+void
+peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int line)
+{
+    struct node *node = me->node;
+    int64_t *tau = &node->machine->round.clocks.node[node->rank].tau;
+
+    enter(me, &file, &line);
+    if (operations < 0)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot compute %lld operations", (long long)operations);
+    if (__builtin_add_overflow(node->operations, operations, &node->operations)
+        || __builtin_add_overflow(*tau, operations, tau))
+        node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations do not fit in 64 bits", (long long)operations);
+    leave(me);
+}
+
+double
+peal_clock(struct peal_node *me)
+{
+    const struct peal_machine *machine = me->node->machine;
+
+    return peal_cost_time(machine->round.cost, machine->options.parameters)
+        + machine->options.parameters.tau * (double)me->node->operations;
+}
+
+uint64_t
+peal_random(struct peal_node *me)
+{
+    /* SplitMix64 (Steele, Lea, Flood 2014) */
+    uint64_t x = me->node->random += UINT64_C(0x9E3779B97F4A7C15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+void
+peal_abort_at(struct peal_node *me, const char *text, const char *file, int line)
+{
+    enter(me, &file, &line);
+    node_fail(me, PEAL_CRASH, file, line, "node %d aborted: %s", me->node->rank, text ? text : "");
+}
+
+void
+peal_exit(struct peal_node *me)
+{
+    me->node->inside = true;
+    siglongjmp(*me->node->entry, EXIT_DONE);
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+struct peal_node *
+peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_node *view = malloc(sizeof *view);
+
+    if (!view)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to enter %s", collective);
+    *view = *me;
+    view->context = me->group->context + 1;
+    view->packet = 0;
+    if (!view->collective) {
+        view->collective = collective;
+        view->file = file;
+        view->line = line;
+    }
+    view->next = me->node->views;
+    me->node->views = view;
+    leave(me);
+    return view;
+}
+
+void
+peal_leave(struct peal_node *entered)
+{
+    struct node *node = entered->node;
+
+    node->inside = true;
+    memory_leave(entered);
+    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
+        if (*view == entered) {
+            *view = entered->next;
+            break;
+        }
+    free(entered);
+    node->inside = false;
+}
+
+void
+peal_packet(struct peal_node *me, size_t words)
+{
+    me->packet = words;
+}

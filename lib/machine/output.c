@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* What nodes print: kept by each, printed by the round in whole lines and in the order of the ranks. */
+#include "lib/machine/machine.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TOO_MUCH = 1 << 20 }; /* a node that prints so much between two rounds does not wait for its end */
+
+/* Write all of it; what the system does not take is lost, as with printf. */
+static void
+write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = write(fd, bytes, count);
+
+        if (done < 0 && errno != EINTR)
+            return;
+        if (done > 0) {
+            bytes += done;
+            count -= (size_t)done;
+        }
+    }
+}
+
+/* Lines of several nodes on their way out in one write. */
+struct out {
+    int fd;
+    size_t used;
+    char bytes[1 << 13];
+};
+
+static void
+put(struct out *out, const char *bytes, size_t count)
+{
+    if (count > sizeof out->bytes - out->used) {
+        write_all(out->fd, out->bytes, out->used);
+        out->used = 0;
+    }
+    if (count > sizeof out->bytes) {
+        write_all(out->fd, bytes, count);
+        return;
+    }
+    memcpy(out->bytes + out->used, bytes, count);
+    out->used += count;
+}
+
+/* Put the node's whole lines, with `all` the rest too, and keep what is left. */
+static void
+put_lines(struct out *out, struct node *node, bool all)
+{
+    struct output *kept = node->output;
+    const char *line = kept->text, *end = kept->bytes > 0 ? line + kept->bytes : line;
+
+    while (line < end) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+        if (!newline && !all)
+            break;
+        if (node->machine->options.tag_output) {
+            char tag[24];
+
+            put(out, tag, (size_t)snprintf(tag, sizeof tag, "%d: ", node->rank));
+        }
+        put(out, line, (size_t)((newline ? newline + 1 : end) - line));
+        if (!newline)
+            put(out, "\n", 1);
+        line = newline ? newline + 1 : end;
+    }
+    kept->bytes = (size_t)(end - line);
+    if (kept->bytes > 0)
+        memmove(kept->text, line, kept->bytes);
+    if (all) {
+        free(kept->text);
+        free(kept);
+        node->output = NULL;
+    }
+}
+
+void
+output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all)
+{
+    struct out out;
+
+    out.fd = machine->options.output;
+    out.used = 0;
+    if (all)
+        count = (size_t)machine->options.nodes;
+    for (size_t i = 0; i < count; i++) {
+        struct node *node = &machine->nodes[all ? (int32_t)i : ranks[i]];
+
+        if (node->output && (all || node->output->bytes > 0))
+            put_lines(&out, node, all);
+    }
+    write_all(out.fd, out.bytes, out.used);
+}
+
+void
+peal_write(struct peal_node *me, const void *bytes, size_t count)
+{
+    struct node *node = me->node;
+    bool inside = node->inside;
+
+    node->inside = true;
+    if (!node->output)
+        node->output = calloc(1, sizeof *node->output);
+    struct output *kept = node->output;
+
+    if (kept && kept->bytes + count > TOO_MUCH && kept->bytes > 0)
+        output_flush(node->machine, &node->rank, 1, false);
+    if (!kept || !grow(&kept->text, &kept->capacity, kept->bytes + count, 1))
+        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory for what node %d prints", node->rank);
+    if (count > 0)
+        memcpy(kept->text + kept->bytes, bytes, count);
+    kept->bytes += count;
+    node->carrier->printed = true;
+    node->inside = inside;
+}
+
+int
+peal_vprintf(struct peal_node *me, const char *format, va_list list)
+{
+    char line[512];
+    va_list again;
+
+    va_copy(again, list);
+    int count = vsnprintf(line, sizeof line, format, list);
+
+    if (count >= 0 && (size_t)count < sizeof line) {
+        peal_write(me, line, (size_t)count);
+    } else if (count >= 0) {
+        char *text = malloc((size_t)count + 1);
+
+        if (!text) {
+            va_end(again);
+            node_fail(me, PEAL_OUT_OF_MEMORY, me->node->file, me->node->line, "no memory for what node %d prints",
+                      me->node->rank);
+        }
+        vsnprintf(text, (size_t)count + 1, format, again);
+        peal_write(me, text, (size_t)count);
+        free(text);
+    }
+    va_end(again);
+    return count;
+}
+
+int
+peal_printf(struct peal_node *me, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    int count = peal_vprintf(me, format, list);
+    va_end(list);
+    return count;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Creating a machine, running a program on it, and what can be read of it afterwards. */
+#include "lib/machine/futex.h"
+#include "lib/machine/machine.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { THREADS_AT_EASE = 1024 }; /* nodes up to which the engine `auto` is threads */
+
+static const struct engine *const engines[] = {
+    &engine_threads,
+#if PEAL_FIBERS
+    &engine_fibers,
+#endif
+};
+
+void
+peal_options_init(struct peal_options *options)
+{
+    *options = (struct peal_options){
+        .nodes = 1,
+        .topology = "full",
+        .ports = 1,
+        .parameters = {.alpha = 1000, .beta = 1},
+        .mailbox = 65536,
+        .word_bytes = 8,
+        .engine = "threads",
+        .output = STDOUT_FILENO,
+    };
+}
+
+/* ------------------------------------------------------------------ create */
+
+static enum peal_status
+check_options(const struct peal_options *options, struct peal_error *error)
+{
+    const struct {
+        const char *name;
+        double value;
+    } parameters[] = {{"alpha", options->parameters.alpha}, {"beta", options->parameters.beta},
+                      {"hop", options->parameters.hop}, {"tau", options->parameters.tau}};
+
+    if (options->nodes < 1)
+        return peal_refuse(error, PEAL_USAGE, "a machine of %d nodes cannot be: 1 is the least", options->nodes);
+    if (options->ports < 1 && options->ports != PEAL_PORTS_ALL)
+        return peal_refuse(error, PEAL_USAGE, "%d ports cannot be: a number from 1, or all", options->ports);
+    if (options->ports == PEAL_PORTS_ALL && options->routing && strcmp(options->routing, "best") == 0)
+        return peal_refuse(error, PEAL_USAGE, "routing best goes with a number of ports: with all of them, routes decide "
+                                              "which transfers there are to route");
+    if (options->mailbox < 1)
+        return peal_refuse(error, PEAL_USAGE, "a mailbox of %d places cannot be: 1 is the least", options->mailbox);
+    if (options->word_bytes < 1)
+        return peal_refuse(error, PEAL_USAGE, "words of 0 bytes cannot be: 1 is the least");
+    if (options->carriers < 0)
+        return peal_refuse(error, PEAL_USAGE, "%d carriers cannot be: a number from 1, or auto", options->carriers);
+    if (!(options->timeout_seconds >= 0))
+        return peal_refuse(error, PEAL_USAGE, "a timeout of %g seconds cannot be: 0 is none", options->timeout_seconds);
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        if (!(parameters[i].value >= 0) || isinf(parameters[i].value))
+            return peal_refuse(error, PEAL_USAGE, "%s = %g cannot be: times are 0 and above", parameters[i].name,
+                               parameters[i].value);
+    if (options->ports != PEAL_PORTS_ALL && options->ports > 1 << 16)
+        return peal_refuse(error, PEAL_USAGE, "%d ports are more than the 65536 that are supported: use all",
+                           options->ports);
+    return PEAL_OK;
+}
+
+static const struct engine *
+find_engine(const char *name)
+{
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        if (strcmp(engines[i]->name, name) == 0)
+            return engines[i];
+    return NULL;
+}
+
+/* Threads as long as they are cheap and the system allows them easily, else fibers. */
+static const struct engine *
+engine_for(int nodes)
+{
+    const struct engine *fibers = find_engine("fibers");
+    long allowed = threads_allowed(NULL);
+
+    return fibers && (nodes > THREADS_AT_EASE || (allowed > 0 && nodes > allowed / 4)) ? fibers : &engine_threads;
+}
+
+static enum peal_status
+choose_engine(struct peal_machine *machine, struct peal_error *error)
+{
+    const struct peal_options *options = &machine->options;
+
+    if (strcmp(options->engine, "auto") == 0)
+        machine->engine = options->wake_all ? &engine_threads : engine_for(options->nodes);
+    else
+        machine->engine = find_engine(options->engine);
+    if (!machine->engine && strcmp(options->engine, "fibers") == 0)
+        return peal_refuse(error, PEAL_USAGE, "this build has no fibers: install libboost-context-dev and build again, "
+                           "or use threads");
+    if (!machine->engine)
+        return peal_refuse(error, PEAL_USAGE, "there is no engine '%s': use threads, fibers or auto", options->engine);
+    if (options->wake_all && machine->engine != &engine_threads)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot all be woken at once: use the engine threads",
+                           machine->engine->name);
+    return PEAL_OK;
+}
+
+/* Carriers, each pinned to a core of those the caller may use, beginning with the one it runs on. */
+static enum peal_status
+make_carriers(struct peal_machine *machine, struct peal_error *error)
+{
+    const struct peal_options *options = &machine->options;
+    int core = sched_getcpu();
+
+    CPU_ZERO(&machine->cores);
+    if (sched_getaffinity(0, sizeof machine->cores, &machine->cores) != 0)
+        CPU_SET((size_t)(core > 0 ? core : 0), &machine->cores);
+    machine->core_count = CPU_COUNT(&machine->cores);
+    machine->carrier_count = options->wake_all ? options->nodes
+        : options->carriers != PEAL_CARRIERS_AUTO ? options->carriers
+        : machine->engine->moves_nodes ? machine->core_count : 1;
+    if (machine->carrier_count > options->nodes)
+        machine->carrier_count = options->nodes;
+    machine->carriers = aligned_alloc(_Alignof(struct carrier), (size_t)machine->carrier_count * sizeof *machine->carriers);
+    if (!machine->carriers)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->carrier_count);
+    memset(machine->carriers, 0, (size_t)machine->carrier_count * sizeof *machine->carriers);
+    if (core < 0 || !CPU_ISSET((size_t)core, &machine->cores))
+        core = 0;
+    for (int i = 0; i < machine->carrier_count; i++) {
+        while (!CPU_ISSET((size_t)core, &machine->cores))
+            core = (core + 1) % CPU_SETSIZE;
+        machine->carriers[i].machine = machine;
+        machine->carriers[i].index = i;
+        machine->carriers[i].core = options->wake_all ? -1 : core;
+        core = (core + 1) % CPU_SETSIZE;
+    }
+    return PEAL_OK;
+}
+
+static enum peal_status
+make(struct peal_machine *machine, const struct peal_options *options, struct peal_error *error)
+{
+    size_t nodes = (size_t)options->nodes;
+    enum peal_status status = PEAL_OK;
+
+    machine->options = *options;
+    pthread_mutex_init(&machine->failure_lock, NULL);
+    status = choose_engine(machine, error);
+    if (status != PEAL_OK)
+        return status;
+    machine->network = peal_network_create(options->topology, options->nodes, options->routing, error);
+    if (!machine->network)
+        return error->status;
+    machine->options.topology = peal_network_name(machine->network);
+    machine->options.routing = peal_network_routing(machine->network);
+    machine->options.engine = machine->engine->name;
+    machine->words_limit = PTRDIFF_MAX / options->word_bytes;
+    machine->nodes = aligned_alloc(_Alignof(struct node), nodes * sizeof *machine->nodes);
+    machine->runnable = malloc(nodes * sizeof *machine->runnable);
+    machine->splitting = malloc(nodes * sizeof *machine->splitting);
+    machine->marks = calloc(nodes / 64 + 1, sizeof *machine->marks);
+    if (!machine->nodes || !machine->runnable || !machine->splitting || !machine->marks)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine of %d nodes", options->nodes);
+    status = make_carriers(machine, error);
+    if (status == PEAL_OK)
+        status = requests_reserve(machine, error);
+    if (status == PEAL_OK)
+        status = round_init(&machine->round, &machine->options, machine->network, machine->requests, error);
+    machine->world = (struct group){.size = options->nodes};
+    return status;
+}
+
+struct peal_machine *
+peal_machine_create(const struct peal_options *options, struct peal_error *error)
+{
+    struct peal_error own;
+    struct peal_machine *machine;
+
+    if (!error)
+        error = &own;
+    if (check_options(options, error) != PEAL_OK)
+        return NULL;
+    machine = calloc(1, sizeof *machine);
+    if (!machine) {
+        peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
+        return NULL;
+    }
+    if (make(machine, options, error) != PEAL_OK) {
+        peal_machine_destroy(machine);
+        return NULL;
+    }
+    return machine;
+}
+
+void
+peal_machine_destroy(struct peal_machine *machine)
+{
+    if (!machine)
+        return;
+    failure_clear(machine);
+    copiers_destroy(machine);
+    round_fini(&machine->round);
+    requests_release(machine);
+    free(machine->carriers);
+    free(machine->marks);
+    free(machine->splitting);
+    free(machine->runnable);
+    free(machine->nodes);
+    peal_network_destroy(machine->network);
+    pthread_mutex_destroy(&machine->failure_lock);
+    free(machine);
+}
+
+/* ------------------------------------------------------------------ run */
+
+static void
+prepare(struct peal_machine *machine, peal_program program, void *arg)
+{
+    failure_clear(machine);
+    round_reset(&machine->round);
+    groups_clear(machine);
+    machine->program = program;
+    machine->arg = arg;
+    machine->unfinished = machine->options.nodes;
+    machine->idle_rounds = 0;
+    machine->rounds_made = 0;
+    machine->spread = machine->options.carriers > 1;
+    machine->calm_phases = 0;
+    machine->unwinding = false;
+    machine->host = (struct peal_host){0};
+    atomic_store(&machine->stopping, false);
+    atomic_store(&machine->done, 0);
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        struct node *node = &machine->nodes[rank];
+
+        *node = (struct node){.rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true};
+        node->world = (struct peal_node){.node = node, .group = &machine->world, .rank = rank};
+        node->random = machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
+    }
+}
+
+/* The time is up: whatever runs is stopped.  A node that computes on is interrupted, and reports itself. */
+static void
+expire(struct peal_machine *machine)
+{
+    failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g seconds the run has not ended",
+                machine->options.timeout_seconds);
+    atomic_store(&machine->stopping, true);
+}
+
+/* Wait for the end; meanwhile see that long phases are shared, and that time does not run out. */
+static void
+watch(struct peal_machine *machine)
+{
+    enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST };
+    int64_t began = nanoseconds_now(), interval = FIRST, phase_seen_at = began;
+    int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
+        ? (int64_t)(machine->options.timeout_seconds * 1e9) : INT64_MAX;
+    uint64_t phase = 0;
+    bool sharing = machine->carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
+
+    while (!atomic_load(&machine->done)) {
+        int64_t now = nanoseconds_now(), wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
+
+        if (!atomic_load(&machine->stopping) && limit != INT64_MAX) {
+            if (now - began >= limit) {
+                expire(machine);
+                continue;
+            }
+            if (wait == 0 || limit - (now - began) < wait)
+                wait = limit - (now - began);
+        }
+        futex_wait(&machine->done, 0, wait);
+        if (atomic_load(&machine->done))
+            break;
+        now = nanoseconds_now();
+        if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit) {
+            for (int i = 0; i < machine->carrier_count; i++) {
+                struct node *node = atomic_load(&machine->carriers[i].current);
+
+                if (node)
+                    machine->engine->interrupt(node);
+            }
+        }
+        uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
+
+        if (phase_now != phase) {
+            phase = phase_now;
+            phase_seen_at = now;
+            interval = interval * 2 < LONGEST ? interval * 2 : LONGEST;
+        } else if (sharing) {
+            interval = FIRST;
+            machine_rebalance(machine, now - phase_seen_at);
+        }
+    }
+}
+
+const struct peal_failure *
+peal_run(struct peal_machine *machine, peal_program program, void *arg)
+{
+    struct peal_error error;
+    struct rusage usage;
+    int64_t began = nanoseconds_now();
+
+    prepare(machine, program, arg);
+    if (machine->engine->create(machine, &error) != PEAL_OK) {
+        failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
+        machine->failure.status = error.status;
+    } else {
+        signals_install(machine);
+        machine_begin(machine);
+        watch(machine);
+        machine->engine->destroy(machine);
+        signals_restore(machine);
+    }
+    requests_clear(machine);
+    groups_clear(machine);
+    machine->host.seconds = (double)(nanoseconds_now() - began) * 1e-9;
+    machine->host.rounds = machine->rounds_made;
+    getrusage(RUSAGE_SELF, &usage);
+    machine->host.peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    return machine->failed ? &machine->failure : NULL;
+}
+
+/* ------------------------------------------------------------------ what came of it */
+
+const struct peal_options *
+peal_machine_options(const struct peal_machine *machine)
+{
+    return &machine->options;
+}
+
+const struct peal_network *
+peal_machine_network(const struct peal_machine *machine)
+{
+    return machine->network;
+}
+
+struct peal_cost
+peal_machine_cost(const struct peal_machine *machine)
+{
+    return machine->round.cost;
+}
+
+struct peal_cost
+peal_machine_critical_path(const struct peal_machine *machine)
+{
+    struct peal_cost latest = machine->round.clocks.last;
+
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        clock_advance(&machine->options.parameters, &latest, &machine->round.clocks.node[rank]);
+    return latest;
+}
+
+const struct peal_schedule *
+peal_machine_schedule(const struct peal_machine *machine)
+{
+    return &machine->round.recorder.schedule;
+}
+
+const struct peal_failure *
+peal_machine_failure(const struct peal_machine *machine)
+{
+    return machine->failed ? &machine->failure : NULL;
+}
+
+struct peal_host
+peal_machine_host(const struct peal_machine *machine)
+{
+    return machine->host;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* butterfly: D + 1 levels of 2^D rows, all of them nodes, ranks level by level.  Node (level, row) has a straight
+ * wire to (level + 1, row) and a cross wire to (level + 1, row with bit D-1-level flipped).
+ *
+ * Wires are numbered by their upper end, straight before cross; link 0 leads to the higher level.
+ *
+ * source   Leighton, Introduction to Parallel Algorithms and Architectures, 1992, section 3.2.1 */
+#include "lib/network/extents.h"
+#include "lib/network/shortest.h"
+
+enum { MOST_DIMENSIONS = 25 }; /* 26 · 2^25 nodes */
+
+static int
+size_of(int dimensions)
+{
+    return (dimensions + 1) << dimensions;
+}
+
+static enum peal_status
+refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
+{
+    struct fits fits = {0};
+    int above = 0;
+
+    while (above < MOST_DIMENSIONS && size_of(above) < network->nodes)
+        above++;
+    if (size_of(above) == network->nodes) {
+        fits_add(&fits, network, &above, 1);
+        return fits_refuse(&fits, network, size, error);
+    }
+    if (size_of(above) < network->nodes)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s does not fit %d nodes: a butterfly has (D+1)·2^D, so take %d (butterfly:%d)",
+                           size ? network->name : "butterfly", network->nodes, size_of(above), above);
+    return peal_refuse(
+        error, PEAL_USAGE,
+        "%s does not fit %d nodes: a butterfly has (D+1)·2^D, so take %d (butterfly:%d) or %d (butterfly:%d)",
+        size ? network->name : "butterfly", network->nodes, size_of(above - 1), above - 1, size_of(above), above);
+}
+
+static enum peal_status
+create(struct peal_network *network, const char *extents, struct peal_error *error)
+{
+    int dimensions = 0;
+
+    if (extents) {
+        if (extents_read(network, extents, 1, 1, 0, error))
+            return PEAL_USAGE;
+        dimensions = network->extent[0];
+        if (dimensions > MOST_DIMENSIONS)
+            return refuse(network, (uint64_t)INT_MAX + 1, error);
+    } else {
+        while (dimensions < MOST_DIMENSIONS && size_of(dimensions) < network->nodes)
+            dimensions++;
+    }
+    if (size_of(dimensions) != network->nodes)
+        return refuse(network, extents ? (uint64_t)size_of(dimensions) : 0, error);
+    network->dimensions = 1;
+    network->extent[0] = dimensions;
+    extents_name(network);
+    network->links = 4 * (uint64_t)dimensions << dimensions;
+    network->diameter = 2 * dimensions;
+    return PEAL_OK;
+}
+
+static inline int
+max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static inline int
+min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The shortest walk over the levels from a to b that touches lowest and highest. */
+static inline int
+walk(int a, int b, int lowest, int highest)
+{
+    int low = min(min(a, b), lowest), high = max(max(a, b), highest);
+
+    return high - low + min(a - low + high - b, high - a + b - low);
+}
+
+/* A bit is put right by the cross wire between its two levels, which the way must therefore pass. */
+static int
+distance(const struct peal_network *network, int from, int to)
+{
+    int dimensions = network->extent[0];
+    int a = from >> dimensions, b = to >> dimensions;
+    unsigned wrong = (unsigned)(from ^ to) & ((1u << dimensions) - 1);
+
+    if (wrong == 0)
+        return a > b ? a - b : b - a;
+    return walk(a, b, dimensions - 1 - (31 - __builtin_clz(wrong)), dimensions - __builtin_ctz(wrong));
+}
+
+/* Places: the lower two rows a level up, then the two a level down, each pair with the lower row first. */
+static bool
+neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+{
+    int dimensions = network->extent[0], rows = 1 << dimensions;
+    int level = vertex >> dimensions, row = vertex & (rows - 1);
+    bool down = i >= 2;
+    int upper = down ? level : level - 1; /* the level the wire hangs from */
+
+    if (i == 4)
+        return false;
+    *step = (struct step){vertex, 0};
+    if (upper < 0 || upper == dimensions)
+        return true;
+    int bit = 1 << (dimensions - 1 - upper);
+    int next = i % 2 ? row | bit : row & ~bit;
+    int hangs = upper << dimensions | (down ? row : next);
+
+    step->vertex = (down ? level + 1 : level - 1) << dimensions | next;
+    step->link = 2 * (2 * (uint32_t)hangs + (next != row)) + !down;
+    return true;
+}
+
+static const struct landscape landscape = {neighbour, distance};
+
+static int
+route(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    uint32_t first, last;
+
+    return shortest_route(network, &landscape, from, to, links, &first, &last);
+}
+
+static void
+end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+{
+    shortest_route(network, &landscape, from, to, NULL, first, last);
+}
+
+static void
+ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+{
+    int dimensions = network->extent[0];
+    int upper = (int)(link / 4), level = upper >> dimensions;
+    int lower = upper + (1 << dimensions);
+
+    if (link / 2 % 2)
+        lower ^= 1 << (dimensions - 1 - level);
+    *from = link % 2 ? lower : upper;
+    *to = link % 2 ? upper : lower;
+}
+
+static int
+eccentricity(const struct peal_network *network, int source)
+{
+    int dimensions = network->extent[0], most = 0;
+
+    for (int level = 0; level <= dimensions; level++)
+        most = max(most, walk(source >> dimensions, level, 0, dimensions));
+    return most;
+}
+
+static uint64_t
+nodes_of(const int *extent, int count)
+{
+    if (count != 1)
+        return 0;
+    return extent[0] > MOST_DIMENSIONS ? UINT64_MAX : (uint64_t)size_of(extent[0]);
+}
+
+static uint64_t
+size(const char *extents)
+{
+    return extents_size(extents, nodes_of);
+}
+
+const struct topology topology_butterfly = {
+    .name = "butterfly",
+    .form = "butterfly:D",
+    .summary = "D+1 levels of 2^D nodes, a straight and a cross wire down from each",
+    .routings = shortest_routings,
+    .create = create,
+    .size = size,
+    .distance = distance,
+    .route = route,
+    .end_links = end_links,
+    .ends = ends,
+    .eccentricity = eccentricity,
+    .landscape = &landscape,
+};

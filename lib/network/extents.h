@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of a spec behind the colon: numbers with x between, and whether they make the machine's nodes. */
+#ifndef LIB_NETWORK_EXTENTS_H
+#define LIB_NETWORK_EXTENTS_H
+
+#include "lib/network/network.h"
+
+/* Read "3x4x2" into network->extent and dimensions; write the name.
+ *
+ *   shape    at least `fewest` numbers, at most `most`, each at least `smallest`
+ *   errors   PEAL_USAGE for anything else, with the form the topology has         */
+enum peal_status extents_read(struct peal_network *network, const char *text, int fewest, int most, int smallest,
+                              struct peal_error *error);
+
+/* Make the extents as square as it goes: their product is `nodes`, the smallest comes first. */
+void extents_square(int nodes, int dimensions, int *extents);
+
+/* Fill network->extent, dimensions and name of a grid from text, or, when that is NULL, as square as it goes.
+ *
+ *   shape    exactly `dimensions` numbers; 0: any number of them, two when chosen here
+ *   errors   as extents_read; PEAL_USAGE when the product is not network->nodes, with what would be      */
+enum peal_status extents_of_grid(struct peal_network *network, const char *text, int dimensions,
+                                 struct peal_error *error);
+
+/* The nodes that the numbers in `text` make, by `size`, or for NULL their product; 0 when they are not numbers. */
+uint64_t extents_size(const char *text, uint64_t (*size)(const int *extent, int count));
+
+/* Write the name, "mesh:3x4", from the extents. */
+void extents_name(struct peal_network *network);
+
+/* Specs that would make the machine's nodes, for a refusal; zeroed is empty.  Of more than three the first three are
+ * kept. */
+struct fits {
+    char text[300];
+    int count;
+};
+void fits_add(struct fits *fits, const struct peal_network *network, const int *extents, int dimensions);
+
+/* Refuse the network's extents, which make `size` nodes (0: none were typed; above INT_MAX: very many), for those
+ * that fit.
+ *
+ *   errors   PEAL_USAGE always                                                                          */
+enum peal_status fits_refuse(const struct fits *fits, const struct peal_network *network, uint64_t size,
+                             struct peal_error *error);
+
+#endif

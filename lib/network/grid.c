@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Coordinates, routes and wire numbers of grids.
+ *
+ * The coordinate at which a wire begins owns it: with extent e, 0 .. e-2 own one each in an open dimension, 0 .. e-1
+ * in a closed one.  A closed dimension of two nodes has one wire and is open in truth.  The wires of a dimension are
+ * numbered in the order of their owners' ranks, the dimensions follow each other, so no number is left out.  Along a
+ * line of nodes in one dimension the numbers of the links are an arithmetic sequence: a route is one or two such
+ * sequences a dimension. */
+#include "lib/network/grid.h"
+#include "lib/network/extents.h"
+#include "lib/network/shortest.h"
+#include <stdlib.h>
+
+const char *const grid_routings[] = {"xy", "yx", "shortest", NULL};
+
+struct dimension {
+    int extent;
+    int owners;          /* extent, or extent - 1: how many coordinates own a wire */
+    uint32_t stride;     /* ranks between neighbours */
+    uint32_t unowned;    /* stride · (extent - owners) */
+    uint64_t per_stride; /* reciprocals of stride and of stride · extent: see divide */
+    uint64_t per_block;
+    uint32_t first_link;
+    uint32_t links;
+};
+
+struct grid {
+    int dimensions;
+    struct dimension dimension[]; /* the first is the slowest */
+};
+
+/* ------------------------------------------------------------------ coordinates */
+
+static inline int
+min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* ⌊2^63 / divisor⌋ + 1 instead of the divisor: the quotient is exact while numerator · divisor < 2^63, and takes one
+ * multiplication where a division takes ten times as long. */
+static uint64_t
+reciprocal(uint64_t divisor)
+{
+    return (UINT64_C(1) << 63) / divisor + 1;
+}
+
+static inline int
+divide(int numerator, uint64_t per)
+{
+    return (int)(((unsigned __int128)per * (unsigned)numerator) >> 63);
+}
+
+/* The number of the rank's line of nodes among those before it: what is left without this dimension and faster ones. */
+static inline int
+block_of(const struct dimension *d, int rank)
+{
+    return divide(rank, d->per_block);
+}
+
+static inline int
+coordinate(const struct dimension *d, int rank)
+{
+    return divide(rank, d->per_stride) - block_of(d, rank) * d->extent;
+}
+
+/* The hops from coordinate a to b, negative when they go down: the shorter way round, upwards when both are as long. */
+static inline int
+hops_between(const struct dimension *d, int a, int b)
+{
+    int hops = b - a;
+
+    if (d->owners == d->extent) {
+        hops += hops < 0 ? d->extent : 0;
+        hops -= 2 * (int64_t)hops > d->extent ? d->extent : 0;
+    }
+    return hops;
+}
+
+/* ------------------------------------------------------------------ legs: what a route does in one dimension */
+
+/* `before` links from `first` on, then, round the corner, the other ones from `wrapped` on, each `step` from the one
+ * before. */
+struct leg {
+    int hops, before;
+    uint32_t first, wrapped, step;
+};
+
+/* The leg of a route from `node` to the coordinate of `to` in dimension d.  Moves the node there. */
+static inline struct leg
+leg_of(const struct dimension *d, int *node, int to)
+{
+    int a = coordinate(d, *node), b = coordinate(d, to), hops = hops_between(d, a, b);
+    uint32_t origin = (uint32_t)*node - (uint32_t)a * d->stride, step = 2 * d->stride;
+    uint32_t line = d->first_link + 2 * (origin - (uint32_t)block_of(d, *node) * d->unowned); /* up from coordinate 0 */
+
+    *node += (b - a) * (int)d->stride;
+    if (hops >= 0) /* the links of the owners a .. extent-1, then 0 .. */
+        return (struct leg){hops, min(hops, d->extent - a), line + (uint32_t)a * step, line, step};
+    /* the opposite links of the owners a-1 .. 0, then extent-1 .. */
+    return (struct leg){-hops, min(-hops, a), line + (uint32_t)(a - 1) * step + 1,
+                        line + (uint32_t)(d->extent - 1) * step + 1, -step};
+}
+
+/* The dimension that a route goes through as the i-th. */
+static inline const struct dimension *
+dimension_at(const struct peal_network *network, int i)
+{
+    const struct grid *grid = network->own;
+
+    return &grid->dimension[network->routing == GRID_LAST_FIRST ? grid->dimensions - 1 - i : i];
+}
+
+static inline uint32_t *
+sequence(uint32_t *links, uint32_t link, uint32_t step, int count)
+{
+    for (int i = 0; i < count; i++, link += step)
+        links[i] = link;
+    return links + count;
+}
+
+int
+grid_distance(const struct peal_network *network, int from, int to)
+{
+    const struct grid *grid = network->own;
+    int sum = 0;
+
+    for (int i = 0; i < grid->dimensions; i++) {
+        const struct dimension *d = &grid->dimension[i];
+
+        sum += abs(hops_between(d, coordinate(d, from), coordinate(d, to)));
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------ the lowest next rank */
+
+/* Places: two a dimension downwards in rank, from the slowest dimension to the fastest (round the corner from the last
+ * coordinate, then to the one below), and two upwards, back from the fastest (to the one above, round the corner). */
+static bool
+neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+{
+    const struct grid *grid = network->own;
+    int dimensions = grid->dimensions, side = i / 2;
+    bool up_in_rank = side >= dimensions, round = up_in_rank == (i % 2 == 1);
+
+    if (side >= 2 * dimensions)
+        return false;
+    const struct dimension *d = &grid->dimension[up_in_rank ? 2 * dimensions - 1 - side : side];
+    int c = coordinate(d, vertex), to = up_in_rank ? (round ? d->extent - 1 : c + 1) : (round ? 0 : c - 1);
+
+    *step = (struct step){vertex, 0};
+    if (round ? d->owners < d->extent || c != (up_in_rank ? 0 : d->extent - 1) : to < 0 || to == d->extent)
+        return true;
+    step->vertex = vertex + (to - c) * (int)d->stride;
+    bool owned = up_in_rank != round; /* the wire is the vertex's own, the link leads upwards */
+    int owner = owned ? vertex : step->vertex;
+
+    step->link = d->first_link + 2 * ((uint32_t)owner - (uint32_t)block_of(d, owner) * d->unowned) + !owned;
+    return true;
+}
+
+const struct landscape grid_landscape = {neighbour, grid_distance};
+
+/* ------------------------------------------------------------------ routes */
+
+int
+grid_route(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    uint32_t *end = links, first, last;
+
+    if (network->routing == GRID_SHORTEST)
+        return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
+    for (int i = 0, node = from; node != to; i++) {
+        struct leg leg = leg_of(dimension_at(network, i), &node, to);
+
+        end = sequence(end, leg.first, leg.step, leg.before);
+        end = sequence(end, leg.wrapped, leg.step, leg.hops - leg.before);
+    }
+    return (int)(end - links);
+}
+
+void
+grid_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+{
+    bool started = false;
+
+    if (network->routing == GRID_SHORTEST) {
+        shortest_route(network, &grid_landscape, from, to, NULL, first, last);
+        return;
+    }
+    for (int i = 0, node = from; node != to; i++) {
+        struct leg leg = leg_of(dimension_at(network, i), &node, to);
+        int wrapped = leg.hops - leg.before;
+
+        if (leg.hops == 0)
+            continue;
+        if (!started)
+            *first = leg.before ? leg.first : leg.wrapped;
+        *last = wrapped ? leg.wrapped + (uint32_t)(wrapped - 1) * leg.step
+                        : leg.first + (uint32_t)(leg.before - 1) * leg.step;
+        started = true;
+    }
+}
+
+void
+grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+{
+    const struct grid *grid = network->own;
+    const struct dimension *d = grid->dimension;
+
+    while (link - d->first_link >= d->links)
+        d++;
+    uint32_t wire = (link - d->first_link) / 2;
+    int owner = (int)(wire + wire / (d->stride * (uint32_t)d->owners) * d->unowned);
+    int c = coordinate(d, owner);
+    int next = owner + (c == d->extent - 1 ? -c : 1) * (int)d->stride;
+    bool up = link % 2 == 0;
+
+    *from = up ? owner : next;
+    *to = up ? next : owner;
+}
+
+int
+grid_eccentricity(const struct peal_network *network, int source)
+{
+    const struct grid *grid = network->own;
+    int sum = 0;
+
+    for (int i = 0; i < grid->dimensions; i++) {
+        const struct dimension *d = &grid->dimension[i];
+        int c = coordinate(d, source);
+
+        sum += d->owners == d->extent ? d->extent / 2 : c > d->extent - 1 - c ? c : d->extent - 1 - c;
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------ creating */
+
+enum peal_status
+grid_create(struct peal_network *network, const char *text, int dimensions, bool closed, struct peal_error *error)
+{
+    enum peal_status status = extents_of_grid(network, text, dimensions, error);
+    struct grid *grid;
+
+    if (status)
+        return status;
+    grid = malloc(sizeof *grid + (size_t)network->dimensions * sizeof *grid->dimension);
+    if (!grid)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a network");
+    network->own = grid;
+    grid->dimensions = network->dimensions;
+    for (int i = network->dimensions - 1, stride = 1; i >= 0; i--) {
+        int extent = network->extent[i];
+        int owners = closed && extent > 2 ? extent : extent - 1;
+        int block = stride * extent;
+
+        grid->dimension[i] = (struct dimension){
+            .extent = extent,
+            .owners = owners,
+            .stride = (uint32_t)stride,
+            .unowned = (uint32_t)stride * (uint32_t)(extent - owners),
+            .per_stride = reciprocal((uint64_t)stride),
+            .per_block = reciprocal((uint64_t)block),
+            .first_link = (uint32_t)network->links,
+            .links = (uint32_t)(network->nodes / extent) * 2 * (uint32_t)owners,
+        };
+        network->links += (uint64_t)(network->nodes / extent) * 2 * (uint64_t)owners;
+        network->diameter += owners == extent ? extent / 2 : extent - 1;
+        stride = block;
+    }
+    return PEAL_OK;
+}
+
+void
+grid_destroy(struct peal_network *network)
+{
+    free(network->own);
+}

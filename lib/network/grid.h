@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Grids: nodes at whole-number coordinates, in row-major order, wires between neighbours in each dimension.  Open
+ * (mesh, line) the wires end at the sides; closed (torus, ring) another one leads from the last coordinate back to
+ * the first. */
+#ifndef LIB_NETWORK_GRID_H
+#define LIB_NETWORK_GRID_H
+
+#include "lib/network/network.h"
+
+/* The routings of a grid: through the dimensions one after the other, or to the lowest next rank. */
+enum grid_routing { GRID_LAST_FIRST, GRID_FIRST_FIRST, GRID_SHORTEST };
+extern const char *const grid_routings[]; /* "xy", "yx", "shortest" */
+
+/* Make the network a grid: extents from `text` (see extents_of_grid), links, diameter.  The bisection is the
+ * caller's. */
+enum peal_status grid_create(struct peal_network *network, const char *text, int dimensions, bool closed,
+                             struct peal_error *error);
+
+/* The functions of struct topology. */
+void grid_destroy(struct peal_network *network);
+int grid_distance(const struct peal_network *network, int from, int to);
+int grid_route(const struct peal_network *network, int from, int to, uint32_t *links);
+void grid_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
+void grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to);
+int grid_eccentricity(const struct peal_network *network, int source);
+extern const struct landscape grid_landscape;
+
+#endif

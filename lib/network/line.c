@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* line: node i has wires to i - 1 and i + 1. */
+#include "lib/network/grid.h"
+#include "lib/network/shortest.h"
+
+static enum peal_status
+create(struct peal_network *network, const char *extents, struct peal_error *error)
+{
+    network->bisection = network->nodes > 1;
+    return grid_create(network, extents, 1, false, error);
+}
+
+const struct topology topology_line = {
+    .name = "line",
+    .form = "line:P",
+    .summary = "nodes in a row",
+    .routings = shortest_routings,
+    .create = create,
+    .destroy = grid_destroy,
+    .distance = grid_distance,
+    .route = grid_route,
+    .end_links = grid_end_links,
+    .ends = grid_ends,
+    .eccentricity = grid_eccentricity,
+};

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/network/network.h"
+#include "lib/base/quote.h"
+#include "lib/base/suggest.h"
+#include "lib/network/shortest.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ creating */
+
+enum { NAMES = 64 }; /* more than there are topologies, or routings of one */
+
+/* "a, b, c" of names that end with NULL. */
+static const char *
+list_names(const char *const *names, char *text, size_t bytes)
+{
+    size_t used = 0;
+
+    for (text[0] = '\0'; *names && used < bytes; names++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", *names);
+    return text;
+}
+
+static enum peal_status
+find_topology(const char *spec, size_t length, const struct topology **topology, struct peal_error *error)
+{
+    const char *names[NAMES + 1] = {NULL};
+    char word[NAMES], all[500];
+    const char *near;
+    int count = 0;
+
+    for (const struct topology *const *each = topologies; *each; each++) {
+        if (strlen((*each)->name) == length && memcmp((*each)->name, spec, length) == 0) {
+            *topology = *each;
+            return PEAL_OK;
+        }
+        if (count < NAMES)
+            names[count++] = (*each)->name;
+    }
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
+    near = suggest(word, names);
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "there is no topology %s: did you mean %s?", quote(word).text, near);
+    return peal_refuse(error, PEAL_USAGE, "there is no topology %s: choose from %s", quote(word).text,
+                       list_names(names, all, sizeof all));
+}
+
+/* Every network has this one beside its topology's. */
+static const char best[] = "best";
+
+static enum peal_status
+find_routing(const struct topology *topology, const char *name, int *routing, bool *is_best, struct peal_error *error)
+{
+    const char *names[NAMES + 2] = {NULL}, *near;
+    char all[500];
+    int count = 0;
+
+    *routing = 0;
+    *is_best = name && strcmp(name, best) == 0;
+    if (!name || *is_best)
+        return PEAL_OK;
+    for (; count < NAMES && topology->routings[count]; count++) {
+        names[count] = topology->routings[count];
+        if (strcmp(names[count], name) == 0) {
+            *routing = count;
+            return PEAL_OK;
+        }
+    }
+    names[count] = best;
+    near = suggest(name, names);
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "a %s has no routing %s: did you mean %s?", topology->name,
+                           quote(name).text, near);
+    return peal_refuse(error, PEAL_USAGE, "a %s has no routing %s: choose from %s", topology->name, quote(name).text,
+                       list_names(names, all, sizeof all));
+}
+
+struct peal_network *
+peal_network_create(const char *spec, int nodes, const char *routing, struct peal_error *error)
+{
+    size_t length = strcspn(spec, ":");
+    const char *extents = spec[length] ? spec + length + 1 : NULL;
+    const struct topology *topology;
+    struct peal_network *network;
+    bool is_best;
+    int chosen;
+
+    if (nodes < 1) {
+        peal_refuse(error, PEAL_USAGE, "a network of %d nodes cannot be: it has at least 1", nodes);
+        return NULL;
+    }
+    if (find_topology(spec, length, &topology, error) || find_routing(topology, routing, &chosen, &is_best, error))
+        return NULL;
+    network = calloc(1, sizeof *network);
+    if (!network) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory for a network");
+        return NULL;
+    }
+    network->topology = topology;
+    network->nodes = network->vertices = nodes;
+    network->routing = chosen;
+    network->best = is_best;
+    if (topology->create(network, extents, error)) {
+        peal_network_destroy(network);
+        return NULL;
+    }
+    if (network->link_limit == 0)
+        network->link_limit = network->links;
+    if (network->link_limit > UINT32_MAX && !network->private_links) {
+        peal_refuse(error, PEAL_USAGE, "%s has %llu links, of which Peal can number %llu: use fewer nodes",
+                    network->name, (unsigned long long)network->link_limit, (unsigned long long)UINT32_MAX);
+        peal_network_destroy(network);
+        return NULL;
+    }
+    return network;
+}
+
+void
+peal_network_destroy(struct peal_network *network)
+{
+    if (!network)
+        return;
+    if (network->topology->destroy)
+        network->topology->destroy(network);
+    free(network);
+}
+
+/* ------------------------------------------------------------------ readers */
+
+int
+peal_network_nodes(const struct peal_network *network)
+{
+    return network->nodes;
+}
+
+const char *
+peal_network_kind(const struct peal_network *network)
+{
+    return network->topology->name;
+}
+
+const char *
+peal_network_name(const struct peal_network *network)
+{
+    return network->name;
+}
+
+const char *
+peal_network_routing(const struct peal_network *network)
+{
+    return network->best ? best : network->topology->routings[network->routing];
+}
+
+int
+peal_network_switches(const struct peal_network *network)
+{
+    return network->vertices - network->nodes;
+}
+
+int
+peal_network_extents(const struct peal_network *network, int extents[PEAL_MAX_DIMENSIONS])
+{
+    memcpy(extents, network->extent, (size_t)network->dimensions * sizeof *extents);
+    return network->dimensions;
+}
+
+int
+peal_network_distance(const struct peal_network *network, int from, int to)
+{
+    return from == to ? 0 : network->topology->distance(network, from, to);
+}
+
+int
+peal_network_path(const struct peal_network *network, int from, int to, int *path)
+{
+    int hops = 0;
+
+    if (network->private_links && from != to) {
+        path[1] = to;
+        hops = 1;
+    } else if (from != to) {
+        /* The links first, each one place behind the vertex it leads from, then each gives way to the vertex it leads
+         * to. */
+        hops = network_route(network, from, to, (uint32_t *)path + 1);
+        for (int i = 1; i <= hops; i++) {
+            int before;
+
+            network->topology->ends(network, (uint32_t)path[i], &before, &path[i]);
+        }
+    }
+    path[0] = from;
+    return hops;
+}
+
+int
+peal_network_eccentricity(const struct peal_network *network, int source)
+{
+    return network->topology->eccentricity(network, source);
+}
+
+int
+peal_network_diameter(const struct peal_network *network)
+{
+    return network->diameter;
+}
+
+uint64_t
+peal_network_links(const struct peal_network *network)
+{
+    return network->links;
+}
+
+uint64_t
+peal_network_bisection(const struct peal_network *network)
+{
+    return network->bisection;
+}
+
+bool
+peal_topology_list(int i, const char **name, const char **form, const char **summary)
+{
+    for (int before = 0; topologies[before]; before++)
+        if (before == i) {
+            *name = topologies[i]->name;
+            *form = topologies[i]->form;
+            *summary = topologies[i]->summary;
+            return true;
+        }
+    return false;
+}
+
+const char *
+peal_topology_routing(const char *name, int i)
+{
+    int count = 0;
+
+    for (const struct topology *const *each = topologies; *each; each++)
+        if (strcmp((*each)->name, name) == 0) {
+            while ((*each)->routings[count])
+                count++;
+            return i >= 0 && i < count ? (*each)->routings[i] : i == count ? best : NULL;
+        }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ links */
+
+int
+network_route(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    const struct landscape *landscape = network->topology->landscape;
+    uint32_t first, last;
+
+    if (from == to || !network->best || !landscape)
+        return network_own_route(network, from, to, links);
+    return shortest_route(network, landscape, from, to, links, &first, &last);
+}
+
+void
+network_end_links(const struct peal_network *network, int from, int to, uint64_t *first, uint64_t *last)
+{
+    uint32_t ends[2];
+
+    if (network->private_links) {
+        *first = *last = (uint64_t)from * (uint64_t)network->nodes + (uint64_t)to;
+        return;
+    }
+    if (network->best && network->topology->landscape)
+        shortest_route(network, network->topology->landscape, from, to, NULL, &ends[0], &ends[1]);
+    else
+        network->topology->end_links(network, from, to, &ends[0], &ends[1]);
+    *first = ends[0];
+    *last = ends[1];
+}
+
+uint64_t
+network_reverse_link(const struct peal_network *network, uint64_t link)
+{
+    uint64_t nodes = (uint64_t)network->nodes;
+
+    return network->private_links ? link % nodes * nodes + link / nodes : link ^ 1;
+}

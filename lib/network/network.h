@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* A network from inside: what a topology file fills in, and routes as link numbers.
+ *
+ * A vertex is a node (0 .. nodes-1) or a switch (nodes .. vertices-1).  Neighbours are joined by a wire, which is two
+ * links, one a direction: wire w is the links 2w and 2w + 1.  Links are numbered almost without gaps, below
+ * link_limit, so a load per link is an array.  Only where every ordered pair of nodes has a link of its own (full)
+ * there are no numbers and no routes: private_links. */
+#ifndef LIB_NETWORK_NETWORK_H
+#define LIB_NETWORK_NETWORK_H
+
+#include <limits.h>
+#include <peal/network.h>
+
+struct landscape; /* lib/network/shortest.h */
+
+/* A kind of network: one file that fills one of these, and one line in topologies.c.  All but create and destroy only
+ * read the network, in memory that does not grow with it; distance and routes in time that does not either. */
+struct topology {
+    const char *name;            /* "mesh" */
+    const char *form;            /* "mesh:AxBx..": shown in lists and where a spec is wrong */
+    const char *summary;         /* one line */
+    const char *const *routings; /* names, the default first, NULL after the last */
+
+    /* Fill in what struct peal_network says, from network->nodes and the text behind the colon (NULL: choose).
+     *
+     *   errors   PEAL_USAGE when they do not fit (says what would); PEAL_RESOURCES without memory     */
+    enum peal_status (*create)(struct peal_network *network, const char *extents, struct peal_error *error);
+    /* Give back network->own, which may be NULL, also after create has failed.  NULL when there is nothing. */
+    void (*destroy)(struct peal_network *network);
+    /* How many nodes the text behind the colon makes by itself; 0 when it is wrong, anything above INT_MAX when they are
+     * too many.  NULL: the product of its numbers. */
+    uint64_t (*size)(const char *extents);
+
+    /* In all of these from != to.  With private_links, distance and eccentricity are all there is. */
+    int (*distance)(const struct peal_network *network, int from, int to);
+    /* The links of the route in order, into links[0 .. distance); returns the distance. */
+    int (*route)(const struct peal_network *network, int from, int to, uint32_t *links);
+    /* Its first and its last link. */
+    void (*end_links)(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
+    /* The vertices a link leads from and to; some vertex twice for a number that no link has. */
+    void (*ends)(const struct peal_network *network, uint32_t link, int *from, int *to);
+    int (*eccentricity)(const struct peal_network *network, int source);
+    /* Neighbours and distances, from which the minimal routes follow; NULL where every two nodes have only one. */
+    const struct landscape *landscape;
+};
+
+struct peal_network {
+    /* set before create */
+    const struct topology *topology;
+    int nodes;
+    int routing; /* index into topology->routings */
+    bool best;   /* --routing best: a round's routes are chosen together (lib/cost/best.h); routing is the default, 0 */
+
+    /* filled in by create */
+    int vertices; /* nodes and switches; create may leave it when there are no switches */
+    int dimensions;
+    int extent[PEAL_MAX_DIMENSIONS]; /* the first is the slowest */
+    bool private_links;
+    uint64_t links;      /* how many there are */
+    uint64_t link_limit; /* above every number; create may leave it when there are no gaps */
+    int diameter;
+    uint64_t bisection;
+    char name[PATH_MAX + 8]; /* "mesh:3x4", "file:" and a path */
+    void *own;               /* the topology's */
+};
+
+extern const struct topology *const topologies[]; /* NULL after the last */
+
+/* Write the links of the route into links, at most network->diameter of them; returns how many, 0 to oneself.  With
+ * `best` it is the first minimal route in the order of their vertices.  Not for private_links. */
+int network_route(const struct peal_network *network, int from, int to, uint32_t *links);
+
+/* The same by the topology's own routing, also with `best`. */
+static inline int
+network_own_route(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    return from == to ? 0 : network->topology->route(network, from, to, links);
+}
+
+/* Give the first and the last link of the route as numbers that are unique in the network, also with private_links
+ * (from·P + to).  from != to. */
+void network_end_links(const struct peal_network *network, int from, int to, uint64_t *first, uint64_t *last);
+
+/* The opposite direction of the same wire. */
+uint64_t network_reverse_link(const struct peal_network *network, uint64_t link);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* ring: a line whose last node has a wire to the first.  Ways as long go upwards. */
+#include "lib/network/grid.h"
+#include "lib/network/shortest.h"
+
+static enum peal_status
+create(struct peal_network *network, const char *extents, struct peal_error *error)
+{
+    network->bisection = network->nodes > 2 ? 2 : network->nodes > 1;
+    return grid_create(network, extents, 1, true, error);
+}
+
+const struct topology topology_ring = {
+    .name = "ring",
+    .form = "ring:P",
+    .summary = "nodes in a circle, the shorter way round",
+    .routings = shortest_routings,
+    .create = create,
+    .destroy = grid_destroy,
+    .distance = grid_distance,
+    .route = grid_route,
+    .end_links = grid_end_links,
+    .ends = grid_ends,
+    .eccentricity = grid_eccentricity,
+    .landscape = &grid_landscape,
+};

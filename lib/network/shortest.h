@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Minimal routes: the shortest paths by hops.  No search is made: the topology tells distances, and a route goes
+ * downhill.  "shortest" is the first of them in the order of their vertices, at each vertex to the lowest next one. */
+#ifndef LIB_NETWORK_SHORTEST_H
+#define LIB_NETWORK_SHORTEST_H
+
+#include "lib/network/network.h"
+
+/* A neighbour and the link to it. */
+struct step {
+    int vertex;
+    uint32_t link;
+};
+
+/* What a topology must tell. */
+struct landscape {
+    /* Give the neighbour in place i, 0, 1, ..; false when there are no more places.  They rise with i; a place
+     * without a neighbour gives the vertex itself. */
+    bool (*neighbour)(const struct peal_network *network, int vertex, int i, struct step *step);
+    /* The hops from a vertex to a node, 0 from one to itself. */
+    int (*distance)(const struct peal_network *network, int from, int to);
+};
+
+/* Make the route: its links into links[] unless that is NULL, its first and last link; returns the hops.  from != to.
+ * */
+int shortest_route(const struct peal_network *network, const struct landscape *landscape, int from, int to,
+                   uint32_t *links, uint32_t *first, uint32_t *last);
+
+/* Make the minimal routes in the order of their vertices, `most` of them at most: the links of each behind those of the
+ * one before, all as many as the distance; returns how many routes.  from != to.
+ *
+ *   shape    most · distance links; walk has 2 · distance entries, for the search alone            */
+int shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
+                    uint32_t *links, int *walk);
+
+/* Give the next neighbour of the vertex, from place *i on, that is `left` hops from `to`, and move *i behind it; false
+ * when there is none. */
+static inline bool
+shortest_step(const struct peal_network *network, const struct landscape *landscape, int vertex, int to, int left,
+              int *i, struct step *step)
+{
+    while (landscape->neighbour(network, vertex, (*i)++, step))
+        if (step->vertex != vertex && landscape->distance(network, step->vertex, to) == left)
+            return true;
+    return false;
+}
+
+extern const char *const shortest_routings[]; /* "shortest" alone */
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* How many nodes a spec makes by itself. */
+#include "lib/network/extents.h"
+#include <string.h>
+
+uint64_t
+extents_size(const char *text, uint64_t (*size)(const int *extent, int count))
+{
+    struct peal_network network = {.topology = topologies[0]}; /* read into, never created */
+    uint64_t product = 1;
+
+    if (extents_read(&network, text, 1, PEAL_MAX_DIMENSIONS, 0, NULL))
+        return 0;
+    if (size)
+        return size(network.extent, network.dimensions);
+    for (int i = 0; i < network.dimensions && product <= INT_MAX; i++)
+        product *= (uint64_t)network.extent[i];
+    return product;
+}
+
+int
+peal_topology_nodes(const char *spec)
+{
+    size_t length = strcspn(spec, ":");
+    uint64_t nodes = 0;
+
+    for (const struct topology *const *each = topologies; *each && spec[length]; each++)
+        if (strlen((*each)->name) == length && memcmp((*each)->name, spec, length) == 0)
+            nodes = (*each)->size ? (*each)->size(spec + length + 1) : extents_size(spec + length + 1, NULL);
+    return nodes <= INT_MAX ? (int)nodes : 0;
+}

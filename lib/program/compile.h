@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* From a C file to a shared object in memory, by the user's own compiler. */
+#ifndef LIB_PROGRAM_COMPILE_H
+#define LIB_PROGRAM_COMPILE_H
+
+#include "lib/program/elf.h"
+#include <peal/program.h>
+
+/* A program that compiled and linked. */
+struct compiled {
+    unsigned char *bytes; /* the shared object's file */
+    size_t size;
+    bool writable; /* it has a global, static or thread-local that can be written */
+};
+
+/* Compile and link the C file `path`.  The compiler's messages go to standard error as they come; what it writes to
+ * standard output too.  Its temporary directory is gone when this returns, or when a signal ends the process meanwhile.
+ *
+ *   owner    the caller frees program->bytes
+ *   blocks   until the compiler has ended
+ *   thread   one at a time in a process
+ *   errors   PEAL_PROGRAM when the file cannot be read, does not compile or link, or has no peal_main, and when there
+ *            is no compiler; PEAL_RESOURCES when the temporary directory cannot be made or read      */
+enum peal_status compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
+                                 struct peal_error *error);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading an object file, and flattening a shared object.
+ *
+ * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each.  A
+ * process has 65,530 maps by default, so copies of five end near 13,000.  elf_flatten makes it one segment that may be
+ * read, written and executed: its file becomes the picture of its memory, offset = address, which no relocation or
+ * address in it can tell.  A small .bss becomes zeros in the file, since it would be a map of its own.
+ *
+ * (Asking the linker for one segment, ld -N, was rejected: it warns, forgets shared libraries, and only one linker
+ * knows it.)  */
+#include "lib/program/elf.h"
+
+#include <elf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SMALL_BSS_BYTES = 16384 };
+
+/* The `bytes` bytes at `offset` of the file, or NULL if it is not so long. */
+static const void *
+part(const unsigned char *file, size_t size, uint64_t offset, uint64_t bytes)
+{
+    return offset <= size && bytes <= size - offset ? file + offset : NULL;
+}
+
+static size_t
+round_up(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static const Elf64_Ehdr *
+header(const unsigned char *file, size_t size, int type)
+{
+    const Elf64_Ehdr *head = part(file, size, 0, sizeof *head);
+
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64)
+        return NULL;
+    return head->e_type == type ? head : NULL;
+}
+
+/* The table of sections, or NULL when there is none. */
+static const Elf64_Shdr *
+sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head)
+{
+    if (head->e_shnum == 0 || head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shstrndx >= head->e_shnum)
+        return NULL;
+    return part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
+}
+
+/* The string at `index` of a table of strings; "" if it has no such. */
+static const char *
+string(const unsigned char *file, size_t size, const Elf64_Shdr *table, uint32_t index)
+{
+    const char *strings = part(file, size, table->sh_offset, table->sh_size);
+
+    if (!strings || index >= table->sh_size || !memchr(strings + index, '\0', table->sh_size - index))
+        return "";
+    return strings + index;
+}
+
+/* Whether a section that is loaded as writable is so only for the loader, which fills in addresses. */
+static bool
+constant_in_effect(const char *name)
+{
+    static const char *const prefixes[] = {".data.rel.ro",   ".bss.rel.ro", ".init_array", ".fini_array",
+                                           ".preinit_array", ".ctors",      ".dtors",      ".eh_frame"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+static void
+inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table, const Elf64_Shdr *names,
+                struct elf_facts *facts)
+{
+    const Elf64_Sym *symbols = part(file, size, table->sh_offset, table->sh_size);
+    size_t count = symbols ? table->sh_size / sizeof *symbols : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = string(file, size, names, symbols[i].st_name);
+        int type = ELF64_ST_TYPE(symbols[i].st_info);
+
+        if (symbols[i].st_shndx == SHN_COMMON || type == STT_COMMON)
+            facts->writable = true;
+        if (symbols[i].st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL || type != STT_FUNC)
+            continue;
+        facts->has_peal_main |= strcmp(name, "peal_main") == 0;
+        facts->has_main |= strcmp(name, "main") == 0;
+    }
+}
+
+bool
+elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts)
+{
+    const Elf64_Ehdr *head = header(bytes, size, ET_REL);
+    const Elf64_Shdr *section = head ? sections(bytes, size, head) : NULL;
+
+    *facts = (struct elf_facts){0};
+    if (!section)
+        return false;
+    for (int i = 0; i < head->e_shnum; i++) {
+        bool loaded_writable = (section[i].sh_flags & SHF_ALLOC) && (section[i].sh_flags & SHF_WRITE);
+
+        if (loaded_writable && section[i].sh_size > 0 &&
+            !constant_in_effect(string(bytes, size, &section[head->e_shstrndx], section[i].sh_name)))
+            facts->writable = true;
+        if (section[i].sh_type == SHT_SYMTAB && section[i].sh_link < head->e_shnum)
+            inspect_symbols(bytes, size, &section[i], &section[section[i].sh_link], facts);
+    }
+    return true;
+}
+
+/* Where the segments of a shared object end in memory: what the file fills, and with the zeros behind it.  And what
+ * they must be aligned to. */
+struct extent {
+    size_t filled, memory, align;
+};
+
+/* False if they do not start at address 0, or lie outside of the file. */
+static bool
+measure(const unsigned char *file, size_t size, const Elf64_Phdr *segment, int count, struct extent *extent)
+{
+    bool from_zero = false;
+
+    *extent = (struct extent){.align = (size_t)sysconf(_SC_PAGESIZE)};
+    for (int i = 0; i < count; i++) {
+        uint64_t end;
+
+        if (segment[i].p_type != PT_LOAD)
+            continue;
+        if (!part(file, size, segment[i].p_offset, segment[i].p_filesz) || segment[i].p_filesz > segment[i].p_memsz ||
+            __builtin_add_overflow(segment[i].p_vaddr, segment[i].p_memsz, &end) || end > SIZE_MAX / 2)
+            return false;
+        from_zero |= segment[i].p_vaddr == 0 && segment[i].p_offset == 0;
+        if (extent->filled < segment[i].p_vaddr + segment[i].p_filesz)
+            extent->filled = segment[i].p_vaddr + segment[i].p_filesz;
+        if (extent->memory < end)
+            extent->memory = end;
+        if (extent->align < segment[i].p_align)
+            extent->align = segment[i].p_align;
+    }
+    return from_zero;
+}
+
+/* Append the sections that are not loaded, and the table of sections, to image->bytes, which has room. */
+static void
+append_sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head, struct elf_image *image)
+{
+    const Elf64_Shdr *section = sections(file, size, head);
+    size_t moved = image->rest - image->filled; /* from a place in bytes to its place in the file */
+    Elf64_Ehdr *out = (Elf64_Ehdr *)(void *)image->bytes;
+
+    if (!section) {
+        out->e_shoff = 0;
+        out->e_shnum = out->e_shstrndx = 0;
+        return;
+    }
+    size_t bytes = (size_t)head->e_shnum * sizeof *section;
+    Elf64_Shdr *table = (Elf64_Shdr *)(void *)(image->bytes + image->size);
+
+    memcpy(table, section, bytes);
+    out->e_shoff = image->size + moved;
+    image->size += bytes;
+    for (int i = 0; i < head->e_shnum; i++) {
+        const void *data = part(file, size, section[i].sh_offset, section[i].sh_size);
+
+        if (section[i].sh_flags & SHF_ALLOC) {
+            table[i].sh_offset = section[i].sh_addr;
+        } else if (section[i].sh_type != SHT_NOBITS && section[i].sh_type != SHT_NULL && data) {
+            table[i].sh_offset = image->size + moved;
+            memcpy(image->bytes + image->size, data, section[i].sh_size);
+            image->size += round_up(section[i].sh_size);
+        }
+    }
+}
+
+bool
+elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image)
+{
+    const Elf64_Ehdr *head = header(file, size, ET_DYN);
+    struct extent extent;
+    bool first = true;
+
+    *image = (struct elf_image){0};
+    if (!head || head->e_phentsize != sizeof(Elf64_Phdr))
+        return false;
+    const Elf64_Phdr *segment = part(file, size, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segment);
+    if (!segment || !measure(file, size, segment, head->e_phnum, &extent) ||
+        !part(file, extent.filled, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segment))
+        return false;
+
+    size_t in_file = extent.memory - extent.filled <= SMALL_BSS_BYTES ? extent.memory : extent.filled;
+    image->size = image->filled = round_up(extent.filled);
+    image->rest = round_up(in_file);
+    /* Room for every section once more, each rounded up. */
+    image->bytes = calloc(1, image->filled + size + (size_t)head->e_shnum * (sizeof(Elf64_Shdr) + 16));
+    if (!image->bytes)
+        return false;
+    for (int i = 0; i < head->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD)
+            memcpy(image->bytes + segment[i].p_vaddr, file + segment[i].p_offset, segment[i].p_filesz);
+
+    Elf64_Phdr *out = (Elf64_Phdr *)(void *)(image->bytes + head->e_phoff);
+    for (int i = 0; i < head->e_phnum; i++) {
+        out[i].p_offset = segment[i].p_vaddr;
+        if (segment[i].p_type == PT_LOAD && first) {
+            out[i].p_flags = PF_R | PF_W | PF_X;
+            out[i].p_filesz = in_file;
+            out[i].p_memsz = extent.memory;
+            out[i].p_align = extent.align;
+            first = false;
+        } else if (segment[i].p_type == PT_LOAD || segment[i].p_type == PT_GNU_RELRO) {
+            out[i].p_type = PT_NULL; /* taking the right to write from a part again would split the map */
+        }
+    }
+    append_sections(file, debug_info ? size : 0, head, image);
+    return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* ELF64 files as the compiler and the linker wrote them: what an object holds, and a shared object made fit to be
+ * loaded thousands of times.  Plain data in, plain data out. */
+#ifndef LIB_PROGRAM_ELF_H
+#define LIB_PROGRAM_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What an object file holds. */
+struct elf_facts {
+    bool writable;      /* a global, static or thread-local that can be written */
+    bool has_peal_main; /* functions it defines for others */
+    bool has_main;
+};
+
+/* Read the object file of `size` bytes at `bytes`.  False if it is not an ELF64 object of this machine. */
+bool elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts);
+
+/* A shared object laid out in its file as it will lie in memory: offset = address.  Its file is bytes[0 .. filled),
+ * then zeros up to `rest`, then bytes[filled .. size). */
+struct elf_image {
+    unsigned char *bytes;
+    size_t filled, rest, size;
+};
+
+/* Lay the shared object of `size` bytes at `file` out in this way.  With debug_info the sections that are not loaded
+ * follow behind, for debuggers.
+ *
+ *   owner    the caller frees image->bytes
+ *   errors   false if it is not a shared object that can be laid out so, or without memory (bytes is NULL then)  */
+bool elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Loading a shared object once or many times, each time with data of its own. */
+#ifndef LIB_PROGRAM_LOAD_H
+#define LIB_PROGRAM_LOAD_H
+
+#include "lib/program/compile.h"
+
+typedef void (*load_entry)(struct peal_node *me, int argc, char **argv); /* peal_main */
+
+/* One loaded copy. */
+struct instance {
+    void *handle;
+    load_entry entry;
+    int file; /* its file in memory, for debuggers; -1 when closed */
+};
+
+struct loaded {
+    struct instance *copies;
+    int count;
+    int symbols;           /* a file in memory with the debug information of them all; -1 for none */
+    char symbols_path[64]; /* its name while it is open */
+};
+
+/* Load `copies` copies of the compiled program, which the user calls `path`.
+ *
+ *   owner    the caller unloads them; after an error nothing is loaded
+ *   errors   PEAL_PROGRAM when it does not load even once; PEAL_RESOURCES when fewer than that fit   */
+enum peal_status load_copies(const char *path, const struct compiled *program, int copies, struct loaded *loaded,
+                             struct peal_error *error);
+
+/* Unload them all.  Takes one without copies too, whose symbols are -1. */
+void load_undo(struct loaded *loaded);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs in files, as include/peal/program.h has them: compiled (compile.c), loaded (load.c), run. */
+#include "lib/machine/machine.h"
+#include "lib/program/compile.h"
+#include "lib/program/load.h"
+#include "lib/program/wraps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct peal_program_file {
+    char *path;
+    int nodes; /* for machines of at most so many */
+    struct loaded loaded;
+    struct wraps_state **states; /* one a node, of the run that is on */
+    int argc;
+    char **argv;
+    size_t argv_bytes; /* of all its strings, with their zeros */
+};
+
+/* Copy the list of arguments, or make one of the file's name. */
+static bool
+copy_arguments(struct peal_program_file *file, const struct peal_program_options *options)
+{
+    bool given = options->argc > 0 && options->argv;
+
+    file->argc = given ? options->argc : 1;
+    file->argv = calloc((size_t)file->argc + 1, sizeof *file->argv);
+    if (!file->argv)
+        return false;
+    for (int i = 0; i < file->argc; i++) {
+        file->argv[i] = strdup(given ? options->argv[i] : file->path);
+        if (!file->argv[i])
+            return false;
+        file->argv_bytes += strlen(file->argv[i]) + 1;
+    }
+    return true;
+}
+
+struct peal_program_file *
+peal_program_load(const char *path, int nodes, const struct peal_program_options *options, struct peal_error *error)
+{
+    static const struct peal_program_options none;
+    struct compiled program = {0};
+    struct peal_program_file *file = NULL;
+
+    if (!options)
+        options = &none;
+    if (nodes < 1) {
+        peal_refuse(error, PEAL_USAGE, "%s cannot be loaded for %d nodes: a machine has 1 or more", path, nodes);
+        return NULL;
+    }
+    file = calloc(1, sizeof *file);
+    if (file)
+        *file = (struct peal_program_file){.nodes = nodes, .path = strdup(path), .loaded = {.symbols = -1}};
+    if (!file || !file->path || !copy_arguments(file, options) ||
+        !(file->states = calloc((size_t)nodes, sizeof(struct wraps_state *)))) {
+        peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
+        goto failed;
+    }
+    if (compile_program(path, options, &program, error) != PEAL_OK ||
+        load_copies(path, &program, program.writable ? nodes : 1, &file->loaded, error) != PEAL_OK)
+        goto failed;
+    free(program.bytes);
+    return file;
+failed:
+    free(program.bytes);
+    peal_program_destroy(file);
+    return NULL;
+}
+
+void
+peal_program_destroy(struct peal_program_file *file)
+{
+    if (!file)
+        return;
+    load_undo(&file->loaded);
+    for (int i = 0; file->argv && i < file->argc; i++)
+        free(file->argv[i]);
+    free(file->argv);
+    free(file->states);
+    free(file->path);
+    free(file);
+}
+
+int
+peal_program_copies(const struct peal_program_file *file)
+{
+    return file->loaded.count;
+}
+
+/* Get `bytes` bytes of the node's own memory. */
+static void *
+node_memory(struct peal_node *me, size_t bytes)
+{
+    size_t word = peal_word_bytes(me);
+
+    return peal_alloc_at(me, bytes / word + (bytes % word != 0), NULL, 0);
+}
+
+/* Be one node: with arguments it may write into, its own state for the wrapped calls, and its own copy. */
+static void
+start(struct peal_node *me, void *arg)
+{
+    const struct peal_program_file *file = arg;
+    int rank = peal_world_rank(me);
+
+    if (peal_size(me) > file->nodes)
+        peal_fail_at(me, PEAL_BAD_SIZE, NULL, 0, "%s was loaded for %d nodes, and the machine has %d", file->path,
+                     file->nodes, peal_size(me));
+    char **argv = node_memory(me, ((size_t)file->argc + 1) * sizeof *argv);
+    char *text = node_memory(me, file->argv_bytes);
+
+    for (int i = 0; i < file->argc; i++) {
+        argv[i] = text;
+        text = stpcpy(text, file->argv[i]) + 1;
+    }
+    file->states[rank] = node_memory(me, sizeof(struct wraps_state));
+    file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
+}
+
+const struct peal_failure *
+peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
+{
+    wraps_begin(file->states);
+    machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
+    const struct peal_failure *failure = peal_run(machine, start, file);
+    machine->symbols = NULL;
+    wraps_begin(NULL);
+    return failure;
+}

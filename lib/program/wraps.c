@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/wraps.h"
+
+#include <peal/machine.h>
+#include <peal/node.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Each name below is one definition WRAP(..., name, ...) further down. */
+/* clang-format off */
+#define WRAPS(X)                                                                                                       \
+    X(printf) X(vprintf) X(fprintf) X(vfprintf) X(puts) X(fputs) X(putchar) X(putc) X(fputc) X(fwrite) X(fflush)       \
+    X(putchar_unlocked) X(putc_unlocked) X(fputc_unlocked) X(fputs_unlocked) X(fwrite_unlocked)                        \
+    X(__printf_chk) X(__vprintf_chk) X(__fprintf_chk) X(__vfprintf_chk)                                                \
+    X(rand) X(srand) X(random) X(srandom) X(drand48) X(lrand48) X(mrand48) X(srand48)                                  \
+    X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit)
+/* clang-format on */
+
+#define WORD(name) "-Wl,--wrap=" #name,
+
+const char *const *
+wraps_linker_words(void)
+{
+    static const char *const words[] = {WRAPS(WORD) NULL};
+
+    return words;
+}
+
+/* Head a definition of the call that stands in for `name`, declared and exported. */
+#define WRAP(type, name, ...)                                                                                          \
+    PEAL_API type __wrap_##name(__VA_ARGS__);                                                                          \
+    type __wrap_##name(__VA_ARGS__)
+
+/* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
+static struct wraps_state **running;
+
+void
+wraps_begin(struct wraps_state **states)
+{
+    running = states;
+}
+
+/* The state of the node that runs here; NULL outside of node programs. */
+static struct wraps_state *
+own_state(void)
+{
+    struct peal_node *me = peal_self();
+
+    return me && running ? running[peal_world_rank(me)] : NULL;
+}
+
+/* ------------------------------------------------------------------ output */
+
+/* The node that runs here if `file` is standard output, else NULL. */
+static struct peal_node *
+printing(FILE *file)
+{
+    return file == stdout ? peal_self() : NULL;
+}
+
+WRAP(int, vfprintf, FILE *file, const char *format, va_list list)
+{
+    struct peal_node *me = printing(file);
+
+    return me ? peal_vprintf(me, format, list) : vfprintf(file, format, list);
+}
+
+#define FORWARD_TO_VFPRINTF(file)                                                                                      \
+    va_list list;                                                                                                      \
+                                                                                                                       \
+    va_start(list, format);                                                                                            \
+    int length = __wrap_vfprintf(file, format, list);                                                                  \
+    va_end(list);                                                                                                      \
+    return length
+
+WRAP(int, fprintf, FILE *file, const char *format, ...)
+{
+    FORWARD_TO_VFPRINTF(file);
+}
+
+WRAP(int, printf, const char *format, ...)
+{
+    FORWARD_TO_VFPRINTF(stdout);
+}
+
+WRAP(int, vprintf, const char *format, va_list list)
+{
+    return __wrap_vfprintf(stdout, format, list);
+}
+
+/* What printf becomes under _FORTIFY_SOURCE. */
+WRAP(int, __fprintf_chk, FILE *file, int flag, const char *format, ...)
+{
+    (void)flag;
+    FORWARD_TO_VFPRINTF(file);
+}
+
+WRAP(int, __printf_chk, int flag, const char *format, ...)
+{
+    (void)flag;
+    FORWARD_TO_VFPRINTF(stdout);
+}
+
+WRAP(int, __vfprintf_chk, FILE *file, int flag, const char *format, va_list list)
+{
+    (void)flag;
+    return __wrap_vfprintf(file, format, list);
+}
+
+WRAP(int, __vprintf_chk, int flag, const char *format, va_list list)
+{
+    (void)flag;
+    return __wrap_vfprintf(stdout, format, list);
+}
+
+WRAP(size_t, fwrite, const void *data, size_t size, size_t count, FILE *file)
+{
+    struct peal_node *me = printing(file);
+    size_t bytes;
+
+    if (!me)
+        return fwrite(data, size, count, file);
+    if (size == 0 || __builtin_mul_overflow(size, count, &bytes))
+        return 0;
+    peal_write(me, data, bytes);
+    return count;
+}
+
+WRAP(int, fputs, const char *text, FILE *file)
+{
+    struct peal_node *me = printing(file);
+
+    if (!me)
+        return fputs(text, file);
+    peal_write(me, text, strlen(text));
+    return 1;
+}
+
+WRAP(int, fputc, int character, FILE *file)
+{
+    struct peal_node *me = printing(file);
+    unsigned char byte = (unsigned char)character;
+
+    if (!me)
+        return fputc(character, file);
+    peal_write(me, &byte, 1);
+    return byte;
+}
+
+WRAP(int, puts, const char *text)
+{
+    if (__wrap_fputs(text, stdout) < 0 || __wrap_fputc('\n', stdout) < 0)
+        return EOF;
+    return 1;
+}
+
+WRAP(int, putc, int character, FILE *file)
+{
+    return __wrap_fputc(character, file);
+}
+
+WRAP(int, putchar, int character)
+{
+    return __wrap_fputc(character, stdout);
+}
+
+WRAP(size_t, fwrite_unlocked, const void *data, size_t size, size_t count, FILE *file)
+{
+    return __wrap_fwrite(data, size, count, file);
+}
+
+WRAP(int, fputs_unlocked, const char *text, FILE *file)
+{
+    return __wrap_fputs(text, file);
+}
+
+WRAP(int, fputc_unlocked, int character, FILE *file)
+{
+    return __wrap_fputc(character, file);
+}
+
+WRAP(int, putc_unlocked, int character, FILE *file)
+{
+    return __wrap_fputc(character, file);
+}
+
+WRAP(int, putchar_unlocked, int character)
+{
+    return __wrap_fputc(character, stdout);
+}
+
+/* The machine decides when a node's lines go out: only the other files are flushed. */
+WRAP(int, fflush, FILE *file)
+{
+    return printing(file) ? 0 : fflush(file);
+}
+
+/* ------------------------------------------------------------------ chance */
+
+/* A number for this node of this machine.  Made from the machine's seed and the rank by the mixing steps of splitmix64,
+ * and not by peal_random, whose sequence a call of rand must not move. */
+static uint64_t
+first_seed(void)
+{
+    struct peal_node *me = peal_self();
+    uint64_t x = peal_node_options(me)->seed + UINT64_C(0x9E3779B97F4A7C15) * ((uint64_t)peal_world_rank(me) + 1);
+
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
+static void
+seed_random(struct wraps_state *state, unsigned seed)
+{
+    memset(&state->random, 0, sizeof state->random);
+    initstate_r(seed, state->random_words, sizeof state->random_words, &state->random);
+    state->random_seeded = true;
+}
+
+static void
+seed_drand48(struct wraps_state *state, long seed)
+{
+    memset(&state->drand48, 0, sizeof state->drand48);
+    srand48_r(seed, &state->drand48);
+    state->drand48_seeded = true;
+}
+
+/* The next number of the node's sequence for rand and random; false outside of nodes. */
+static bool
+next_random(int32_t *number)
+{
+    struct wraps_state *state = own_state();
+
+    if (!state)
+        return false;
+    if (!state->random_seeded)
+        seed_random(state, (unsigned)first_seed());
+    random_r(&state->random, number);
+    return true;
+}
+
+/* The node's state for drand48 and its kin, seeded; NULL outside of nodes. */
+static struct drand48_data *
+own_drand48(void)
+{
+    struct wraps_state *state = own_state();
+
+    if (state && !state->drand48_seeded)
+        seed_drand48(state, (long)(first_seed() & 0x7FFFFFFF));
+    return state ? &state->drand48 : NULL;
+}
+
+WRAP(int, rand, void)
+{
+    int32_t number;
+
+    return next_random(&number) ? number : rand();
+}
+
+WRAP(long, random, void)
+{
+    int32_t number;
+
+    return next_random(&number) ? number : random();
+}
+
+WRAP(void, srandom, unsigned seed)
+{
+    struct wraps_state *state = own_state();
+
+    if (state)
+        seed_random(state, seed);
+    else
+        srandom(seed);
+}
+
+WRAP(void, srand, unsigned seed)
+{
+    __wrap_srandom(seed);
+}
+
+WRAP(double, drand48, void)
+{
+    struct drand48_data *data = own_drand48();
+    double number;
+
+    if (!data)
+        return drand48();
+    drand48_r(data, &number);
+    return number;
+}
+
+WRAP(long, lrand48, void)
+{
+    struct drand48_data *data = own_drand48();
+    long number;
+
+    if (!data)
+        return lrand48();
+    lrand48_r(data, &number);
+    return number;
+}
+
+WRAP(long, mrand48, void)
+{
+    struct drand48_data *data = own_drand48();
+    long number;
+
+    if (!data)
+        return mrand48();
+    mrand48_r(data, &number);
+    return number;
+}
+
+WRAP(void, srand48, long seed)
+{
+    struct wraps_state *state = own_state();
+
+    if (state)
+        seed_drand48(state, seed);
+    else
+        srand48(seed);
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+WRAP(char *, strtok, char *text, const char *separators)
+{
+    struct wraps_state *state = own_state();
+
+    return state ? strtok_r(text, separators, &state->token) : strtok(text, separators);
+}
+
+/* End the node: as if it had returned for status 0, else as a failure of the run.  Returns outside of nodes. */
+static void
+end_node(int status)
+{
+    struct peal_node *me = peal_self();
+    char text[32];
+
+    if (!me)
+        return;
+    if (status == 0)
+        peal_exit(me);
+    snprintf(text, sizeof text, "exit(%d)", status);
+    peal_abort_at(me, text, NULL, 0);
+}
+
+#define WRAP_END(name)                                                                                                 \
+    PEAL_API __attribute__((noreturn)) void __wrap_##name(int status);                                                 \
+    void __wrap_##name(int status)                                                                                     \
+    {                                                                                                                  \
+        end_node(status);                                                                                              \
+        name(status);                                                                                                  \
+    }
+
+WRAP_END(exit)
+WRAP_END(_exit)
+WRAP_END(_Exit)
+WRAP_END(quick_exit)

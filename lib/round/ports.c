@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/round/ports.h"
+#include "lib/network/network.h"
+#include "lib/round/clock.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t EMPTY = UINT64_MAX;
+
+static size_t
+row_count(const struct ports *ports)
+{
+    return ((size_t)ports->nodes + 1) * (ports->half_duplex ? 1 : 2);
+}
+
+enum peal_status
+ports_init(struct ports *ports, const struct peal_options *options, const struct peal_network *network,
+           struct peal_error *error)
+{
+    *ports = (struct ports){.network = network, .nodes = options->nodes, .places = options->ports,
+                            .half_duplex = options->half_duplex};
+    bool memory = true;
+
+    if (ports->places == PEAL_PORTS_ALL) {
+        ports->table_size = 64;
+        ports->table = malloc(ports->table_size * sizeof *ports->table);
+        memory = ports->table;
+    } else {
+        size_t rows = row_count(ports);
+
+        ports->free_at = malloc(rows * (size_t)ports->places * sizeof *ports->free_at);
+        if (ports->places == 1) {
+            ports->busy = malloc(rows);
+        } else {
+            ports->used_in = malloc(rows * sizeof *ports->used_in);
+            ports->used = malloc(rows * sizeof *ports->used);
+        }
+        memory = ports->free_at && (ports->busy || (ports->used_in && ports->used));
+    }
+    if (!memory) {
+        ports_fini(ports);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the ports of %d nodes", options->nodes);
+    }
+    ports_reset(ports);
+    return PEAL_OK;
+}
+
+void
+ports_fini(struct ports *ports)
+{
+    free(ports->busy);
+    free(ports->used_in);
+    free(ports->used);
+    free(ports->free_at);
+    free(ports->table);
+    *ports = (struct ports){0};
+}
+
+void
+ports_reset(struct ports *ports)
+{
+    ports->round = 0;
+    if (ports->places == PEAL_PORTS_ALL) {
+        for (size_t i = 0; i < ports->table_size; i++)
+            ports->table[i].key = EMPTY;
+        ports->table_used = 0;
+        return;
+    }
+    size_t rows = row_count(ports);
+
+    if (ports->places == 1) {
+        memset(ports->busy, 0, rows);
+        ports->busy[ports_row(ports, ports->nodes, PORT_SEND)] = 1;
+        ports->busy[ports_row(ports, ports->nodes, PORT_RECEIVE)] = 1;
+    }
+    for (size_t row = 0; ports->used_in && row < rows; row++)
+        ports->used_in[row] = UINT64_MAX;
+    memset(ports->free_at, 0, rows * (size_t)ports->places * sizeof *ports->free_at);
+}
+
+/* ------------------------------------------------------------------ one place a link */
+
+static size_t
+slot_of(const struct place *table, size_t size, uint64_t key)
+{
+    size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (size - 1);
+
+    while (table[slot].key != EMPTY && table[slot].key != key)
+        slot = (slot + 1) & (size - 1);
+    return slot;
+}
+
+/* The place called `key`, made when it is not there yet; NULL without memory.  Making one may move the others. */
+static struct place *
+place_get(struct ports *ports, uint64_t key)
+{
+    struct place *place = &ports->table[slot_of(ports->table, ports->table_size, key)];
+
+    if (place->key == key)
+        return place;
+    if (ports->table_used * 2 >= ports->table_size) {
+        size_t size = ports->table_size * 2;
+        struct place *table = malloc(size * sizeof *table);
+
+        if (!table)
+            return NULL;
+        for (size_t i = 0; i < size; i++)
+            table[i].key = EMPTY;
+        for (size_t i = 0; i < ports->table_size; i++)
+            if (ports->table[i].key != EMPTY)
+                table[slot_of(table, size, ports->table[i].key)] = ports->table[i];
+        free(ports->table);
+        ports->table = table;
+        ports->table_size = size;
+        place = &table[slot_of(table, size, key)];
+    }
+    ports->table_used++;
+    *place = (struct place){.key = key, .used_in = UINT64_MAX};
+    return place;
+}
+
+/* Full duplex: the outgoing link at the sender, the incoming link at the receiver.  Half duplex: the wire at either. */
+static void
+end_keys(const struct ports *ports, int from, int to, uint64_t keys[2])
+{
+    uint64_t first, last;
+
+    network_end_links(ports->network, from, to, &first, &last);
+    if (!ports->half_duplex) {
+        keys[PORT_SEND] = first * 2;
+        keys[PORT_RECEIVE] = last * 2 + 1;
+        return;
+    }
+    uint64_t first_back = network_reverse_link(ports->network, first);
+    uint64_t last_back = network_reverse_link(ports->network, last);
+
+    /* a wire is named by the lower of its two links, and has two ends: the one that link leaves, and the other */
+    keys[PORT_SEND] = first < first_back ? first * 2 : first_back * 2 + 1;
+    keys[PORT_RECEIVE] = last_back < last ? last_back * 2 : last * 2 + 1;
+}
+
+/* ------------------------------------------------------------------ either kind */
+
+int
+ports_take(struct ports *ports, int from, int to)
+{
+    if (ports->places == PEAL_PORTS_ALL) {
+        uint64_t keys[2];
+
+        if (from == to)
+            return 1;
+        end_keys(ports, from, to, keys);
+        for (int way = PORT_SEND; way <= PORT_RECEIVE; way++) {
+            struct place *place = place_get(ports, keys[way]);
+
+            if (!place)
+                return -1;
+            if (place->used_in == ports->round)
+                return 0;
+        }
+        for (int way = PORT_SEND; way <= PORT_RECEIVE; way++)
+            place_get(ports, keys[way])->used_in = ports->round;
+        return 1;
+    }
+    size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
+
+    if (ports->places == 1) {
+        if (ports->busy[send] || ports->busy[receive])
+            return 0;
+        ports->busy[send] = ports->busy[receive] = 1;
+        return 1;
+    }
+    size_t rows[2] = {send, receive};
+
+    for (int i = 0; i < 2; i++)
+        if (ports->used_in[rows[i]] != ports->round) {
+            ports->used_in[rows[i]] = ports->round;
+            ports->used[rows[i]] = 0;
+        }
+    if (ports->used[send] >= ports->places || ports->used[receive] >= ports->places)
+        return 0;
+    ports->used[send]++;
+    if (receive != send)
+        ports->used[receive]++;
+    return 1;
+}
+
+/* The clock of the place of this row that is free earliest. */
+static struct peal_cost *
+earliest(struct ports *ports, const struct peal_parameters *parameters, size_t row)
+{
+    struct peal_cost *places = &ports->free_at[row * (size_t)ports->places], *best = places;
+
+    for (int i = 1; i < ports->places; i++)
+        if (clock_later(parameters, best, &places[i]))
+            best = &places[i];
+    return best;
+}
+
+int
+ports_find_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
+                  struct peal_cost *clocks[2])
+{
+    if (ports->places == PEAL_PORTS_ALL) {
+        uint64_t keys[2];
+
+        if (from == to)
+            return 0;
+        end_keys(ports, from, to, keys);
+        for (int i = 0; i < 2; i++) /* they are there since ports_take */
+            clocks[i] = &ports->table[slot_of(ports->table, ports->table_size, keys[i])].free_at;
+        return 2;
+    }
+    size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
+
+    clocks[0] = earliest(ports, parameters, send);
+    if (send == receive)
+        return 1;
+    clocks[1] = earliest(ports, parameters, receive);
+    return 2;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Ports: how many transfers a node takes part in at once, and since when each place is free on the critical path. */
+#ifndef LIB_ROUND_PORTS_H
+#define LIB_ROUND_PORTS_H
+
+#include <peal/cost.h>
+#include <peal/machine.h>
+#include <peal/network.h>
+
+struct place {
+    uint64_t key; /* the link or wire at one end; EMPTY */
+    uint64_t used_in; /* the round it was taken in */
+    struct peal_cost free_at;
+};
+
+struct ports {
+    const struct peal_network *network;
+    int nodes;
+    int places; /* k, or PEAL_PORTS_ALL */
+    bool half_duplex;
+    uint64_t round; /* the round being admitted: marks with another number are free */
+
+    /* k places: one row a node (half duplex), or one for sends and one for receives; one more behind either */
+    uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows behind always are */
+    uint64_t *used_in;         /* the round in which `used` was counted, a row */
+    int32_t *used;             /* places taken in that round, a row; NULL for one place */
+    struct peal_cost *free_at; /* places a row */
+
+    /* all: a hash of the places that were ever used */
+    struct place *table;
+    size_t table_size, table_used;
+};
+
+enum peal_status ports_init(struct ports *ports, const struct peal_options *options, const struct peal_network *network,
+                            struct peal_error *error);
+void ports_fini(struct ports *ports);
+void ports_reset(struct ports *ports);
+
+/* Take the ports that a transfer needs in this round, if all of them are free.  Gives 1 when taken, 0 when not, -1 without
+ * memory. */
+int ports_take(struct ports *ports, int from, int to);
+
+/* Rows of places: a node's only row under half duplex; else one for its sends, and behind all of those one for its
+ * receives. */
+enum port_way { PORT_SEND, PORT_RECEIVE };
+
+static inline size_t
+ports_row(const struct ports *ports, int node, enum port_way way)
+{
+    return (size_t)node + (ports->half_duplex || way == PORT_SEND ? 0 : (size_t)ports->nodes + 1);
+}
+
+/* One place: whether that of either end is taken in this round. */
+static inline bool
+ports_busy(const struct ports *ports, int from, int to)
+{
+    return ports->busy[ports_row(ports, from, PORT_SEND)] | ports->busy[ports_row(ports, to, PORT_RECEIVE)];
+}
+
+/* Give back what ports_take took in this round. */
+static inline void
+ports_give(struct ports *ports, int from, int to)
+{
+    if (ports->places == 1)
+        ports->busy[ports_row(ports, from, PORT_SEND)] = ports->busy[ports_row(ports, to, PORT_RECEIVE)] = 0;
+}
+
+int ports_find_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
+                      struct peal_cost *clocks[2]);
+
+/* The places that a transfer uses which ports_take has admitted: since when each is free, at most two.  Returns how
+ * many. */
+static inline int
+ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
+             struct peal_cost *clocks[2])
+{
+    if (ports->places != 1)
+        return ports_find_clocks(ports, parameters, from, to, clocks);
+    clocks[0] = &ports->free_at[ports_row(ports, from, PORT_SEND)];
+    clocks[1] = &ports->free_at[ports_row(ports, to, PORT_RECEIVE)];
+    return 1 + (clocks[0] != clocks[1]);
+}
+
+#endif

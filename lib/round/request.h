@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests: one posted send or receive, from the post to the wait that consumes it.
+ *
+ * Hot objects are arrays indexed by 32-bit numbers.  Request 0 is never used: 0 ends a list. */
+#ifndef LIB_ROUND_REQUEST_H
+#define LIB_ROUND_REQUEST_H
+
+#include <peal/cost.h>
+#include <peal/node.h>
+
+enum request_kind { REQUEST_FREE, REQUEST_SEND, REQUEST_RECEIVE };
+
+enum request_flag {
+    REQUEST_MATCHED = 1,   /* has a partner, for good */
+    REQUEST_COMPLETE = 2,  /* a wait for it returns at once */
+    REQUEST_EAGER = 4,     /* a send that was complete at the post; data is the machine's copy */
+    REQUEST_CARRIED = 8,   /* an eager send that was carried ahead of its receive */
+    REQUEST_AWAITED = 16,  /* its node is parked until this is complete */
+    REQUEST_CONSUMED = 32, /* waited for; an eager send lives on until its receive takes it */
+    REQUEST_TAKEN = 64,    /* an eager send whose words have left the machine's copy */
+};
+
+/* Written by its node while that runs, by the round while every node is parked.  Two lines of the cache: what matching and
+ * admission look at, and what posts, delivery and waits do. */
+struct request {
+    _Alignas(64) uint64_t round; /* rounds made before it was posted */
+    uint64_t words;     /* posted; of a complete receive: what came */
+    uint32_t sequence;  /* sends its node posted between that round and it */
+    uint32_t next;      /* in the one list it is in: posted, unmatched sends to a node, unmatched receives of a node */
+    uint32_t partner;   /* the request it is matched with */
+    int32_t node, peer; /* ranks in the whole machine; peer may be PEAL_ANY_SOURCE */
+    int32_t rank;       /* of the node in the view's group; of a complete receive: whose message came */
+    int32_t tag;        /* may be PEAL_ANY_TAG; of a complete receive: what came */
+    uint32_t context;
+    uint32_t generation; /* of the slot: a handle with another one is stale */
+    uint32_t piece_count;
+    int32_t line;
+    uint8_t kind;       /* enum request_kind */
+    uint8_t flags;      /* enum request_flag */
+
+    _Alignas(64) union {
+        void *data;                /* piece_count 1: `words` words as they were posted */
+        struct peal_piece *pieces; /* more: an allocation of the request's */
+    };
+    struct peal_cost clock;    /* of the node at the post; of a complete one: the end of its transfer */
+    uint32_t open_next, open_previous; /* the node's list of requests not yet consumed, in the order of their posts */
+    struct peal_node *view;    /* the node view it was posted on */
+    const char *file;
+};
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/round/round.h"
+#include "lib/network/network.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool
+grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes)
+{
+    size_t wanted = *capacity * 2 > count ? *capacity * 2 : count;
+    void *old, *new;
+
+    if (wanted < 16)
+        wanted = 16;
+    memcpy(&old, array, sizeof old);
+    new = reallocarray(old, wanted, element_bytes);
+    if (!new)
+        return false;
+    memcpy(array, &new, sizeof new);
+    *capacity = wanted;
+    return true;
+}
+
+enum peal_status
+round_init(struct round *round, const struct peal_options *options, const struct peal_network *network,
+           struct request *requests, struct peal_error *error)
+{
+    size_t nodes = (size_t)options->nodes;
+
+    *round = (struct round){
+        .nodes = options->nodes,
+        .mailbox = options->mailbox,
+        .word_bytes = options->word_bytes,
+        .seed = options->seed,
+        .keep = options->rounds,
+        .network = network,
+        .pricing = {network, options->switching, options->congestion},
+        .requests = requests,
+        .clocks.parameters = options->parameters,
+    };
+    round->node = aligned_alloc(_Alignof(struct round_node), nodes * sizeof *round->node);
+    round->clocks.node = calloc(nodes, sizeof *round->clocks.node);
+    enum peal_status status = PEAL_OK;
+
+    if (!round->node || !round->clocks.node)
+        status = peal_refuse(error, PEAL_RESOURCES, "no memory for a machine of %d nodes", options->nodes);
+    if (status == PEAL_OK)
+        status = charger_init(&round->charger, &round->pricing, error);
+    if (status == PEAL_OK)
+        status = ports_init(&round->ports, options, network, error);
+    if (status != PEAL_OK)
+        round_fini(round);
+    else
+        round_reset(round);
+    return status;
+}
+
+void
+round_fini(struct round *round)
+{
+    charger_fini(&round->charger);
+    ports_fini(&round->ports);
+    recorder_fini(&round->recorder);
+    free(round->node);
+    free(round->clocks.node);
+    free(round->order);
+    free(round->sends);
+    free(round->by_level);
+    free(round->levels);
+    free(round->late);
+    free(round->touched);
+    free(round->admitted);
+    free(round->transfers);
+    free(round->copies);
+    free(round->complete);
+    free(round->carried);
+    free(round->taken);
+    free(round->table);
+    *round = (struct round){0};
+}
+
+void
+round_reset(struct round *round)
+{
+    memset(round->node, 0, (size_t)round->nodes * sizeof *round->node);
+    memset(round->clocks.node, 0, (size_t)round->nodes * sizeof *round->clocks.node);
+    round->clocks.last = round->cost = (struct peal_cost){0};
+    round->number = 0;
+    round->pending = round->holes = 0;
+    ports_reset(&round->ports);
+    recorder_clear(&round->recorder);
+}
+
+/* ------------------------------------------------------------------ deliver */
+
+static bool
+list_copy(struct round *round, void *to, const void *from, size_t words)
+{
+    if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1, sizeof *round->copies))
+        return false;
+    round->copies[round->copy_count++] = (struct copy){.to = to, .from = from, .bytes = words * round->word_bytes};
+    return true;
+}
+
+/* List the copies of the words of `send` between two lists of pieces. */
+static bool
+list_copies(struct round *round, const struct request *receive, const struct request *send)
+{
+    if (send->piece_count == 1 && receive->piece_count == 1)
+        return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
+    struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
+    const struct peal_piece *from = send->piece_count == 1 ? &one_from : send->pieces;
+    const struct peal_piece *to = receive->piece_count == 1 ? &one_to : receive->pieces;
+    size_t from_done = 0, to_done = 0; /* words of the piece at hand */
+    uint64_t left = send->words;
+
+    while (left > 0) {
+        while (from->words == from_done)
+            from++, from_done = 0;
+        while (to->words == to_done)
+            to++, to_done = 0;
+        size_t words = from->words - from_done;
+
+        if (words > to->words - to_done)
+            words = to->words - to_done;
+        if (words > left)
+            words = left;
+        if (!list_copy(round, (char *)to->data + to_done * round->word_bytes,
+                       (const char *)from->data + from_done * round->word_bytes, words))
+            return false;
+        from_done += words;
+        to_done += words;
+        left -= words;
+    }
+    return true;
+}
+
+/* The receive has its message, which ended then: say what came, give back its place. */
+static inline bool
+complete_receive(struct round *round, uint32_t id, const struct peal_cost *end)
+{
+    struct request *receive = &round->requests[id], *send = &round->requests[receive->partner];
+
+    if (!list_copies(round, receive, send))
+        return false;
+    receive->words = send->words;
+    receive->rank = send->rank;
+    receive->tag = send->tag;
+    receive->clock = *end;
+    receive->flags |= REQUEST_COMPLETE;
+    round->node[receive->node].mailbox--;
+    if (send->flags & REQUEST_EAGER) {
+        if (!grow(&round->taken, &round->taken_capacity, round->taken_count + 1, sizeof *round->taken))
+            return false;
+        send->flags |= REQUEST_TAKEN;
+        round->taken[round->taken_count++] = receive->partner;
+    }
+    return true;
+}
+
+/* When the transfer ends if each starts as soon as its two nodes and its ports allow. */
+static inline struct peal_cost
+path_end(struct round *round, const struct request *send, const struct peal_transfer *transfer)
+{
+    const struct peal_parameters *parameters = &round->clocks.parameters;
+    struct peal_cost end = send->clock, *places[2];
+
+    if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
+        round->alone.words = transfer->words;
+        round->alone.hops = transfer->hops;
+        round->alone.known = true;
+        round->alone.cost = charge_alone(&round->pricing, transfer->words, transfer->hops);
+    }
+    if (send->flags & REQUEST_MATCHED)
+        clock_advance(parameters, &end, &round->requests[send->partner].clock);
+    int count = ports_clocks(&round->ports, parameters, transfer->from, transfer->to, places);
+
+    for (int i = 0; i < count; i++)
+        clock_advance(parameters, &end, places[i]);
+    end = clock_sum(&end, &round->alone.cost);
+    for (int i = 0; i < count; i++)
+        *places[i] = end;
+    clock_advance(parameters, &round->clocks.last, &end);
+    return end;
+}
+
+static bool
+deliver(struct round *round)
+{
+    if (!grow(&round->carried, &round->carried_capacity, round->transfer_count, sizeof *round->carried)
+        || !grow(&round->complete, &round->complete_capacity, round->complete_count + round->transfer_count * 2,
+                 sizeof *round->complete))
+        return false;
+    for (size_t i = 0; i < round->complete_count; i++) /* so far: receives of messages already carried */
+        if (!complete_receive(round, round->complete[i],
+                              &round->requests[round->requests[round->complete[i]].partner].clock))
+            return false;
+    round->carried_count = 0;
+    for (size_t i = 0; i < round->transfer_count; i++) {
+        uint32_t id = round->admitted[i];
+        struct request *send = &round->requests[id];
+
+        if (i + ROUND_AHEAD < round->transfer_count) {
+            const struct request *ahead = &round->requests[round->admitted[i + ROUND_AHEAD]];
+
+            __builtin_prefetch(&ahead->clock, 1);
+            __builtin_prefetch(&round->requests[ahead->partner].clock, 1);
+        }
+
+        struct peal_cost end = path_end(round, send, &round->transfers[i]);
+
+        send->clock = end;
+        round->node[send->node].outbox--;
+        round->carried[round->carried_count++] = id;
+        if (!(send->flags & REQUEST_EAGER)) {
+            send->flags |= REQUEST_COMPLETE;
+            round->complete[round->complete_count++] = id;
+        }
+        if (send->flags & REQUEST_MATCHED) {
+            round->complete[round->complete_count++] = send->partner;
+            if (!complete_receive(round, send->partner, &end))
+                return false;
+        } else {
+            send->flags |= REQUEST_CARRIED;
+        }
+    }
+    return true;
+}
+
+void
+round_delivered(struct round *round)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < round->taken_count; i++) {
+        struct request *send = &round->requests[round->taken[i]];
+
+        free(send->data);
+        send->data = NULL;
+        if (send->flags & REQUEST_CONSUMED)
+            round->taken[kept++] = round->taken[i];
+    }
+    round->taken_count = kept;
+}
+
+/* ------------------------------------------------------------------ charge */
+
+static bool
+record(struct round *round, struct peal_cost charge)
+{
+    round->cost = peal_cost_add(round->cost, charge);
+    if (round->keep == PEAL_ROUNDS_NONE)
+        return true;
+    struct peal_transfer *place = recorder_round(&round->recorder, round->transfer_count);
+
+    if (!place)
+        return false;
+    if (round->transfer_count > 0)
+        memcpy(place, round->transfers, round->transfer_count * sizeof *place);
+    round->recorder.schedule.rounds[round->recorder.schedule.round_count - 1].charge = charge;
+    return true;
+}
+
+enum round_status
+round_make(struct round *round, const int32_t *active, size_t count, int64_t operations, struct round_failure *failure)
+{
+    struct peal_cost charge = {0};
+
+    *failure = (struct round_failure){0};
+    round->complete_count = round->taken_count = round->copy_count = round->carried_count = round->transfer_count = 0;
+
+    enum round_status status = round_match(round, active, count, failure);
+
+    if (status != ROUND_MADE)
+        return status;
+    if (!round_admit(round))
+        return ROUND_NO_MEMORY;
+    if (!charge_round(&round->charger, round->transfers, round->transfer_count, &charge) || !deliver(round))
+        return ROUND_NO_MEMORY;
+    charge.tau = operations;
+    if ((round->transfer_count > 0 || operations > 0) && !record(round, charge))
+        return ROUND_NO_MEMORY;
+    round->number++;
+    return ROUND_MADE;
+}
+
+bool
+round_close(struct round *round, int64_t operations)
+{
+    round->transfer_count = 0;
+    return operations == 0 || record(round, (struct peal_cost){.tau = operations});
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* One round: match, admit, route, charge; gives back a list of copies and of completed requests.
+ *
+ * Plain data in, plain data out: no threads.  The caller sees to it that nobody else touches these while round_make runs. */
+#ifndef LIB_ROUND_ROUND_H
+#define LIB_ROUND_ROUND_H
+
+#include "lib/cost/charge.h"
+#include "lib/cost/schedule.h"
+#include "lib/round/clock.h"
+#include "lib/round/ports.h"
+#include "lib/round/request.h"
+#include <peal/machine.h>
+
+/* What the round knows of a node: one line of the cache. */
+struct round_node {
+    _Alignas(64) uint32_t posted, posted_last;     /* requests since the last round, in the order of their posts */
+    uint32_t sends, sends_last;       /* unmatched sends to it, in the order of admission */
+    uint32_t receives, receives_last; /* its unmatched receives, in the order of their posts */
+    int32_t outbox;                   /* its sends not yet carried */
+    int32_t mailbox;                  /* its receives not yet complete */
+    int32_t ahead;                    /* messages carried ahead of their receives */
+    uint32_t sequence;                /* sends it posted since the last round */
+    uint32_t send_count;              /* the length of sends */
+    bool touched;                     /* has new sends or receives to match */
+};
+
+/* A send that waits for admission: matched, or eager. */
+struct pending {
+    uint32_t send;
+    int32_t from, to; /* `from` is P, and `send` 0, in a hole: it was carried */
+};
+
+struct copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+struct round {
+    /* set by round_init; then constant */
+    int nodes;
+    int mailbox; /* places of each box */
+    size_t word_bytes;
+    uint64_t seed;
+    enum peal_rounds keep;
+    const struct peal_network *network;
+    struct peal_pricing pricing;
+    struct request *requests; /* the caller's table */
+
+    uint64_t number; /* rounds made */
+    struct {         /* what a transfer alone costs: the last one that was asked for */
+        uint64_t words;
+        uint32_t hops;
+        bool known;
+        struct peal_cost cost;
+    } alone;
+    struct round_node *node;
+    struct charger charger;
+    struct ports ports;
+    struct clocks clocks;
+    struct recorder recorder;
+    struct peal_cost cost; /* of all rounds so far */
+
+    struct pending *order; /* in the order of admission */
+    size_t pending, order_capacity; /* pending: with the holes */
+    size_t holes;
+
+    /* scratch, and the results of the last round */
+    uint32_t *sends; /* new sends in the order of admission */
+    size_t send_count, sends_capacity;
+    uint32_t *by_level;
+    size_t by_level_capacity;
+    size_t *levels;
+    size_t levels_capacity;
+    uint32_t *late; /* sends of earlier rounds that were matched in this one */
+    size_t late_count, late_capacity;
+    int32_t *touched;
+    size_t touched_count, touched_capacity;
+    uint32_t *admitted;
+    size_t admitted_capacity;
+    struct peal_transfer *transfers;
+    size_t transfer_count, transfers_capacity;
+    struct copy *copies;
+    size_t copy_count, copies_capacity;
+    uint32_t *complete; /* requests completed by this round */
+    size_t complete_count, complete_capacity;
+    uint32_t *carried; /* sends carried by this round: a place in their outboxes is free */
+    size_t carried_count, carried_capacity;
+    uint32_t *taken; /* eager sends whose copies are free after the delivery */
+    size_t taken_count, taken_capacity;
+    uint64_t *table; /* matching's hash of a long list */
+    size_t table_capacity;
+};
+
+/* The first thing that a round found wrong. */
+struct round_failure {
+    enum peal_failure_kind kind;
+    uint32_t request; /* the receive that is too short */
+    uint32_t partner; /* the message that is too long */
+};
+
+/* Of things that are gone through in order, so many ahead are asked for from memory. */
+enum { ROUND_AHEAD = 8 };
+
+enum round_status { ROUND_MADE, ROUND_FAILED, ROUND_NO_MEMORY };
+
+/* errors: PEAL_RESOURCES.  round_fini also takes a zeroed round. */
+enum peal_status round_init(struct round *round, const struct peal_options *options, const struct peal_network *network,
+                            struct request *requests, struct peal_error *error);
+void round_fini(struct round *round);
+
+/* Forget a run: as after round_init, with the memory kept. */
+void round_reset(struct round *round);
+
+/* Make one round out of what the nodes active[0 .. count) (by rank) posted since the last one.  `operations` is the
+ * largest number of operations a node declared since then.
+ *
+ *   errors   ROUND_FAILED: *failure says what; the round was not made
+ *            ROUND_NO_MEMORY: the same, without memory                                               */
+enum round_status round_make(struct round *round, const int32_t *active, size_t count, int64_t operations,
+                             struct round_failure *failure);
+
+/* The copies of the last round are done: frees the machine's copies of eager messages.  The slots of those that were
+ * waited for already can be used again: they are left in round->taken[0 .. round->taken_count). */
+void round_delivered(struct round *round);
+
+/* Charge operations in a round of their own, after the last node finished. */
+bool round_close(struct round *round, int64_t operations);
+
+/* match.c */
+enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);
+/* admit.c: fills transfers and admitted */
+bool round_admit(struct round *round);
+/* Take the holes out of the order. */
+void round_close_holes(struct round *round);
+
+bool grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes);
+
+/* Make room for `count` elements; false without memory. */
+static inline bool
+grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
+{
+    return count <= *capacity || grow_more(array, capacity, count, element_bytes);
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recorded schedule tells beyond its charges: the hottest link of a round, and where the time went. */
+#include "lib/cost/best.h"
+#include <peal/network.h>
+#include <peal/trace.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ the hottest link */
+
+/* The loads of the links met so far: a hash by (from, to), open addressing, at most half full. */
+struct loads {
+    struct peal_hot_link *slot; /* transfers 0: free */
+    size_t capacity;            /* a power of two */
+    size_t used;
+};
+
+static struct peal_hot_link *
+loads_find(const struct loads *loads, int from, int to)
+{
+    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (loads->capacity - 1);
+
+    while (loads->slot[i].transfers && (loads->slot[i].from != from || loads->slot[i].to != to))
+        i = (i + 1) & (loads->capacity - 1);
+    return &loads->slot[i];
+}
+
+static bool
+loads_grow(struct loads *loads)
+{
+    struct loads larger = {.capacity = loads->capacity ? 2 * loads->capacity : 64, .used = loads->used};
+
+    larger.slot = calloc(larger.capacity, sizeof *larger.slot);
+    if (!larger.slot)
+        return false;
+    for (size_t i = 0; i < loads->capacity; i++)
+        if (loads->slot[i].transfers)
+            *loads_find(&larger, loads->slot[i].from, loads->slot[i].to) = loads->slot[i];
+    free(loads->slot);
+    *loads = larger;
+    return true;
+}
+
+static bool
+hotter(const struct peal_hot_link *a, const struct peal_hot_link *b)
+{
+    return a->transfers > b->transfers || (a->transfers == b->transfers && a->words > b->words);
+}
+
+/* The routes of a round's transfers, one after the other. */
+struct routes {
+    const struct peal_network *network;
+    struct best *best;     /* routing best: they were chosen together */
+    const uint32_t *links; /* by best, one route behind the other; NULL: each goes the network's way */
+    size_t at;
+    struct peal_transfer *transfers; /* best's copy */
+    int *path;                       /* the vertices of one route */
+};
+
+static bool
+routes_init(struct routes *routes, const struct peal_pricing *pricing, const struct peal_transfer *transfers,
+            size_t count)
+{
+    const struct peal_network *network = pricing->network;
+    size_t links;
+
+    *routes = (struct routes){.network = network};
+    routes->path = malloc(((size_t)peal_network_diameter(network) + 1) * sizeof *routes->path);
+    if (!routes->path || !network->best || !network->topology->landscape || count == 0)
+        return routes->path != NULL;
+    routes->best = best_create(pricing);
+    routes->transfers = malloc(count * sizeof *transfers);
+    if (!routes->best || !routes->transfers)
+        return false;
+    memcpy(routes->transfers, transfers, count * sizeof *transfers);
+    return best_choose(routes->best, routes->transfers, count, &routes->links, &links);
+}
+
+static void
+routes_fini(struct routes *routes)
+{
+    best_destroy(routes->best);
+    free(routes->transfers);
+    free(routes->path);
+}
+
+/* Put the vertices of the next transfer's route into routes->path; returns its hops. */
+static int
+routes_next(struct routes *routes, const struct peal_transfer *transfer)
+{
+    int hops = peal_network_distance(routes->network, transfer->from, transfer->to);
+
+    if (!routes->links)
+        return peal_network_path(routes->network, transfer->from, transfer->to, routes->path);
+    for (int hop = 0; hop < hops; hop++)
+        routes->network->topology->ends(routes->network, routes->links[routes->at++], &routes->path[hop],
+                                        &routes->path[hop + 1]);
+    return hops;
+}
+
+enum peal_status
+peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer *transfers, size_t count,
+                  struct peal_hot_link *link, struct peal_error *error)
+{
+    struct loads loads = {0};
+    struct routes routes;
+    bool ok = routes_init(&routes, pricing, transfers, count);
+
+    *link = (struct peal_hot_link){0};
+    for (size_t i = 0; ok && i < count; i++) {
+        int hops = routes_next(&routes, &transfers[i]);
+
+        for (int hop = 0; ok && hop < hops; hop++) {
+            if (2 * loads.used >= loads.capacity && !loads_grow(&loads)) {
+                ok = false;
+                break;
+            }
+            struct peal_hot_link *load = loads_find(&loads, routes.path[hop], routes.path[hop + 1]);
+
+            if (load->transfers == 0)
+                loads.used++;
+            load->from = routes.path[hop];
+            load->to = routes.path[hop + 1];
+            load->transfers++;
+            load->words += transfers[i].words;
+        }
+    }
+    /* Once more in the order of the routes, so that among equals the one met first is kept. */
+    routes.at = 0;
+    for (size_t i = 0; ok && loads.used > 0 && i < count; i++) {
+        int hops = routes_next(&routes, &transfers[i]);
+
+        for (int hop = 0; hop < hops; hop++) {
+            struct peal_hot_link *load = loads_find(&loads, routes.path[hop], routes.path[hop + 1]);
+
+            if (hotter(load, link))
+                *link = *load;
+        }
+    }
+    free(loads.slot);
+    routes_fini(&routes);
+    return ok ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory to find the hottest link");
+}
+
+/* ------------------------------------------------------------------ where the time went */
+
+struct peal_breakdown
+peal_where_time_went(const struct peal_schedule *schedule, enum peal_switching switching)
+{
+    struct peal_breakdown sum = {0};
+
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = &schedule->rounds[i];
+        uint64_t longest = 0, farthest = 0;
+
+        for (size_t j = round->first; j < round->first + round->count; j++) {
+            const struct peal_transfer *t = &schedule->transfers[j];
+            uint64_t hops = switching == PEAL_STORE_FORWARD ? t->hops : 1;
+
+            longest = t->words > longest && hops > 0 ? t->words : longest;
+            farthest = t->words * hops > farthest ? t->words * hops : farthest;
+        }
+        sum.startups += round->charge.alpha;
+        sum.volume += (int64_t)longest;
+        sum.longer_routes += (int64_t)(farthest - longest);
+        sum.congestion += round->charge.beta - (int64_t)farthest;
+        sum.distance += round->charge.hop;
+        sum.compute += round->charge.tau;
+    }
+    return sum;
+}

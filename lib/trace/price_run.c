@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* A recorded run on another machine. */
+#include <peal/trace.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copy `count` things of `bytes` bytes to *copy; false without memory.  Of none, or of NULL, there is NULL. */
+static bool
+copy(void *copy, const void *from, size_t count, size_t bytes)
+{
+    void *to = count && from ? malloc(count * bytes) : NULL;
+
+    if (to)
+        memcpy(to, from, count * bytes);
+    memcpy(copy, &to, sizeof to);
+    return to || !count || !from;
+}
+
+static bool
+copy_text(void *to, const char *text)
+{
+    return copy(to, text, text ? strlen(text) + 1 : 0, 1);
+}
+
+/* Make a record of the same run; NULL without memory. */
+static struct peal_record *
+copy_record(const struct peal_record *from)
+{
+    struct peal_record *to = calloc(1, sizeof *to);
+
+    if (!to)
+        return NULL;
+    to->options = from->options;
+    to->options.topology = to->options.routing = to->options.engine = NULL;
+    to->has_block_words = from->has_block_words;
+    to->has_vector_words = from->has_vector_words;
+    to->has_root = from->has_root;
+    to->block_words = from->block_words;
+    to->vector_words = from->vector_words;
+    to->root = from->root;
+    to->schedule.round_count = from->schedule.round_count;
+    to->schedule.transfer_count = from->schedule.transfer_count;
+    if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
+        copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
+        copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
+        copy_text(&to->host, from->host) &&
+        copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
+        copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
+             sizeof *to->schedule.transfers))
+        return to;
+    peal_record_destroy(to);
+    return NULL;
+}
+
+/* Whether the critical path, which is made of when requests were posted, of ports, and of what each transfer takes alone,
+ * is the same here as there: with ideal switching a transfer takes the same on every network. */
+static bool
+same_critical_path(const struct peal_options *here, const struct peal_options *there)
+{
+    struct peal_parameters a = here->parameters, b = there->parameters;
+    bool same_ways = strcmp(here->topology, there->topology) == 0 && strcmp(here->routing, there->routing) == 0;
+
+    return a.alpha == b.alpha && a.beta == b.beta && a.hop == b.hop && a.tau == b.tau &&
+           here->switching == there->switching &&
+           (same_ways || (here->switching == PEAL_IDEAL && here->ports != PEAL_PORTS_ALL));
+}
+
+/* Find what the catalogue says of the run on its new machine. */
+static void
+compare(struct peal_record *run, const struct peal_network *network)
+{
+    enum peal_collective collective;
+    const struct peal_options *options = &run->options;
+    size_t words;
+
+    if (!run->collective || !run->has_root || !run->has_vector_words ||
+        !peal_collective_find(run->collective, &collective))
+        return;
+    words = peal_collective_has_blocks(collective) ? run->block_words : run->vector_words;
+    struct peal_situation situation = {
+        .collective = collective,
+        .nodes = options->nodes,
+        .words = collective == PEAL_BARRIER ? 0 : words,
+        .root = peal_collective_has_root(collective) ? run->root : 0,
+        .op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL, /* whichever: no cost depends on it */
+        .network = network,
+        .ports = options->ports,
+        .half_duplex = options->half_duplex,
+        .noncombining = options->noncombining,
+        .switching = options->switching,
+        .congestion = options->congestion,
+        .eager = options->eager,
+        .eager_words = options->eager_words,
+        .parameters = options->parameters,
+    };
+
+    if (!run->has_block_words && peal_collective_has_blocks(collective))
+        return;
+    run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
+    run->known = peal_algorithm_find(collective, run->algorithm);
+    if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
+        run->known = NULL;
+    run->has_closed_form = run->known && run->known->cost(&situation, &run->closed_form);
+    run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
+}
+
+struct peal_record *
+peal_record_price(const struct peal_record *record, const struct peal_options *options, struct peal_error *error)
+{
+    struct peal_network *network =
+        peal_network_create(options->topology, record->options.nodes, options->routing, error);
+    struct peal_record *priced = network ? copy_record(record) : NULL;
+    struct peal_pricing pricing = {network, options->switching, options->congestion};
+
+    if (!priced) {
+        if (network)
+            peal_refuse(error, PEAL_RESOURCES, "not enough memory for a second record of the run");
+        goto fail;
+    }
+    priced->options.switching = options->switching;
+    priced->options.congestion = options->congestion;
+    priced->options.parameters = options->parameters;
+    priced->options.rounds = options->rounds;
+    if (!copy_text(&priced->options.topology, peal_network_name(network)) ||
+        !copy_text(&priced->options.routing, peal_network_routing(network))) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory for a second record of the run");
+        goto fail;
+    }
+    if (peal_price(&pricing, &priced->schedule, &priced->cost, error) != PEAL_OK)
+        goto fail;
+    if (record->has_critical_path && same_critical_path(&priced->options, &record->options)) {
+        priced->has_critical_path = true;
+        priced->critical_path = record->critical_path;
+    }
+    compare(priced, network);
+    peal_network_destroy(network);
+    return priced;
+
+fail:
+    peal_record_destroy(priced);
+    peal_network_destroy(network);
+    return NULL;
+}

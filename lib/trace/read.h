@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a JSON document from memory, value by value.  The first thing that is wrong is told with its line and its place
+ * in the document; from then on every call does nothing, so that the caller asks once, at the end. */
+#ifndef LIB_TRACE_READ_H
+#define LIB_TRACE_READ_H
+
+#include <peal/base.h>
+
+enum { READ_DEPTH = 64 }; /* objects and lists in one another */
+
+/* One step from a value to one inside it: the member `key`, or, for NULL, the element `index`. */
+struct read_step {
+    const char *key;
+    size_t index;
+};
+
+/* Fill with {.name, .begin, .at = begin, .end, .error}. */
+struct reader {
+    const char *name; /* of the file */
+    const char *begin, *at, *end;
+    struct peal_error *error; /* not NULL */
+    bool failed;
+    struct read_step path[READ_DEPTH]; /* to what is read now; for messages */
+    int depth;
+};
+
+/* Refuse the value that begins at `where`: "run.json, line 3: rounds[0].charge: ...". */
+void read_refuse(struct reader *reader, const char *where, const char *format, ...) PEAL_PRINTF(3, 4);
+void read_no_memory(struct reader *reader);
+
+/* Go to a member or an element of the value that is read now, and back. */
+void read_enter(struct reader *reader, const char *key, size_t index);
+void read_leave(struct reader *reader);
+
+/* What the next value is: '{', '[', '"', '0' for a number, 't' for a boolean, 'n' for null; 0 when it is none or the
+ * reader has failed. */
+char read_kind(struct reader *reader);
+
+/* Values.  What is given after a failure is 0, false or NULL.  A string is the caller's to free. */
+uint64_t read_uint(struct reader *reader, uint64_t least, uint64_t most);
+double read_number(struct reader *reader); /* finite and not negative */
+bool read_bool(struct reader *reader);
+char *read_string(struct reader *reader);
+void read_skip(struct reader *reader);
+
+/* Read one of these words (NULL after the last); gives its place. */
+size_t read_word(struct reader *reader, const char *const *words);
+
+/* A member of an object: where its value begins, for reading it in any order. */
+struct read_member {
+    const char *key;
+    bool optional;
+    const char *value; /* NULL: not there */
+};
+
+/* Read an object: find the value of each of `members`, and skip what it has beside them.  Refuses an object that lacks
+ * one or has one twice. */
+void read_object(struct reader *reader, struct read_member *members, size_t count);
+
+/* Read `[`; then tell, before each element, whether there is one.  *index starts as 0 and counts. */
+void read_list(struct reader *reader);
+bool read_element(struct reader *reader, size_t index);
+
+/* The elements of the list that begins here; stays here. */
+size_t read_count(struct reader *reader);
+
+#endif

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the document "peal/run/1".  First the members of the document are found, whatever their order, and with that
+ * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more in
+ * memory than its transfers. */
+#include "lib/cost/schedule.h"
+#include "lib/trace/read.h"
+#include <limits.h>
+#include <peal/trace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCHEMA,
+    COLLECTIVE,
+    ALGORITHM,
+    PROGRAM,
+    NODES,
+    BLOCK_WORDS,
+    VECTOR_WORDS,
+    ROOT,
+    TOPOLOGY,
+    ROUTING,
+    PORTS,
+    DUPLEX,
+    SWITCHING,
+    CONGESTION,
+    COMBINING,
+    DELIVERY,
+    MAILBOX,
+    ENGINE,
+    SEED,
+    PARAMETERS,
+    ROUNDS,
+    COST,
+    CRITICAL_PATH,
+    DATA,
+    FAILURE,
+    HOST,
+    MEMBERS
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Go to a member that was found; false when it is not there.  Ends with read_leave. */
+static bool
+go_to(struct reader *reader, const struct read_member *member)
+{
+    if (reader->failed || !member->value)
+        return false;
+    reader->at = member->value;
+    read_enter(reader, member->key, 0);
+    return true;
+}
+
+/* Whether the value here is null, which is then passed. */
+static bool
+is_null(struct reader *reader)
+{
+    if (read_kind(reader) != 'n')
+        return false;
+    read_skip(reader);
+    return true;
+}
+
+/* ------------------------------------------------------------------ members of the document */
+
+static char *
+text_of(struct reader *reader, const struct read_member *member)
+{
+    char *text = NULL;
+
+    if (!go_to(reader, member))
+        return NULL;
+    text = read_string(reader);
+    read_leave(reader);
+    return text;
+}
+
+/* A string, or NULL for null or a member that is not there. */
+static char *
+optional_text_of(struct reader *reader, const struct read_member *member)
+{
+    char *text = NULL;
+
+    if (!go_to(reader, member))
+        return NULL;
+    if (!is_null(reader))
+        text = read_string(reader);
+    read_leave(reader);
+    return text;
+}
+
+static uint64_t
+uint_of(struct reader *reader, const struct read_member *member, uint64_t least, uint64_t most)
+{
+    uint64_t value;
+
+    if (!go_to(reader, member))
+        return 0;
+    value = read_uint(reader, least, most);
+    read_leave(reader);
+    return value;
+}
+
+/* A number, or 0 for null; *there says which. */
+static uint64_t
+optional_uint_of(struct reader *reader, const struct read_member *member, uint64_t most, bool *there)
+{
+    uint64_t value = 0;
+
+    if (!go_to(reader, member))
+        return 0;
+    *there = !is_null(reader);
+    if (*there)
+        value = read_uint(reader, 0, most);
+    read_leave(reader);
+    return value;
+}
+
+static double
+number_of(struct reader *reader, const struct read_member *member)
+{
+    double value;
+
+    if (!go_to(reader, member))
+        return 0;
+    value = read_number(reader);
+    read_leave(reader);
+    return value;
+}
+
+static size_t
+word_of(struct reader *reader, const struct read_member *member, const char *const *words)
+{
+    size_t word;
+
+    if (!go_to(reader, member))
+        return 0;
+    word = read_word(reader, words);
+    read_leave(reader);
+    return word;
+}
+
+/* The value as it stands there, NULL for null. */
+static char *
+copy_of(struct reader *reader, const struct read_member *member)
+{
+    char *copy = NULL;
+
+    if (!go_to(reader, member))
+        return NULL;
+    if (!is_null(reader)) {
+        read_skip(reader);
+        copy = reader->failed ? NULL : strndup(member->value, (size_t)(reader->at - member->value));
+        if (!copy)
+            read_no_memory(reader);
+    }
+    read_leave(reader);
+    return copy;
+}
+
+/* ------------------------------------------------------------------ the machine */
+
+static void
+read_ports(struct reader *reader, const struct read_member *member, struct peal_options *options)
+{
+    static const char *const words[] = {"all", NULL};
+
+    if (!go_to(reader, member))
+        return;
+    if (read_kind(reader) == '"') {
+        read_word(reader, words);
+        options->ports = PEAL_PORTS_ALL;
+    } else {
+        options->ports = (int)read_uint(reader, 1, INT_MAX);
+    }
+    read_leave(reader);
+}
+
+static void
+read_delivery(struct reader *reader, const struct read_member *member, struct peal_options *options)
+{
+    if (!go_to(reader, member))
+        return;
+    char *text = read_string(reader);
+
+    if (text && strncmp(text, "eager:", 6) == 0 && text[6] &&
+        peal_parse_size(text + 6, &options->eager_words, NULL) == PEAL_OK)
+        options->eager = true;
+    else if (text && strcmp(text, "rendezvous") != 0)
+        read_refuse(reader, member->value, "\"%.60s\" is not rendezvous or eager:W", text);
+    free(text);
+    read_leave(reader);
+}
+
+static void
+read_parameters(struct reader *reader, const struct read_member *member, struct peal_parameters *parameters)
+{
+    struct read_member members[] = {{.key = "alpha"}, {.key = "beta"}, {.key = "hop"}, {.key = "tau"}};
+
+    if (!go_to(reader, member))
+        return;
+    read_object(reader, members, COUNT(members));
+    *parameters = (struct peal_parameters){
+        .alpha = number_of(reader, &members[0]),
+        .beta = number_of(reader, &members[1]),
+        .hop = number_of(reader, &members[2]),
+        .tau = number_of(reader, &members[3]),
+    };
+    read_leave(reader);
+}
+
+static void
+read_machine(struct reader *reader, const struct read_member *members, struct peal_options *options)
+{
+    static const char *const duplex[] = {"full", "half", NULL};
+    static const char *const switching[] = {"ideal", "wormhole", "store-forward", NULL};
+    static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
+    static const char *const congestion[] = {"count", "volume", NULL};
+
+    options->topology = text_of(reader, &members[TOPOLOGY]);
+    options->routing = text_of(reader, &members[ROUTING]);
+    read_ports(reader, &members[PORTS], options);
+    options->half_duplex = word_of(reader, &members[DUPLEX], duplex) == 1;
+    options->switching = switchings[word_of(reader, &members[SWITCHING], switching)];
+    options->congestion = word_of(reader, &members[CONGESTION], congestion) ? PEAL_VOLUME : PEAL_COUNT;
+    if (go_to(reader, &members[COMBINING])) {
+        options->noncombining = !read_bool(reader);
+        read_leave(reader);
+    }
+    read_delivery(reader, &members[DELIVERY], options);
+    options->mailbox = (int)uint_of(reader, &members[MAILBOX], 1, INT_MAX);
+    options->engine = text_of(reader, &members[ENGINE]);
+    options->seed = uint_of(reader, &members[SEED], 0, UINT64_MAX);
+    read_parameters(reader, &members[PARAMETERS], &options->parameters);
+}
+
+static void
+read_subject(struct reader *reader, const struct read_member *members, struct peal_record *record)
+{
+    record->collective = optional_text_of(reader, &members[COLLECTIVE]);
+    record->algorithm = optional_text_of(reader, &members[ALGORITHM]);
+    record->program = optional_text_of(reader, &members[PROGRAM]);
+    record->options.nodes = (int)uint_of(reader, &members[NODES], 1, INT_MAX);
+    record->block_words = optional_uint_of(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
+    record->vector_words = optional_uint_of(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
+    record->root =
+        (int)optional_uint_of(reader, &members[ROOT], (uint64_t)record->options.nodes - 1, &record->has_root);
+    if (!reader->failed && !record->collective != !record->algorithm)
+        read_refuse(reader, members[COLLECTIVE].value, "collective and algorithm are both a name or both null");
+}
+
+/* ------------------------------------------------------------------ costs and rounds */
+
+static struct peal_cost
+cost_of(struct reader *reader, const struct read_member *member)
+{
+    struct read_member members[] = {{.key = "alpha"}, {.key = "beta"}, {.key = "hop"}, {.key = "tau"}};
+    struct peal_cost cost = {0};
+
+    if (!go_to(reader, member))
+        return cost;
+    read_object(reader, members, COUNT(members));
+
+    const char *end = reader->at;
+
+    cost.alpha = (int64_t)uint_of(reader, &members[0], 0, INT64_MAX);
+    cost.beta = (int64_t)uint_of(reader, &members[1], 0, INT64_MAX);
+    cost.hop = (int64_t)uint_of(reader, &members[2], 0, INT64_MAX);
+    cost.tau = (int64_t)uint_of(reader, &members[3], 0, INT64_MAX);
+    if (!reader->failed)
+        reader->at = end;
+    read_leave(reader);
+    return cost;
+}
+
+static int32_t
+node_of(struct reader *reader, const struct read_member *member, int nodes)
+{
+    uint64_t node;
+
+    if (!go_to(reader, member))
+        return 0;
+    node = read_uint(reader, 0, UINT64_MAX);
+    if (node >= (uint64_t)nodes)
+        read_refuse(reader, member->value, "%llu is not a node of 0 to %d", (unsigned long long)node, nodes - 1);
+    read_leave(reader);
+    return (int32_t)node;
+}
+
+static void
+read_transfer(struct reader *reader, int nodes, struct peal_transfer *transfer)
+{
+    struct read_member members[] = {{.key = "from"}, {.key = "to"}, {.key = "words"}, {.key = "hops"}, {.key = "k"}};
+
+    read_object(reader, members, COUNT(members));
+
+    const char *end = reader->at;
+
+    *transfer = (struct peal_transfer){
+        .from = node_of(reader, &members[0], nodes),
+        .to = node_of(reader, &members[1], nodes),
+        .words = uint_of(reader, &members[2], 0, UINT64_MAX),
+        .hops = (uint32_t)uint_of(reader, &members[3], 0, UINT32_MAX),
+        .k = (uint32_t)uint_of(reader, &members[4], 1, UINT32_MAX),
+    };
+    if (!reader->failed)
+        reader->at = end;
+}
+
+static void
+read_round(struct reader *reader, int nodes, struct recorder *recorder)
+{
+    struct read_member members[] = {{.key = "transfers"}, {.key = "charge"}};
+    struct peal_transfer *transfers;
+    size_t count;
+
+    read_object(reader, members, COUNT(members));
+
+    const char *end = reader->at;
+
+    if (!go_to(reader, &members[0]))
+        return;
+    if (read_kind(reader) == '0')
+        read_refuse(reader, members[0].value,
+                    "here is only how many there were; record the run with all of them: peal run ... --rounds all "
+                    "--json=FILE");
+    count = read_count(reader);
+    transfers = reader->failed ? NULL : recorder_round(recorder, count);
+    if (!transfers)
+        read_no_memory(reader);
+    read_list(reader);
+    for (size_t i = 0; read_element(reader, i); i++) {
+        read_enter(reader, NULL, i);
+        read_transfer(reader, nodes, &transfers[i]);
+        read_leave(reader);
+    }
+    read_leave(reader);
+    if (reader->failed)
+        return;
+    recorder->schedule.rounds[recorder->schedule.round_count - 1].charge = cost_of(reader, &members[1]);
+    if (!reader->failed)
+        reader->at = end;
+}
+
+static void
+read_rounds(struct reader *reader, const struct read_member *members, struct peal_record *record)
+{
+    struct recorder recorder = {0};
+    struct peal_cost total = {0};
+    char sum[100], told[100];
+
+    record->cost = cost_of(reader, &members[COST]);
+    if (!go_to(reader, &members[ROUNDS]))
+        return;
+    read_list(reader);
+    for (size_t i = 0; read_element(reader, i); i++) {
+        read_enter(reader, NULL, i);
+        read_round(reader, record->options.nodes, &recorder);
+        read_leave(reader);
+    }
+    record->schedule = recorder.schedule;
+    for (size_t i = 0; !reader->failed && i < record->schedule.round_count; i++)
+        total = peal_cost_add(total, record->schedule.rounds[i].charge);
+    if (!reader->failed && record->schedule.round_count == 0 && !peal_cost_equal(total, record->cost))
+        read_refuse(reader, members[ROUNDS].value,
+                    "none was recorded; record the run with all of them: peal run ... --rounds all --json=FILE");
+    read_leave(reader);
+    if (!reader->failed && !peal_cost_equal(total, record->cost))
+        read_refuse(reader, members[COST].value, "cost: %s is not the sum of what the rounds cost, %s",
+                    peal_cost_text(record->cost, told, sizeof told), peal_cost_text(total, sum, sizeof sum));
+}
+
+/* ------------------------------------------------------------------ the document */
+
+static void
+check_schema(struct reader *reader, const struct read_member *member)
+{
+    char *schema = text_of(reader, member);
+
+    if (schema && strcmp(schema, "peal/run/1") != 0)
+        read_refuse(reader, member->value,
+                    "schema: \"%.60s\" is not \"peal/run/1\", which peal run ... --json=FILE writes", schema);
+    free(schema);
+}
+
+static void
+read_document(struct reader *reader, struct peal_record *record)
+{
+    struct read_member members[MEMBERS] = {
+        [SCHEMA] = {.key = "schema"},
+        [COLLECTIVE] = {.key = "collective"},
+        [ALGORITHM] = {.key = "algorithm"},
+        [PROGRAM] = {.key = "program", .optional = true},
+        [NODES] = {.key = "nodes"},
+        [BLOCK_WORDS] = {.key = "block_words"},
+        [VECTOR_WORDS] = {.key = "vector_words"},
+        [ROOT] = {.key = "root"},
+        [TOPOLOGY] = {.key = "topology"},
+        [ROUTING] = {.key = "routing"},
+        [PORTS] = {.key = "ports"},
+        [DUPLEX] = {.key = "duplex"},
+        [SWITCHING] = {.key = "switching"},
+        [CONGESTION] = {.key = "congestion"},
+        [COMBINING] = {.key = "combining"},
+        [DELIVERY] = {.key = "delivery"},
+        [MAILBOX] = {.key = "mailbox"},
+        [ENGINE] = {.key = "engine"},
+        [SEED] = {.key = "seed"},
+        [PARAMETERS] = {.key = "parameters"},
+        [ROUNDS] = {.key = "rounds"},
+        [COST] = {.key = "cost"},
+        [CRITICAL_PATH] = {.key = "critical_path"},
+        [DATA] = {.key = "data"},
+        [FAILURE] = {.key = "failure"},
+        [HOST] = {.key = "host", .optional = true},
+    };
+    struct read_member schema = {.key = "schema"};
+    const char *begin = reader->at;
+
+    read_object(reader, &schema, 1); /* of another kind of document nothing else is worth saying */
+    if (!reader->failed && read_kind(reader) == '\0' && reader->at < reader->end)
+        read_refuse(reader, reader->at, "something follows the document");
+    else if (!reader->failed && reader->at < reader->end)
+        read_refuse(reader, reader->at, "a second document follows the first");
+    check_schema(reader, &schema);
+    if (reader->failed)
+        return;
+    reader->at = begin;
+    read_object(reader, members, MEMBERS);
+    read_subject(reader, members, record);
+    read_machine(reader, members, &record->options);
+    read_rounds(reader, members, record);
+    if (go_to(reader, &members[CRITICAL_PATH])) {
+        record->has_critical_path = !is_null(reader);
+        read_leave(reader);
+    }
+    if (record->has_critical_path)
+        record->critical_path = cost_of(reader, &members[CRITICAL_PATH]);
+    record->data = copy_of(reader, &members[DATA]);
+    record->failure = copy_of(reader, &members[FAILURE]);
+    record->host = copy_of(reader, &members[HOST]);
+}
+
+struct peal_record *
+peal_read_json(const char *name, const void *bytes, size_t count, struct peal_error *error)
+{
+    struct peal_error ignored;
+    struct reader reader = {.name = name,
+                            .begin = bytes,
+                            .at = bytes,
+                            .end = (const char *)bytes + count,
+                            .error = error ? error : &ignored};
+    struct peal_record *record = calloc(1, sizeof *record);
+
+    if (!record) {
+        read_no_memory(&reader);
+        return NULL;
+    }
+    peal_options_init(&record->options);
+    record->options.topology = record->options.routing = record->options.engine = NULL;
+    read_document(&reader, record);
+    if (!reader.failed)
+        return record;
+    peal_record_destroy(record);
+    return NULL;
+}
+
+void
+peal_record_destroy(struct peal_record *record)
+{
+    if (!record)
+        return;
+    free(record->collective);
+    free(record->algorithm);
+    free(record->program);
+    free((char *)record->options.topology);
+    free((char *)record->options.routing);
+    free((char *)record->options.engine);
+    free(record->schedule.rounds);
+    free(record->schedule.transfers);
+    free(record->data);
+    free(record->failure);
+    free(record->host);
+    free(record);
+}

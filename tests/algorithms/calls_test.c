@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of node programs: what they refuse and where, operators and rank order, groups, the choice of an algorithm. */
+#include "harness.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Run a program on a machine and keep what it failed with, if it did. */
+struct report {
+    bool failed;
+    enum peal_failure_kind kind;
+    char message[1000], file[200];
+    int line;
+};
+
+static struct report
+run_on(const struct peal_options *options, peal_program program, void *arg)
+{
+    struct peal_error error;
+    struct peal_machine *machine = peal_machine_create(options, &error);
+    const struct peal_failure *failure;
+    struct report report = {0};
+
+    cr_assert_not_null(machine, "%s", error.text);
+    failure = peal_run(machine, program, arg);
+    if (failure != NULL) {
+        report = (struct report){.failed = true, .kind = failure->kind, .line = failure->line};
+        snprintf(report.message, sizeof report.message, "%s", failure->message);
+        snprintf(report.file, sizeof report.file, "%s", failure->file != NULL ? failure->file : "");
+    }
+    peal_machine_destroy(machine);
+    return report;
+}
+
+static struct report
+run_plain(int nodes, const char *topology, peal_program program, void *arg)
+{
+    struct peal_options options = options_for(nodes, topology);
+
+    return run_on(&options, program, arg);
+}
+
+static void
+expect_failure(struct report report, enum peal_failure_kind kind, const char *part)
+{
+    cr_expect(report.failed, "nothing failed");
+    cr_expect_eq(report.kind, kind, "%s: %s", peal_failure_name(report.kind), report.message);
+    cr_expect_not_null(strstr(report.message, part), "'%s' not in '%s'", part, report.message);
+}
+
+/* ------------------------------------------------------------------ a test an error line */
+
+static int line_of_call;
+
+static void
+scatter_from_nowhere(struct peal_node *me, void *arg)
+{
+    int64_t in[4] = {0}, out;
+
+    line_of_call = __LINE__ + 1;
+    peal_scatter(me, in, 1, *(int *)arg, &out);
+}
+
+Test(calls, a_root_that_is_not_there_fails_at_the_callers_line, .timeout = 10)
+{
+    int roots[] = {-1, 4};
+
+    for (int i = 0; i < 2; i++) {
+        struct report report = run_plain(4, "full", scatter_from_nowhere, &roots[i]);
+
+        expect_failure(report, PEAL_BAD_RANK, "ranks are 0 .. 3");
+        cr_expect_eq(report.line, line_of_call);
+        cr_expect_not_null(strstr(report.file, "calls_test.c"), "%s", report.file);
+    }
+}
+
+static void
+other_roots(struct peal_node *me, void *arg)
+{
+    int64_t a[4] = {0}, b[4];
+
+    switch (*(int *)arg) {
+    case 0:
+        peal_gather(me, a, 1, 9, b);
+        break;
+    case 1:
+        peal_broadcast(me, a, 1, -3);
+        break;
+    default:
+        peal_reduce(me, PEAL_SUM_INT64, a, 1, 4);
+    }
+}
+
+Test(calls, every_rooted_call_checks_its_root, .timeout = 10)
+{
+    for (int i = 0; i < 3; i++)
+        expect_failure(run_plain(4, "full", other_roots, &i), PEAL_BAD_RANK, "root");
+}
+
+static void
+too_long(struct peal_node *me, void *arg)
+{
+    int64_t a[1] = {0}, b[1];
+
+    (void)arg;
+    peal_allgather(me, a, SIZE_MAX / 16, b);
+}
+
+Test(calls, sizes_that_overflow_are_refused, .timeout = 10)
+{
+    expect_failure(run_plain(4, "full", too_long, NULL), PEAL_BAD_SIZE, "at most");
+}
+
+static void
+without_buffer(struct peal_node *me, void *arg)
+{
+    int64_t a[8] = {0};
+
+    switch (*(int *)arg) {
+    case 0:
+        peal_scatter(me, NULL, 1, 0, a);
+        break;
+    case 1:
+        peal_scatter(me, a, 1, 0, NULL);
+        break;
+    case 2:
+        peal_gather(me, a, 1, 0, NULL);
+        break;
+    case 3:
+        peal_broadcast(me, NULL, 1, 0);
+        break;
+    default:
+        peal_allreduce(me, PEAL_SUM_INT64, NULL, 1);
+    }
+}
+
+Test(calls, a_buffer_that_is_not_there_is_refused, .timeout = 10)
+{
+    for (int i = 0; i < 5; i++)
+        expect_failure(run_plain(4, "full", without_buffer, &i), PEAL_BAD_SIZE, "NULL");
+}
+
+static void
+without_words(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_scatter(me, NULL, 0, 0, NULL);
+    peal_scatter_by(me, "linear", NULL, 0, 1, NULL);
+    peal_scatter_by(me, "rda", NULL, 0, 2, NULL);
+    peal_gather(me, NULL, 0, 0, NULL);
+    peal_gather_by(me, "rda", NULL, 0, 3, NULL);
+    peal_broadcast(me, NULL, 0, 0);
+    peal_broadcast_by(me, "scatter-allgather", NULL, 0, 2);
+    peal_reduce(me, PEAL_SUM_INT64, NULL, 0, 1);
+    peal_allgather(me, NULL, 0, NULL);
+    peal_allgather_by(me, "gather-broadcast", NULL, 0, NULL);
+    peal_reduce_scatter(me, PEAL_SUM_INT64, NULL, 0, NULL);
+    peal_allreduce(me, PEAL_SUM_INT64, NULL, 0);
+    peal_allreduce_by(me, "reduce-scatter-allgather", PEAL_SUM_INT64, NULL, 0);
+}
+
+Test(calls, no_words_need_no_buffers, .timeout = 10)
+{
+    struct report report = run_plain(5, "line", without_words, NULL);
+
+    cr_expect_not(report.failed, "%s", report.message);
+}
+
+static void
+without_op(struct peal_node *me, void *arg)
+{
+    int64_t a = 0;
+
+    (void)arg;
+    peal_allreduce(me, NULL, &a, 1);
+}
+
+Test(calls, a_reduction_needs_an_operator, .timeout = 10)
+{
+    expect_failure(run_plain(4, "full", without_op, NULL), PEAL_BAD_REQUEST, "operator");
+}
+
+static void
+sum_of_shorts(struct peal_node *me, void *arg)
+{
+    short a = 0;
+
+    (void)arg;
+    peal_reduce(me, PEAL_SUM_INT64, &a, 1, 0);
+}
+
+Test(calls, an_operator_on_words_of_another_size_is_refused, .timeout = 10)
+{
+    struct peal_options options = options_for(4, "full");
+
+    options.word_bytes = 2;
+    expect_failure(run_on(&options, sum_of_shorts, NULL), PEAL_BAD_SIZE, "8 bytes");
+}
+
+static void
+by_name(struct peal_node *me, void *arg)
+{
+    int64_t a[8] = {0}, b;
+
+    peal_scatter_by(me, arg, a, 1, 0, &b);
+}
+
+Test(calls, an_unknown_algorithm_is_refused_with_those_there_are, .timeout = 10)
+{
+    expect_failure(run_plain(4, "full", by_name, "binomal"), PEAL_BAD_REQUEST,
+                   "scatter has no algorithm 'binomal'; it has binomial, linear, rda, rda-smaller");
+}
+
+Test(calls, an_algorithm_that_does_not_fit_is_refused_with_what_would, .timeout = 10)
+{
+    expect_failure(run_plain(8, "hypercube", by_name, "rda"), PEAL_BAD_REQUEST,
+                   "scatter/rda needs a line, ring, mesh or torus network; this one is hypercube:3");
+}
+
+static void
+bundles(struct peal_node *me, void *arg)
+{
+    int64_t a[8] = {0}, b;
+
+    (void)arg;
+    peal_scatter_by(me, "binomial", a, 1, 0, &b);
+}
+
+Test(calls, a_bundle_on_the_noncombining_machine_is_refused, .timeout = 10)
+{
+    struct peal_options options = options_for(8, "full");
+
+    options.noncombining = true;
+    expect_failure(run_on(&options, bundles, NULL), PEAL_NONCOMBINING, "");
+}
+
+/* ------------------------------------------------------------------ rank order */
+
+static void
+reduce_scatter_affine(struct peal_node *me, void *arg)
+{
+    uint64_t in[8], out;
+
+    (void)arg;
+    memset(in, 1, sizeof in);
+    peal_reduce_scatter(me, PEAL_AFFINE, in, 1, &out);
+}
+
+static void
+allreduce_affine(struct peal_node *me, void *arg)
+{
+    uint64_t a[8];
+
+    memset(a, 1, sizeof a);
+    peal_allreduce_by(me, arg, PEAL_AFFINE, a, 8);
+}
+
+Test(order, algorithms_that_lose_it_refuse_an_operator_that_does_not_commute, .timeout = 10)
+{
+    expect_failure(run_plain(4, "full", reduce_scatter_affine, NULL), PEAL_BAD_REQUEST,
+                   "reduce-scatter/ring needs a commutative operator");
+    expect_failure(run_plain(4, "full", allreduce_affine, "reduce-scatter-allgather"), PEAL_BAD_REQUEST,
+                   "needs a commutative operator, as sum or max are; affine is not");
+    cr_expect_not(run_plain(4, "full", allreduce_affine, NULL).failed);
+}
+
+Test(order, is_kept_by_those_that_accept_such_an_operator, .timeout = 120)
+{
+    const struct peal_algorithm *algorithm;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+        if (!peal_collective_has_op(algorithm->collective) || algorithm->requires.commutative)
+            continue;
+        for (int nodes = 1; nodes <= 17; nodes++)
+            for (int root = 0; root < (peal_collective_has_root(algorithm->collective) ? nodes : 1); root++) {
+                struct peal_options options = options_for(nodes, "full");
+                struct performance run;
+
+                perform(&run, &options, peal_collective_name(algorithm->collective), algorithm->name, 3, root,
+                        PEAL_AFFINE);
+                cr_expect(run.status == PEAL_OK && run.outcome.verified, "%s P=%d root=%d: %s", algorithm->name, nodes,
+                          root, run.error.text);
+                performance_fini(&run);
+            }
+    }
+}
+
+Test(order, of_affine_maps_matters, .timeout = 10)
+{
+    uint64_t l = UINT64_C(5) << 32 | 3, r = UINT64_C(7) << 32 | 2, lr, rl;
+
+    peal_affine.combine(&l, &r, &lr, 1); /* l(r(x)) = 3(2x + 7) + 5 */
+    peal_affine.combine(&r, &l, &rl, 1);
+    cr_expect_eq(lr, UINT64_C(26) << 32 | 6);
+    cr_expect_eq(rl, UINT64_C(17) << 32 | 6);
+    cr_expect_not(peal_affine.commutative);
+}
+
+Test(operators, do_what_their_names_say, .timeout = 60)
+{
+    static const char *const names[] = {"sum",        "max",        "min",         "prod",  "sum-double",
+                                        "max-double", "min-double", "prod-double", "affine"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct peal_op *op = peal_op_find(names[i]);
+        struct peal_options options = options_for(11, "full");
+        struct performance run;
+
+        cr_assert_not_null(op, "%s", names[i]);
+        cr_expect_str_eq(op->name, names[i]);
+        perform(&run, &options, "reduce", NULL, 5, 4, op);
+        cr_expect_eq(run.status, PEAL_OK, "%s: %s", names[i], run.error.text);
+        performance_fini(&run);
+    }
+    cr_expect_null(peal_op_find("concatenate"));
+    cr_expect_eq(peal_op_find("sum-int64"), PEAL_SUM_INT64);
+}
+
+Test(operators, on_integers_and_doubles, .timeout = 10)
+{
+    int64_t i[2] = {INT64_MAX, -3}, j[2] = {1, 5}, k[2];
+    double x[1] = {1.5}, y[1] = {-2}, z[1];
+
+    peal_sum_int64.combine(i, j, k, 2);
+    cr_expect(k[0] == INT64_MIN && k[1] == 2);
+    peal_prod_int64.combine(i, j, k, 2);
+    cr_expect(k[0] == INT64_MAX && k[1] == -15);
+    peal_max_int64.combine(i, j, k, 2);
+    cr_expect(k[0] == INT64_MAX && k[1] == 5);
+    peal_min_int64.combine(i, j, k, 2);
+    cr_expect(k[0] == 1 && k[1] == -3);
+    peal_sum_double.combine(x, y, z, 1);
+    cr_expect_eq(z[0], -0.5);
+    peal_prod_double.combine(x, y, z, 1);
+    cr_expect_eq(z[0], -3.0);
+    peal_max_double.combine(x, y, z, 1);
+    cr_expect_eq(z[0], 1.5);
+    peal_min_double.combine(x, y, z, 1);
+    cr_expect_eq(z[0], -2.0);
+}
+
+/* ------------------------------------------------------------------ groups, messages, barriers */
+
+/* Rows and columns of 3 x 4 nodes run every algorithm that fits a group, while the program's own message is under way. */
+static void
+in_groups(struct peal_node *me, void *arg)
+{
+    int rank = peal_rank(me), right = (rank + 1) % peal_size(me), left = (rank + 11) % peal_size(me);
+    struct peal_node *row = peal_split(me, rank / 4, rank), *column = peal_split(me, rank % 4, -rank);
+    int64_t note = rank, news = -1, x[4], y[4] = {0};
+    struct peal_handle send = peal_send_async(me, &note, 1, right), recv = peal_recv_async(me, &news, 1, left);
+    int *wrong = arg;
+
+    for (int i = 0; i < 4; i++)
+        x[i] = 100 * rank + i;
+    peal_allgather_by(row, "ring", &x[1], 1, y);
+    for (int i = 0; i < 4; i++)
+        wrong[rank] += y[i] != 100 * (rank / 4 * 4 + i) + 1;
+    peal_scatter(row, x, 1, 2, &y[0]);
+    wrong[rank] += y[0] != 100 * (rank / 4 * 4 + 2) + rank % 4;
+    y[0] = rank;
+    peal_allreduce(column, PEAL_SUM_INT64, y, 1);
+    wrong[rank] += y[0] != 3 * (rank % 4) + 12;
+    peal_barrier(column);
+    y[0] = rank;
+    peal_broadcast(column, y, 1, 0); /* the keys put the last row first */
+    wrong[rank] += y[0] != 8 + rank % 4;
+    peal_wait(me, send);
+    peal_wait(me, recv);
+    wrong[rank] += news != left;
+}
+
+Test(calls, work_in_groups_and_never_meet_the_programs_messages, .timeout = 10)
+{
+    int wrong[12] = {0};
+    struct report report = run_plain(12, "mesh:3x4", in_groups, wrong);
+
+    cr_expect_not(report.failed, "%s", report.message);
+    for (int i = 0; i < 12; i++)
+        cr_expect_eq(wrong[i], 0, "node %d", i);
+}
+
+static void
+rda_in_group(struct peal_node *me, void *arg)
+{
+    struct peal_node *half = peal_split(me, peal_rank(me) % 2, 0);
+    int64_t a = 0;
+
+    (void)arg;
+    peal_broadcast_by(half, "rda", &a, 1, 0);
+}
+
+Test(calls, a_group_has_no_network_for_rda, .timeout = 10)
+{
+    expect_failure(run_plain(8, "line", rda_in_group, NULL), PEAL_BAD_REQUEST, "group");
+}
+
+static void
+one_after_the_other(struct peal_node *me, void *arg)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    int64_t *x = peal_alloc(me, (size_t)P), *y = peal_alloc(me, (size_t)P), mine = 0;
+    bool *right = arg;
+
+    right[r] = true;
+    for (int root = 0; root < P; root++) {
+        for (int i = 0; i < P; i++)
+            x[i] = r == root ? 1000 * root + i : -1;
+        peal_scatter(me, x, 1, root, &mine);
+        right[r] = right[r] && mine == 1000 * root + r;
+        peal_barrier(me);
+        mine += r;
+        peal_gather(me, &mine, 1, P - 1 - root, y);
+        for (int i = 0; i < P && r == P - 1 - root; i++)
+            right[r] = right[r] && y[i] == 1000 * root + 2 * i;
+    }
+}
+
+Test(calls, follow_one_another_without_mixing_up, .timeout = 20)
+{
+    bool right[13] = {0};
+    struct report report = run_plain(13, "ring", one_after_the_other, right);
+
+    cr_expect_not(report.failed, "%s", report.message);
+    for (int i = 0; i < 13; i++)
+        cr_expect(right[i], "node %d", i);
+}
+
+/* ------------------------------------------------------------------ the choice */
+
+static const char *
+choice(enum peal_collective collective, const char *topology, int nodes, size_t words, double alpha, double beta,
+       double hop)
+{
+    struct peal_error error;
+    struct peal_network *network = peal_network_create(topology, nodes, NULL, &error);
+    struct peal_situation situation = {.collective = collective,
+                                       .nodes = nodes,
+                                       .words = words,
+                                       .network = network,
+                                       .ports = 1,
+                                       .switching = PEAL_WORMHOLE,
+                                       .parameters = {alpha, beta, hop, 0}};
+    const char *name = peal_algorithm_choose(&situation)->name;
+
+    peal_network_destroy(network);
+    return name;
+}
+
+Test(choice, is_the_lowest_closed_form, .timeout = 10)
+{
+    cr_expect_str_eq(choice(PEAL_SCATTER, "full", 8, 4, 1000, 1, 0), "binomial");
+    cr_expect_str_eq(choice(PEAL_SCATTER, "line", 5, 4, 1000, 1, 0), "binomial");
+    cr_expect_str_eq(choice(PEAL_SCATTER, "line", 5, 4, 1000, 1, 1), "rda");         /* 6 hops instead of 7 */
+    cr_expect_str_eq(choice(PEAL_SCATTER, "line", 5, 1, 1000, 1, 5), "rda-smaller"); /* t_d > m t_m */
+    cr_expect_str_eq(choice(PEAL_SCATTER, "torus:3x3", 9, 4, 1000, 1, 0), "rda");
+    cr_expect_str_eq(choice(PEAL_ALLGATHER, "full", 8, 1, 1000, 1, 0), "gather-broadcast");
+    cr_expect_str_eq(choice(PEAL_ALLGATHER, "full", 8, 1000, 1000, 1, 0), "ring");
+    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "full", 8, 10, 1000, 1, 0), "reduce-broadcast");
+    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "full", 8, 100000, 1000, 1, 0), "reduce-scatter-allgather");
+}
+
+/* The tree has no closed form there, but P-1 messages that all share a link take no longer than one after the other. */
+Test(choice, never_prefers_a_chain_of_messages_to_a_tree_of_as_many, .timeout = 10)
+{
+    cr_expect_str_eq(choice(PEAL_REDUCE, "torus:3x5", 15, 60, 1000, 1, 0), "binomial");
+    cr_expect_str_eq(choice(PEAL_REDUCE, "torus:3x5", 15, 1000000, 1000, 1, 0), "binomial");
+    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "mesh:5x3", 15, 4, 1000, 1, 0), "reduce-broadcast");
+    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "mesh:5x3", 15, 100000, 1000, 1, 0), "reduce-scatter-allgather");
+    cr_expect_str_eq(choice(PEAL_ALLGATHER, "torus:3x5", 15, 1, 1000, 1, 0), "gather-broadcast");
+    cr_expect_str_eq(choice(PEAL_ALLGATHER, "torus:3x5", 15, 100, 1000, 1, 0), "ring");
+}
+
+/* Binomial and scatter-allgather cost the same at n* = α(P-1)/(β(q-2(P-1)/P)) = 5.6α/β on eight nodes. */
+Test(choice, of_a_broadcast_changes_at_the_crossover, .timeout = 10)
+{
+    cr_expect_str_eq(choice(PEAL_BROADCAST, "full", 8, 5592, 1000, 1, 0), "binomial");
+    cr_expect_str_eq(choice(PEAL_BROADCAST, "full", 8, 5600, 1000, 1, 0),
+                     "binomial"); /* equal: as the catalogue has it */
+    cr_expect_str_eq(choice(PEAL_BROADCAST, "full", 8, 5608, 1000, 1, 0), "scatter-allgather");
+}
+
+Test(choice, without_closed_forms_is_made_as_if_ports_were_single_and_messages_not_eager, .timeout = 10)
+{
+    struct peal_situation situation = {.collective = PEAL_BROADCAST,
+                                       .nodes = 8,
+                                       .words = 10,
+                                       .ports = 2,
+                                       .eager = true,
+                                       .half_duplex = true,
+                                       .parameters = {1000, 1, 0, 0}};
+
+    cr_expect_str_eq(peal_algorithm_choose(&situation)->name, "binomial");
+    situation.words = 100000;
+    cr_expect_str_eq(peal_algorithm_choose(&situation)->name, "scatter-allgather");
+}
+
+Test(choice, leaves_out_what_does_not_fit, .timeout = 10)
+{
+    struct peal_situation situation = {.collective = PEAL_ALLREDUCE,
+                                       .nodes = 8,
+                                       .words = 100000,
+                                       .op = PEAL_AFFINE,
+                                       .ports = 1,
+                                       .parameters = {1000, 1, 0, 0}};
+    struct peal_error error;
+
+    cr_expect_str_eq(peal_algorithm_choose(&situation)->name, "reduce-broadcast");
+    situation.collective = PEAL_REDUCE_SCATTER; /* nothing fits: still something, which says why */
+    cr_assert_not_null(peal_algorithm_choose(&situation));
+    cr_expect_eq(peal_algorithm_fits(peal_algorithm_choose(&situation), &situation, &error), PEAL_USAGE);
+}
+
+/* ------------------------------------------------------------------ the table */
+
+Test(catalogue, has_whole_entries_of_different_names, .timeout = 10)
+{
+    const struct peal_algorithm *algorithm;
+    int count = 0;
+
+    for (; (algorithm = peal_algorithm_get(count)) != NULL; count++) {
+        cr_expect(algorithm->name && algorithm->summary && algorithm->cost && algorithm->closed_form &&
+                      algorithm->source && algorithm->run.scatter,
+                  "entry %d", count);
+        cr_expect_eq(peal_algorithm_find(algorithm->collective, algorithm->name), algorithm);
+    }
+    cr_expect_eq(count, 20);
+    cr_expect_null(peal_algorithm_get(-1));
+    cr_expect_null(peal_algorithm_find(PEAL_GATHER, "rda-smaller"));
+}
+
+Test(catalogue, knows_collectives_by_name, .timeout = 10)
+{
+    static const char *const names[] = {"scatter",   "gather",         "broadcast", "reduce",
+                                        "allgather", "reduce-scatter", "allreduce", "alltoall", "barrier"};
+    enum peal_collective collective;
+
+    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+        cr_expect_str_eq(peal_collective_name((enum peal_collective)i), names[i]);
+        cr_assert(peal_collective_find(names[i], &collective));
+        cr_expect_eq((int)collective, i);
+    }
+    cr_expect_not(peal_collective_find("scater", &collective));
+}
+
+Test(catalogue, says_what_an_algorithm_requires, .timeout = 10)
+{
+    struct peal_algorithm all = {.requires = {.power_of_two = true, .commutative = true, .kinds = "ring torus"}};
+    char text[200];
+
+    cr_expect_str_eq(peal_requirements_text(peal_algorithm_find(PEAL_SCATTER, "binomial"), text, sizeof text), "");
+    cr_expect_str_eq(peal_requirements_text(peal_algorithm_find(PEAL_SCATTER, "rda"), text, sizeof text),
+                     "network: line, ring, mesh or torus");
+    cr_expect_str_eq(peal_requirements_text(peal_algorithm_find(PEAL_REDUCE_SCATTER, "ring"), text, sizeof text),
+                     "a commutative operator");
+    cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text),
+                     "P = 2^q; a commutative operator; network: ring or torus");
+    all.requires.commutative = false;
+    cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text), "P = 2^q; network: ring or torus");
+    all.requires = (struct peal_requirements){.power_of_two = true};
+    cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text), "P = 2^q");
+}
+
+Test(catalogue, refuses_with_the_sizes_that_would_fit, .timeout = 10)
+{
+    struct peal_algorithm power = {.name = "butterfly", .requires = {.power_of_two = true}};
+    struct peal_situation situation = {.nodes = 6};
+    struct peal_error error;
+
+    cr_expect_eq(peal_algorithm_fits(&power, &situation, &error), PEAL_USAGE);
+    cr_expect_str_eq(error.text, "scatter/butterfly needs a power of two of nodes, not 6: 4 or 8 would fit");
+    situation.nodes = 8;
+    cr_expect_eq(peal_algorithm_fits(&power, &situation, &error), PEAL_OK);
+}
+
+Test(blocks, of_a_vector_are_as_equal_as_can_be_the_longer_first, .timeout = 10)
+{
+    for (size_t n = 0; n < 60; n++)
+        for (int nodes = 1; nodes < 20; nodes++) {
+            size_t begin = 0;
+
+            for (int block = 0; block < nodes; block++) {
+                size_t words = n / (size_t)nodes + (block < (int)(n % (size_t)nodes));
+
+                cr_expect_eq(peal_block_begin(n, nodes, block), begin);
+                cr_expect_eq(peal_block_words(n, nodes, block), words);
+                begin += words;
+            }
+            cr_expect_eq(peal_block_begin(n, nodes, nodes), n);
+        }
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* Every algorithm of the catalogue, for many P, roots and sizes: the data it leaves, and its closed form and the lower bound
+ * against what its schedule costs on every network.  A new algorithm is tested by being listed. */
+#include "harness.h"
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int node_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 32, 33, 64};
+
+enum { COUNTS = sizeof node_counts / sizeof node_counts[0] };
+
+struct one {
+    int algorithm, nodes;
+};
+
+static struct criterion_test_params
+every_algorithm_and_size(void)
+{
+    size_t algorithms = 0, count = 0;
+    struct one *ones;
+
+    while (peal_algorithm_get((int)algorithms) != NULL)
+        algorithms++;
+    ones = cr_malloc(algorithms * COUNTS * sizeof *ones);
+    for (size_t i = 0; i < algorithms; i++)
+        for (size_t j = 0; j < COUNTS; j++)
+            ones[count++] = (struct one){(int)i, node_counts[j]};
+    return cr_make_param_array(struct one, ones, count, NULL);
+}
+
+/* Some roots: all of a small machine, else the ends, the middle, and a few whose bits differ. */
+static bool
+is_tried(int root, int nodes)
+{
+    return nodes <= 9 || root == 0 || root == 1 || root == nodes - 1 || root == nodes / 2 || root == nodes / 3 ||
+           root == nodes / 2 - 1;
+}
+
+static void
+expect_closed_form(struct performance *run, const struct peal_network *network)
+{
+    const struct peal_algorithm *algorithm = run->outcome.algorithm;
+    struct peal_situation situation = run->outcome.situation;
+    struct peal_cost closed, bound, executed;
+    struct peal_error error = {0};
+    const char *source;
+    char closed_text[100], executed_text[100], bound_text[100];
+
+    situation.network = network;
+    for (int switching = PEAL_IDEAL; switching <= PEAL_STORE_FORWARD; switching++)
+        for (int congestion = PEAL_COUNT; congestion <= PEAL_VOLUME; congestion++) {
+            struct peal_pricing pricing = {network, (enum peal_switching)switching, (enum peal_congestion)congestion};
+
+            cr_assert_eq(peal_price(&pricing, &run->schedule, &executed, &error), PEAL_OK, "%s", error.text);
+            situation.switching = pricing.switching;
+            situation.congestion = pricing.congestion;
+            if (algorithm->cost(&situation, &closed))
+                cr_expect(peal_cost_equal(closed, executed),
+                          "%s/%s P=%d words=%zu root=%d on %s (%s), %s %s: closed form %s, executed %s",
+                          peal_collective_name(algorithm->collective), algorithm->name, situation.nodes,
+                          situation.words, situation.root, peal_network_name(network), peal_network_routing(network),
+                          peal_switching_name(pricing.switching), peal_congestion_name(pricing.congestion),
+                          peal_cost_text(closed, closed_text, sizeof closed_text),
+                          peal_cost_text(executed, executed_text, sizeof executed_text));
+            if (algorithm->at_most != NULL && algorithm->at_most(&situation, &closed))
+                cr_expect(executed.alpha <= closed.alpha && executed.beta <= closed.beta && executed.hop <= closed.hop,
+                          "%s/%s P=%d words=%zu on %s, %s: executed %s above %s",
+                          peal_collective_name(algorithm->collective), algorithm->name, situation.nodes,
+                          situation.words, peal_network_name(network), peal_switching_name(pricing.switching),
+                          peal_cost_text(executed, executed_text, sizeof executed_text),
+                          peal_cost_text(closed, closed_text, sizeof closed_text));
+            cr_assert(peal_lower_bound(&situation, &bound, &source));
+            cr_expect(executed.alpha >= bound.alpha && executed.beta >= bound.beta && executed.hop >= bound.hop &&
+                          executed.tau >= bound.tau,
+                      "%s/%s P=%d words=%zu root=%d on %s, %s: executed %s below the bound %s",
+                      peal_collective_name(algorithm->collective), algorithm->name, situation.nodes, situation.words,
+                      situation.root, peal_network_name(network), peal_switching_name(pricing.switching),
+                      peal_cost_text(executed, executed_text, sizeof executed_text),
+                      peal_cost_text(bound, bound_text, sizeof bound_text));
+        }
+}
+
+/* Price the run on a network, under each of its dimension orders. */
+static void
+expect_closed_forms_on(struct performance *run, const char *topology)
+{
+    static const char *const routings[] = {NULL, "yx"};
+
+    for (int i = 0; i < 2; i++) {
+        bool grid = strncmp(topology, "mesh", 4) == 0 || strncmp(topology, "torus", 5) == 0;
+        struct peal_error error = {0};
+        struct peal_network *network;
+
+        if (i > 0 && !grid)
+            continue;
+        network = peal_network_create(topology, run->outcome.situation.nodes, routings[i], &error);
+        cr_assert_not_null(network, "%s", error.text);
+        expect_closed_form(run, network);
+        peal_network_destroy(network);
+    }
+}
+
+/* Whether the algorithm runs on this network. */
+static bool
+runs_on(const struct peal_algorithm *algorithm, const char *topology)
+{
+    size_t length = strcspn(topology, ":");
+    char kind[20] = "";
+
+    memcpy(kind, topology, length);
+    return algorithm->requires.kinds == NULL || strstr(algorithm->requires.kinds, kind) != NULL;
+}
+
+static void
+try(const struct peal_algorithm *algorithm, int nodes, size_t words, int root)
+{
+    const char *collective = peal_collective_name(algorithm->collective);
+    const char *topology;
+    struct performance run;
+
+    if (algorithm->requires.kinds == NULL) { /* one schedule for all networks */
+        perform_on(&run, "full", nodes, collective, algorithm->name, words, root);
+        for (int i = 0; (topology = network_of(nodes, i)) != NULL; i++)
+            expect_closed_forms_on(&run, topology);
+        performance_fini(&run);
+        return;
+    }
+    for (int i = 0; (topology = network_of(nodes, i)) != NULL; i++) {
+        if (!runs_on(algorithm, topology))
+            continue;
+        perform_on(&run, topology, nodes, collective, algorithm->name, words, root);
+        expect_closed_forms_on(&run, topology);
+        performance_fini(&run);
+    }
+}
+
+ParameterizedTestParameters(catalogue, leaves_the_right_data_at_the_closed_forms_price)
+{
+    return every_algorithm_and_size();
+}
+
+ParameterizedTest(struct one *one, catalogue, leaves_the_right_data_at_the_closed_forms_price, .timeout = 120)
+{
+    const struct peal_algorithm *algorithm = peal_algorithm_get(one->algorithm);
+    bool blocks = peal_collective_has_blocks(algorithm->collective);
+    /* Blocks scale alike; a vector is cut into P parts, so its length matters against P. */
+    size_t sizes[] = {0, blocks ? 1 : (size_t)one->nodes / 2, blocks ? 3 : (size_t)one->nodes,
+                      3 * (size_t)one->nodes + 2};
+
+    for (int root = 0; root < one->nodes; root++) {
+        if (root > 0 && !peal_collective_has_root(algorithm->collective))
+            break;
+        if (!is_tried(root, one->nodes))
+            continue;
+        for (size_t i = 0; i < (blocks ? 3 : 4); i++) {
+            try(algorithm, one->nodes, sizes[i], root);
+            if (algorithm->collective == PEAL_BARRIER)
+                break;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ where a closed form is promised, and where not */
+
+static bool
+has_closed_form(const struct peal_algorithm *algorithm, const char *topology, int nodes, int root,
+                const struct peal_situation *base)
+{
+    struct peal_situation situation = *base;
+    struct peal_error error = {0};
+    struct peal_network *network = peal_network_create(topology, nodes, NULL, &error);
+    struct peal_cost cost;
+    bool has;
+
+    cr_assert_not_null(network, "%s", error.text);
+    situation.collective = algorithm->collective;
+    situation.nodes = nodes;
+    situation.root = root;
+    situation.network = network;
+    has = algorithm->cost(&situation, &cost);
+    peal_network_destroy(network);
+    return has;
+}
+
+static const struct peal_situation plain = {.words = 5, .ports = 1};
+
+static const struct {
+    const char *topology;
+    int nodes;
+} regular[] = {{"full", 6}, {"full", 8},      {"line", 7},      {"line", 8},      {"ring", 7},
+               {"ring", 8}, {"hypercube", 8}, {"mesh:4x4", 16}, {"mesh:3x4", 12}, {"torus:4x2", 8}};
+
+Test(closed_form, is_given_wherever_it_is_derived_from_rank_0_on_regular_networks, .timeout = 10)
+{
+    const struct peal_algorithm *algorithm;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+        for (size_t j = 0; j < sizeof regular / sizeof regular[0]; j++)
+            if (runs_on(algorithm, regular[j].topology)) {
+                /* what shares a link when a shift wraps round rows and columns at once is not derived */
+                bool derived = algorithm->collective != PEAL_ALLTOALL
+                    || (strncmp(regular[j].topology, "mesh", 4) != 0 && strncmp(regular[j].topology, "torus", 5) != 0);
+
+                cr_expect_eq(has_closed_form(algorithm, regular[j].topology, regular[j].nodes, 0, &plain), derived,
+                             "%s/%s on %s", peal_collective_name(algorithm->collective), algorithm->name,
+                             regular[j].topology);
+            }
+}
+
+Test(closed_form, of_rda_is_given_for_all_extents_and_roots, .timeout = 10)
+{
+    static const struct {
+        const char *topology;
+        int nodes;
+    } networks[] = {{"mesh:3x5", 15},   {"torus:3x5", 15}, {"torus:3x3x3", 27},
+                    {"mesh:2x3x5", 30}, {"line", 13},      {"ring", 13}};
+    const struct peal_algorithm *algorithm;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+        for (size_t j = 0; j < sizeof networks / sizeof networks[0] && algorithm->requires.kinds != NULL; j++)
+            for (int root = 0; root < networks[j].nodes; root++)
+                cr_expect(has_closed_form(algorithm, networks[j].topology, networks[j].nodes, root, &plain), "%s on %s",
+                          algorithm->name, networks[j].topology);
+}
+
+Test(closed_form, of_a_binomial_tree_is_null_on_grids_whose_extents_are_no_powers_of_two, .timeout = 10)
+{
+    const struct peal_algorithm *trees[] = {
+        peal_algorithm_find(PEAL_SCATTER, "binomial"), peal_algorithm_find(PEAL_GATHER, "binomial"),
+        peal_algorithm_find(PEAL_BROADCAST, "binomial"), peal_algorithm_find(PEAL_REDUCE, "binomial")};
+
+    for (int i = 0; i < 4; i++) {
+        cr_expect_not(has_closed_form(trees[i], "torus:3x4", 12, 0, &plain));
+        cr_expect_not(has_closed_form(trees[i], "torus:4x3", 12, 0, &plain));
+        cr_expect_not(has_closed_form(trees[i], "mesh:4x3", 12, 0, &plain));
+        cr_expect_not(has_closed_form(trees[i], "mesh:3x3", 9, 1, &plain));
+    }
+}
+
+Test(closed_form, is_null_under_eager_delivery_half_duplex_exchanges_and_best_routes, .timeout = 10)
+{
+    struct peal_situation eager = plain, half = plain, many = plain;
+    const struct peal_algorithm *algorithm;
+
+    eager.eager = true;
+    half.half_duplex = true;
+    many.ports = 2;
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+        cr_expect_not(has_closed_form(algorithm, "line", 8, 0, &eager), "%s", algorithm->name);
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_ALLGATHER, "ring"), "full", 8, 0, &half));
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_BARRIER, "dissemination"), "full", 8, 0, &half));
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_SCATTER, "linear"), "full", 8, 0, &many));
+}
+
+Test(closed_form, is_null_when_it_does_not_fit_in_64_bits, .timeout = 10)
+{
+    struct peal_situation huge = {.words = (size_t)INT64_MAX / 4, .ports = 1, .switching = PEAL_STORE_FORWARD};
+
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_SCATTER, "binomial"), "line", 8, 0, &huge));
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_SCATTER, "linear"), "line", 8, 0, &huge));
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_SCATTER, "rda"), "line", 8, 0, &huge));
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_ALLGATHER, "gather-broadcast"), "line", 8, 0, &huge));
+    cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_ALLGATHER, "ring"), "line", 8, 0, &huge));
+}
+
+/* ------------------------------------------------------------------ other machines */
+
+/* Ports, duplex, delivery, combining, mailbox: where a closed form is given it holds, and the bound holds everywhere. */
+static void
+expect_holds(const struct peal_options *options, const struct peal_algorithm *algorithm, size_t words)
+{
+    const struct peal_op *op = peal_collective_has_op(algorithm->collective) ? PEAL_SUM_INT64 : NULL;
+    struct performance run;
+    struct peal_cost executed, bound;
+
+    perform(&run, options, peal_collective_name(algorithm->collective), algorithm->name, words,
+            peal_collective_has_root(algorithm->collective) ? options->nodes / 3 : 0, op);
+    if (options->noncombining && run.status != PEAL_OK) {
+        cr_expect_eq(peal_machine_failure(run.machine)->kind, PEAL_NONCOMBINING, "%s: %s", algorithm->name,
+                     run.error.text);
+        cr_expect_not(run.outcome.has_closed_form, "%s/%s is refused, and has a closed form",
+                      peal_collective_name(algorithm->collective), algorithm->name);
+        performance_fini(&run);
+        return;
+    }
+    cr_assert_eq(run.status, PEAL_OK, "%s/%s: %s", peal_collective_name(algorithm->collective), algorithm->name,
+                 run.error.text);
+    executed = peal_machine_cost(run.machine);
+    bound = run.outcome.lower_bound;
+    cr_expect(!run.outcome.has_closed_form || run.outcome.closed_form_equal,
+              "%s/%s P=%d on %s, ports %d%s%s: closed form %ldα %ldβ %ldt, executed %ldα %ldβ %ldt",
+              peal_collective_name(algorithm->collective), algorithm->name, options->nodes, options->topology,
+              options->ports, options->half_duplex ? " half duplex" : "", options->eager ? " eager" : "",
+              run.outcome.closed_form.alpha, run.outcome.closed_form.beta, run.outcome.closed_form.hop, executed.alpha,
+              executed.beta, executed.hop);
+    cr_expect(run.outcome.has_lower_bound && executed.alpha >= bound.alpha && executed.beta >= bound.beta &&
+                  executed.hop >= bound.hop,
+              "%s/%s P=%d on %s, ports %d%s%s: executed %ldα %ldβ %ldt below %ldα %ldβ %ldt",
+              peal_collective_name(algorithm->collective), algorithm->name, options->nodes, options->topology,
+              options->ports, options->half_duplex ? " half duplex" : "", options->eager ? " eager" : "",
+              executed.alpha, executed.beta, executed.hop, bound.alpha, bound.beta, bound.hop);
+    performance_fini(&run);
+}
+
+struct machine_case {
+    int nodes;
+    char topology[16];
+};
+
+ParameterizedTestParameters(catalogue, holds_on_machines_with_other_ports_duplex_delivery_and_combining)
+{
+    static struct machine_case cases[] = {{1, "full"},      {2, "full"},       {3, "line"},     {6, "full"},
+                                          {8, "hypercube"}, {8, "line"},       {9, "ring"},     {11, "line"},
+                                          {12, "mesh:3x4"}, {16, "torus:4x4"}, {15, "mesh:5x3"}};
+
+    return cr_make_param_array(struct machine_case, cases, sizeof cases / sizeof cases[0], NULL);
+}
+
+ParameterizedTest(struct machine_case *one, catalogue, holds_on_machines_with_other_ports_duplex_delivery_and_combining,
+                  .timeout = 120)
+{
+    static const int ports[] = {1, 2, 3, PEAL_PORTS_ALL};
+    const struct peal_algorithm *algorithm;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+        if (!runs_on(algorithm, one->topology))
+            continue;
+        for (int variant = 0; variant < 4 * 2 * 3 * 2 * 2; variant++) {
+            struct peal_options options = options_for(one->nodes, one->topology);
+            static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
+
+            options.ports = ports[variant % 4];
+            options.half_duplex = variant / 4 % 2;
+            options.switching = switchings[variant / 8 % 3];
+            options.eager = variant / 24 % 2;
+            options.eager_words = 2;
+            options.noncombining = variant / 48 % 2;
+            expect_holds(&options, algorithm, variant % 5 == 0 ? 1 : 4);
+        }
+    }
+}
+
+Test(catalogue, works_with_boxes_of_one_place, .timeout = 60)
+{
+    const struct peal_algorithm *algorithm;
+    struct peal_options options = options_for(7, "line");
+
+    options.mailbox = 1;
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+        expect_holds(&options, algorithm, 4);
+}
+
+Test(catalogue, works_with_words_of_other_sizes, .timeout = 60)
+{
+    const struct peal_algorithm *algorithm;
+
+    for (size_t bytes = 1; bytes <= 24; bytes++)
+        for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+            struct peal_options options = options_for(6, "line");
+            struct performance run;
+
+            if (peal_collective_has_op(algorithm->collective))
+                continue;
+            options.word_bytes = bytes;
+            perform(&run, &options, peal_collective_name(algorithm->collective), algorithm->name, 5, 0, NULL);
+            cr_expect(run.status == PEAL_OK && run.outcome.verified, "%s: %s", algorithm->name, run.error.text);
+            performance_fini(&run);
+        }
+}
+
+Test(catalogue, gives_the_same_for_every_way_to_run_it, .timeout = 60)
+{
+    const struct peal_algorithm *algorithm;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+        struct peal_options options = options_for(13, "line");
+        struct performance one, two;
+
+        options.carriers = 1;
+        perform(&one, &options, peal_collective_name(algorithm->collective), algorithm->name, 3, 0, NULL);
+        options.carriers = 2;
+        options.wake_all = true;
+        perform(&two, &options, peal_collective_name(algorithm->collective), algorithm->name, 3, 0, NULL);
+        cr_assert(one.status == PEAL_OK && two.status == PEAL_OK, "%s", algorithm->name);
+        cr_assert_eq(one.schedule.transfer_count, two.schedule.transfer_count);
+        cr_expect_eq(memcmp(one.schedule.transfers, two.schedule.transfers,
+                            one.schedule.transfer_count * sizeof *one.schedule.transfers),
+                     0, "%s", algorithm->name);
+        performance_fini(&one);
+        performance_fini(&two);
+    }
+}

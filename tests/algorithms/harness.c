@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct peal_options
+options_for(int nodes, const char *topology)
+{
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.nodes = nodes;
+    options.topology = topology;
+    return options;
+}
+
+static void *
+copy_of(const void *bytes, size_t count)
+{
+    void *copy = malloc(count > 0 ? count : 1);
+
+    cr_assert_not_null(copy);
+    if (count > 0)
+        memcpy(copy, bytes, count);
+    return copy;
+}
+
+void
+perform(struct performance *performance, const struct peal_options *options, const char *collective,
+        const char *algorithm, size_t words, int root, const struct peal_op *op)
+{
+    struct peal_exercise exercise = {.algorithm = algorithm, .words = words, .root = root, .op = op};
+    const struct peal_schedule *schedule;
+
+    memset(performance, 0, sizeof *performance);
+    cr_assert(peal_collective_find(collective, &exercise.collective), "%s", collective);
+    performance->machine = peal_machine_create(options, &performance->error);
+    cr_assert_not_null(performance->machine, "%s", performance->error.text);
+    performance->status = peal_exercise(performance->machine, &exercise, &performance->outcome, &performance->error);
+    schedule = peal_machine_schedule(performance->machine);
+    performance->schedule = *schedule;
+    performance->schedule.rounds = copy_of(schedule->rounds, schedule->round_count * sizeof *schedule->rounds);
+    performance->schedule.transfers =
+        copy_of(schedule->transfers, schedule->transfer_count * sizeof *schedule->transfers);
+}
+
+void
+perform_on(struct performance *performance, const char *topology, int nodes, const char *collective,
+           const char *algorithm, size_t words, int root)
+{
+    struct peal_options options = options_for(nodes, topology);
+
+    perform(performance, &options, collective, algorithm, words, root, NULL);
+    cr_assert_eq(performance->status, PEAL_OK, "%s/%s P=%d words=%zu root=%d on %s: %s", collective, algorithm, nodes,
+                 words, root, topology, performance->error.text);
+    cr_expect(performance->outcome.verified);
+    cr_expect_eq(performance->outcome.nodes_correct, nodes);
+}
+
+void
+performance_fini(struct performance *performance)
+{
+    free(performance->schedule.rounds);
+    free(performance->schedule.transfers);
+    peal_machine_destroy(performance->machine);
+}
+
+struct peal_cost
+price_on(struct performance *performance, const char *topology, enum peal_switching switching)
+{
+    struct peal_error error = {0};
+    struct peal_network *network = peal_network_create(topology, performance->outcome.situation.nodes, NULL, &error);
+    struct peal_pricing pricing = {.network = network, .switching = switching};
+    struct peal_cost total = {0};
+
+    cr_assert_not_null(network, "%s", error.text);
+    cr_assert_eq(peal_price(&pricing, &performance->schedule, &total, &error), PEAL_OK, "%s", error.text);
+    peal_network_destroy(network);
+    return total;
+}
+
+bool
+round_is(const struct performance *performance, size_t round, const char *transfers)
+{
+    const struct peal_schedule *schedule = &performance->schedule;
+    const struct peal_round *it = &schedule->rounds[round];
+    size_t named = 0;
+
+    if (round >= schedule->round_count)
+        return false;
+    for (const char *next = transfers; *next != '\0'; named++) {
+        int from, to, length;
+        unsigned long words;
+        bool found = false;
+
+        cr_assert_eq(sscanf(next, "%d>%d:%lu%n", &from, &to, &words, &length), 3, "%s", next);
+        for (size_t i = it->first; i < it->first + it->count; i++) {
+            const struct peal_transfer *transfer = &schedule->transfers[i];
+            found = found || (transfer->from == from && transfer->to == to && transfer->words == words);
+        }
+        if (!found)
+            return false;
+        next += length;
+        next += *next == ' ';
+    }
+    return named == it->count;
+}
+
+/* full, line, ring, a hypercube if there is one, and all grids of two dimensions and of three, open and closed. */
+const char *
+network_of(int nodes, int i)
+{
+    static char name[64];
+    static const char *const simple[] = {"full", "line", "ring"};
+
+    if (i < 3)
+        return simple[i];
+    i -= 3;
+    if ((nodes & (nodes - 1)) == 0 && i-- == 0)
+        return "hypercube";
+    for (int a = 1; a <= nodes; a++) {
+        if (nodes % a != 0)
+            continue;
+        for (int b = 1; b <= nodes / a; b++) {
+            int c = nodes / a / b;
+
+            if (nodes / a % b != 0 || (c > 1 && (a == 1 || b == 1)))
+                continue; /* three dimensions only when all are longer than 1 */
+            for (int closed = 0; closed < 2; closed++) {
+                if (i-- > 0)
+                    continue;
+                if (c == 1)
+                    snprintf(name, sizeof name, "%s:%dx%d", closed ? "torus" : "mesh", a, b);
+                else
+                    snprintf(name, sizeof name, "%s:%dx%dx%d", closed ? "torus" : "mesh", a, b, c);
+                return name;
+            }
+        }
+    }
+    return NULL;
+}

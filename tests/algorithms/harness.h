@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of algorithms share: run one with its data checked, keep its schedule, and price that elsewhere. */
+#ifndef TESTS_ALGORITHMS_HARNESS_H
+#define TESTS_ALGORITHMS_HARNESS_H
+
+#include <peal/peal.h>
+
+/* One run and what came of it. */
+struct performance {
+    struct peal_machine *machine;
+    struct peal_outcome outcome;
+    struct peal_schedule schedule; /* a copy that may be priced again */
+    enum peal_status status;
+    struct peal_error error;
+};
+
+/* Options for `nodes` nodes on a network. */
+struct peal_options options_for(int nodes, const char *topology);
+
+/* Run a collective by name ("scatter", "binomial"; algorithm NULL: chosen) with m or n words.  op NULL: sum.
+ * owner: performance_fini */
+void perform(struct performance *performance, const struct peal_options *options, const char *collective,
+             const char *algorithm, size_t words, int root, const struct peal_op *op);
+
+/* The same, its data verified, on the full network or the one given. */
+void perform_on(struct performance *performance, const char *topology, int nodes, const char *collective,
+                const char *algorithm, size_t words, int root);
+void performance_fini(struct performance *performance);
+
+/* What the recorded schedule costs on a network. */
+struct peal_cost price_on(struct performance *performance, const char *topology, enum peal_switching switching);
+
+/* Whether round `round` consists of just these transfers, "0>4:16 6>7:4", in any order. */
+bool round_is(const struct performance *performance, size_t round, const char *transfers);
+
+/* Networks of this many nodes: the i-th, or NULL after the last.  owner: the harness, until the next call */
+const char *network_of(int nodes, int i);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/base/suggest.h"
+#include <criterion/criterion.h>
+#include <peal/base.h>
+
+static const char *const names[] = {"scatter", "gather", "broadcast", "reduce", "allreduce", "run", "--nodes", NULL};
+
+Test(suggest, finds_a_letter_more_less_another_or_two_swapped, .timeout = 10)
+{
+    cr_expect_str_eq(suggest("scater", names), "scatter");
+    cr_expect_str_eq(suggest("scattter", names), "scatter");
+    cr_expect_str_eq(suggest("scapter", names), "scatter");
+    cr_expect_str_eq(suggest("boradcast", names), "broadcast");
+    cr_expect_str_eq(suggest("rn", names), "run");
+    cr_expect_str_eq(suggest("--node", names), "--nodes");
+}
+
+Test(suggest, takes_the_nearest_and_the_first_among_equals, .timeout = 10)
+{
+    static const char *const close[] = {"mesh", "meso", "mess", NULL};
+
+    cr_expect_str_eq(suggest("mesk", close), "mesh");
+    cr_expect_str_eq(suggest("mess", close), "mess");
+}
+
+Test(suggest, is_silent_when_nothing_is_near, .timeout = 10)
+{
+    cr_expect_null(suggest("hypercube", names));
+    cr_expect_null(suggest("", names));
+    cr_expect_null(suggest("r", names));
+    cr_expect_null(suggest("scatter", (const char *const[]){NULL}));
+}
+
+Test(suggest, survives_words_of_any_length, .timeout = 10)
+{
+    char word[5000];
+
+    memset(word, 's', sizeof word - 1);
+    word[sizeof word - 1] = '\0';
+    cr_expect_null(suggest(word, names));
+    cr_expect_str_eq(suggest("run", (const char *const[]){word, "run", NULL}), "run");
+}
+
+Test(suggest, has_a_public_name, .timeout = 10)
+{
+    cr_expect_str_eq(peal_suggest("gathr", names), "gather");
+    cr_expect_null(peal_suggest("torus", names));
+}

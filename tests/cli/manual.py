@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Check the man pages against the command: every command and each of its options is in its page, every topology and every
+routing in peal-topology(5), every failure in peal-json(5); peal(1) names every page; man renders all without a warning.
+
+  tests/cli/manual.py PEAL PAGES HEADERS
+
+PAGES is the directory of their sources, HEADERS that of the public headers."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def commands(peal):
+    """The commands that the help lists."""
+    section = re.search(r"^Commands\n(.*?)\n\n", output(peal, "--help"), flags=re.S | re.M).group(1)
+    return re.findall(r"^  (\w+)", section, flags=re.M)
+
+
+def option_lines(page):
+    """What a page's lines of options name: "-p", "--nodes"."""
+    return set(re.findall(r"(?<![\w-])--?[a-z-]*[a-z]", " ".join(line for line in page.split("\n") if line.startswith("*-"))))
+
+
+def main():
+    peal, folder, headers = sys.argv[1:4]
+    pages = {os.path.basename(path)[:-4]: open(path, encoding="utf-8").read()
+             for path in glob.glob(os.path.join(folder, "*.scd"))}
+    wrong = []
+    for name in commands(peal):
+        page = pages.get(f"peal-{name}.1")
+        if page is None:
+            wrong.append(f"peal-{name}.1 is missing")
+            continue
+        told = option_lines(page) | (option_lines(pages["peal-run.1"]) if "Those of *peal-run*(1)" in page else set())
+        told |= {"-h", "--help"}
+        taken = set(re.findall(r"^ +(--[a-z-]+)", re.sub(r"(?m)^  -(.), ", r"   ", output(peal, name, "--help")), flags=re.M))
+        taken |= {"-" + letter for letter in re.findall(r"(?m)^  -(.), ", output(peal, name, "--help"))}
+        wrong += [f"peal-{name}.1 does not tell of {option}" for option in sorted(taken - told)]
+        wrong += [f"peal-{name}.1 tells of {option}, which is none" for option in
+                  sorted(option_lines(page) - taken - {"-h", "--help"})]
+        if not taken:
+            wrong.append(f"the options of {name} could not be read off its help")
+        if f"*peal {name}*" not in pages["peal.1"]:
+            wrong.append(f"peal.1 does not tell of {name}")
+    topology = pages["peal-topology.5"]
+    networks = output(peal, "run", "--help").partition("\nNetworks\n")[2]
+    for form in re.findall(r"^  ([a-z]+)", networks, flags=re.M):
+        if not re.search(rf"^\*{form}(:\*_\w|\*$)", topology, flags=re.M):
+            wrong.append(f"peal-topology.5 does not tell of {form}")
+        said = subprocess.run([peal, "run", "barrier", "-t", form, "--routing", "0"], capture_output=True, text=True,
+                              check=False).stderr
+        for routing in re.search(r"choose from (.*)", said).group(1).split(", "):
+            if f"\n*{routing}*\n" not in topology:
+                wrong.append(f"peal-topology.5 does not tell of routing {routing}")
+    with open(os.path.join(headers, "machine.h"), encoding="utf-8") as file:
+        kinds = re.search(r"enum peal_failure_kind \{(.*?)PEAL_FAILURE_KINDS", file.read(), flags=re.S).group(1)
+    for kind in re.findall(r"^ +PEAL_(\w+)", kinds, flags=re.M):
+        name = {"TIMED_OUT": "timeout"}.get(kind, kind.lower().replace("_", "-"))
+        if f"*{name}*" not in pages["peal-json.5"]:
+            wrong.append(f"peal-json.5 does not tell of {name}")
+    see_also = pages["peal.1"].partition("# SEE ALSO")[2]
+    for page in list(pages) + ["libpeal.3"]:
+        name, section = page.rsplit(".", 1)
+        if page != "peal.1" and f"*{name}*({section})" not in see_also:
+            wrong.append(f"peal.1 does not name {page} under SEE ALSO")
+        for other, number in re.findall(r"\*([a-z-]+)\*\((\d)\)", pages.get(page, "")):
+            if f"{other}.{number}" not in pages and other != "libpeal":
+                wrong.append(f"{page} names {other}({number}), which is not there")
+    built = os.path.dirname(peal)
+    rendered = [page for page in list(pages) + ["libpeal.3"] if os.path.exists(os.path.join(built, page))]
+    for page in rendered if shutil.which("man") else []:
+        done = subprocess.run(["man", "--warnings", "-l", os.path.join(built, page)], capture_output=True, text=True, check=False,
+                              env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100", "MANPAGER": "cat"})
+        if done.returncode or done.stderr or len(done.stdout) < 500:
+            wrong.append(f"{page}: man says {done.stderr.strip()!r}, prints {len(done.stdout)} bytes")
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    print(f"{len(pages)} pages in the tree, {len(rendered)} rendered, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Run the commands of a transcript and compare what they print, and their exit codes, with what stands there.
+
+  tests/cli/run.py PEAL TRANSCRIPT [--update]
+
+A transcript has comments (#), and commands for bash with what is expected of them:
+
+  $ peal run scatter        the command; each runs in one directory of its own, with the files of tests/cli/files
+  | a line                  of standard output
+  ! a line                  of standard error
+  = 2                       the exit code, if not 0
+
+In an expected line [...] stands for any text; "| ..." and "! ..." stand for any number of lines.  --update writes what
+came instead of what did not match."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Step:
+    """One command and what is expected of it."""
+
+    def __init__(self, command):
+        self.command = command
+        self.expected = {"|": [], "!": []}
+        self.code = 0
+
+
+def read(path):
+    """The transcript as a list of comment lines and steps."""
+    parts = []
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            mark, rest = line[:1], line[2:]
+            if mark == "$":
+                parts.append(Step(rest))
+            elif mark in ("|", "!") and isinstance(parts[-1], Step):
+                parts[-1].expected[mark].append(rest)
+            elif mark == "=" and isinstance(parts[-1], Step):
+                parts[-1].code = int(rest)
+            elif mark in ("#", ""):
+                parts.append(line)
+            else:
+                sys.exit(f"{path}: cannot read: {line}")
+    return parts
+
+
+def matches(expected, lines):
+    """Whether the lines are the expected ones, with their wild cards."""
+    if not expected:
+        return not lines
+    if expected[0] == "...":
+        return any(matches(expected[1:], lines[i:]) for i in range(len(lines) + 1))
+    if not lines:
+        return False
+    pattern = ".*".join(re.escape(part) for part in expected[0].split("[...]"))
+    return re.fullmatch(pattern, lines[0]) is not None and matches(expected[1:], lines[1:])
+
+
+def play(step, folder, environment):
+    """Run the command; gives the lines of both streams and the exit code."""
+    done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=120, check=False)
+    return {"|": done.stdout.decode(errors="replace").splitlines(),
+            "!": done.stderr.decode(errors="replace").splitlines()}, done.returncode
+
+
+def main():
+    peal, path = os.path.abspath(sys.argv[1]), sys.argv[2]
+    update = "--update" in sys.argv[3:]
+    parts, wrong, run = read(path), 0, 0
+    environment = {name: value for name, value in os.environ.items()
+                   if name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "PEAL_INCLUDE")}
+    with tempfile.TemporaryDirectory() as folder:
+        environment.update(PATH=os.path.dirname(peal) + ":" + os.environ.get("PATH", "/usr/bin:/bin"), HOME=folder,
+                           TESTS=HERE, LC_ALL="C.UTF-8", TERM="xterm")
+        work = os.path.join(folder, "work")
+        shutil.copytree(os.path.join(HERE, "files"), work)
+        for part in parts:
+            if not isinstance(part, Step):
+                continue
+            run += 1
+            found, code = play(part, work, environment)
+            bad = [mark for mark in "|!" if not matches(part.expected[mark], found[mark])]
+            if not bad and code == part.code:
+                continue
+            wrong += 1
+            print(f"$ {part.command}")
+            for mark in bad:
+                for line in part.expected[mark] or ["(nothing)"]:
+                    print(f"  expected {mark} {line}")
+                for line in found[mark] or ["(nothing)"]:
+                    print(f"  came     {mark} {line}")
+                if update:
+                    part.expected[mark] = found[mark]
+            if code != part.code:
+                print(f"  expected = {part.code}\n  came     = {code}")
+                part.code = code if update else part.code
+    if update and wrong:
+        with open(path, "w", encoding="utf-8") as file:
+            for part in parts:
+                if isinstance(part, Step):
+                    print("$", part.command, file=file)
+                    for mark in "|!":
+                        print(*[f"{mark} {line}" for line in part.expected[mark]], sep="\n",
+                              end="\n" if part.expected[mark] else "", file=file)
+                    if part.code:
+                        print("=", part.code, file=file)
+                else:
+                    print(part, file=file)
+    print(f"{path}: {run} commands, {wrong} wrong")
+    return 1 if wrong or not run else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Check that the JSON document on standard input has exactly the shape that is documented, and that its numbers agree with
+one another.  Prints "ok", or what is wrong.
+
+  peal run scatter --json | tests/cli/shape.py [EXPRESSION...]
+
+Each EXPRESSION is Python about the document `d` and must be true."""
+import json
+import sys
+
+COST = {"alpha": int, "beta": int, "hop": int, "tau": int}
+NUMBER = (int, float)
+OPTIONAL_TEXT, OPTIONAL_INT = (str, type(None)), (int, type(None))
+
+TRANSFER = {"from": int, "to": int, "words": int, "hops": int, "k": int}
+WAITING = {"rank": int, "state": str, "for": OPTIONAL_TEXT, "peer": OPTIONAL_INT, "words": OPTIONAL_INT,
+           "tag": OPTIONAL_INT, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT}
+RUN = {
+    "schema": str, "collective": OPTIONAL_TEXT, "algorithm": OPTIONAL_TEXT, "program": str, "nodes": int,
+    "block_words": OPTIONAL_INT, "vector_words": OPTIONAL_INT, "root": OPTIONAL_INT, "topology": str, "routing": str,
+    "ports": (int, str), "duplex": str, "switching": str, "congestion": str, "combining": bool, "delivery": str,
+    "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER), "rounds": list,
+    "cost": {**COST, "time": NUMBER}, "critical_path": ({**COST, "time": NUMBER}, None),
+    "closed_form": ({**COST, "text": str, "source": str, "equal": bool}, None),
+    "lower_bound": ({**COST, "time": NUMBER, "ratio": (int, float, type(None)), "source": str}, None),
+    "data": ({"verified": bool, "nodes_correct": OPTIONAL_INT}, None),
+    "failure": ({"kind": str, "message": str, "nodes": list, "cycle": list}, None),
+    "host": None,
+}
+LIST = {"collective": str, "algorithm": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
+        "source": str}
+FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}
+
+
+def check(value, shape, where):
+    """Refuse a value of another shape: a dict's keys in order, a type, a tuple of types."""
+    if isinstance(shape, tuple) and isinstance(shape[0], dict):
+        if value is not None:
+            check(value, shape[0], where)
+    elif isinstance(shape, dict):
+        assert isinstance(value, dict), f"{where} is no object"
+        assert list(value) == list(shape), f"{where} has the keys {list(value)}, not {list(shape)}"
+        for key, inner in shape.items():
+            if inner is not None:
+                check(value[key], inner, f"{where}.{key}")
+    else:
+        assert isinstance(value, shape), f"{where} is {value!r}"
+        types = shape if isinstance(shape, tuple) else (shape,)
+        assert bool in types or not isinstance(value, bool), f"{where} is {value!r}"
+
+
+def check_time(d, part):
+    cost, parameters = d[part], d["parameters"]
+    time = sum(cost[name] * parameters[name] for name in COST)
+    assert abs(cost["time"] - time) <= 1e-9 * max(1, time), f"{part}.time is {cost['time']}, not {time}"
+    assert cost["time"] != int(cost["time"]) or isinstance(cost["time"], int), f"{part}.time has a needless fraction"
+
+
+def check_run(d):
+    shape = dict(RUN)
+    if d["collective"] is not None:
+        del shape["program"]
+    check(d, shape, "document")
+    assert d["ports"] == "all" or (isinstance(d["ports"], int) and d["ports"] > 0), "ports"
+    assert d["duplex"] in ("full", "half") and d["switching"] in ("ideal", "wormhole", "store-forward"), "machine"
+    assert d["congestion"] in ("count", "volume"), "congestion"
+    assert d["host"]["seconds"] >= 0 and isinstance(d["host"]["peak_bytes"], int), "host"
+    total = dict.fromkeys(COST, 0)
+    for i, entry in enumerate(d["rounds"]):
+        if isinstance(entry["transfers"], list):
+            check(entry, {"transfers": list, "charge": COST}, f"rounds[{i}]")
+            for transfer in entry["transfers"]:
+                check(transfer, TRANSFER, f"rounds[{i}].transfers")
+                assert 0 <= transfer["from"] < d["nodes"] and 0 <= transfer["to"] < d["nodes"], f"rounds[{i}]"
+        else:
+            check(entry, {"transfers": int, "words": int, "k": int, "charge": COST}, f"rounds[{i}]")
+        for name in COST:
+            total[name] += entry["charge"][name]
+    if d["rounds"]:
+        assert total == {name: d["cost"][name] for name in COST}, f"the rounds' charges sum up to {total}"
+    check_time(d, "cost")
+    if d["critical_path"]:
+        check_time(d, "critical_path")
+    if d["failure"]:
+        for node in d["failure"]["nodes"]:
+            check(node, WAITING, "failure.nodes")
+    if d["closed_form"] and not d["failure"]:
+        same = all(d["closed_form"][name] == d["cost"][name] for name in COST)
+        assert d["closed_form"]["equal"] == same, "closed_form.equal"
+    if d["data"]:
+        assert d["data"]["verified"] == (d["data"]["nodes_correct"] == d["nodes"]), "data"
+
+
+def main():
+    d = json.load(sys.stdin)
+    if d["schema"] == "peal/list/1":
+        check(d, {"schema": str, "algorithms": list}, "document")
+        for entry in d["algorithms"]:
+            check(entry, LIST, "algorithms")
+    elif d["schema"] == "peal/doctor/1":
+        check(d, {"schema": str, "version": str, "findings": list}, "document")
+        for entry in d["findings"]:
+            check(entry, FINDING, "findings")
+    else:
+        assert d["schema"] == "peal/run/1", d["schema"]
+        check_run(d)
+    for expression in sys.argv[1:]:
+        assert eval(expression, {"d": d}), expression  # pylint: disable=eval-used
+    print("ok")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (AssertionError, ValueError, KeyError) as wrong:
+        print(f"wrong: {wrong!r}")
+        sys.exit(1)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Costs as numbers and text, recording a schedule, pricing it again. */
+#include "lib/cost/schedule.h"
+#include <criterion/criterion.h>
+#include <peal/network.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ costs */
+
+Test(cost, is_written_as_a_formula, .timeout = 5)
+{
+    static const struct {
+        struct peal_cost cost;
+        const char *text;
+    } table[] = {
+        {{0, 0, 0, 0}, "0"},
+        {{3, 28, 0, 0}, "3α + 28β"},
+        {{1, 1, 1, 1}, "α + β + t_d + τ"},
+        {{3, 28, 7, 2}, "3α + 28β + 7t_d + 2τ"},
+        {{0, 5, 0, 0}, "5β"},
+        {{0, 0, 0, 1}, "τ"},
+        {{INT64_MAX, 0, 0, 0}, "9223372036854775807α"},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[128];
+
+        cr_expect_eq(peal_cost_text(table[i].cost, text, sizeof text), text);
+        cr_expect_str_eq(text, table[i].text);
+    }
+}
+
+Test(cost, text_is_cut_between_characters, .timeout = 5)
+{
+    struct peal_cost cost = {3, 28, 0, 0}; /* 3 α(2) space + space 28 β(2): 10 bytes */
+    char text[12];
+
+    memset(text, '?', sizeof text);
+    cr_expect_str_eq(peal_cost_text(cost, text, 11), "3α + 28β");
+    cr_expect_str_eq(peal_cost_text(cost, text, 10), "3α + 28");
+    cr_expect_str_eq(peal_cost_text(cost, text, 3), "3");
+    cr_expect_str_eq(peal_cost_text(cost, text, 1), "");
+    cr_expect_eq(peal_cost_text(cost, text, 0), text);
+    cr_expect_eq(text[11], '?');
+}
+
+Test(cost, time_weighs_each_coefficient, .timeout = 5)
+{
+    struct peal_cost cost = {3, 28, 7, 2};
+
+    cr_expect_eq(peal_cost_time(cost, (struct peal_parameters){1000, 1, 0, 0}), 3028);
+    cr_expect_eq(peal_cost_time(cost, (struct peal_parameters){0, 0, 0.5, 10}), 23.5);
+}
+
+Test(cost, adds_and_compares_each_coefficient, .timeout = 5)
+{
+    struct peal_cost a = {1, 2, 3, 4}, b = {10, 20, 30, 40}, most = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+
+    cr_expect(peal_cost_equal(peal_cost_add(a, b), (struct peal_cost){11, 22, 33, 44}));
+    cr_expect(peal_cost_equal(peal_cost_add(most, a), most));
+    cr_expect_not(peal_cost_equal(a, (struct peal_cost){0, 2, 3, 4}));
+    cr_expect_not(peal_cost_equal(a, (struct peal_cost){1, 0, 3, 4}));
+    cr_expect_not(peal_cost_equal(a, (struct peal_cost){1, 2, 0, 4}));
+    cr_expect_not(peal_cost_equal(a, (struct peal_cost){1, 2, 3, 0}));
+}
+
+Test(cost, rules_have_names, .timeout = 5)
+{
+    cr_expect_str_eq(peal_switching_name(PEAL_IDEAL), "ideal");
+    cr_expect_str_eq(peal_switching_name(PEAL_WORMHOLE), "wormhole");
+    cr_expect_str_eq(peal_switching_name(PEAL_STORE_FORWARD), "store-forward");
+    cr_expect_null(peal_switching_name((enum peal_switching)3));
+    cr_expect_str_eq(peal_congestion_name(PEAL_COUNT), "count");
+    cr_expect_str_eq(peal_congestion_name(PEAL_VOLUME), "volume");
+    cr_expect_null(peal_congestion_name((enum peal_congestion)2));
+}
+
+/* ------------------------------------------------------------------ recording */
+
+Test(schedule, keeps_rounds_and_transfers_in_order, .timeout = 5)
+{
+    struct recorder recorder = {0};
+    size_t next = 0;
+
+    for (int again = 0; again < 2; again++) {
+        for (size_t round = 0; round < 500; round++) {
+            struct peal_transfer *transfers = recorder_round(&recorder, round % 7);
+
+            cr_assert(transfers);
+            for (size_t i = 0; i < round % 7; i++)
+                transfers[i] = (struct peal_transfer){.words = next++};
+        }
+        cr_assert_eq(recorder.schedule.round_count, 500);
+        cr_assert_eq(recorder.schedule.transfer_count, next);
+        for (size_t round = 0, first = 0; round < 500; first += round % 7, round++) {
+            cr_assert_eq(recorder.schedule.rounds[round].first, first);
+            cr_assert_eq(recorder.schedule.rounds[round].count, round % 7);
+            cr_assert(peal_cost_equal(recorder.schedule.rounds[round].charge, (struct peal_cost){0}));
+        }
+        for (size_t i = 0; i < next; i++)
+            cr_assert_eq(recorder.schedule.transfers[i].words, i);
+        recorder_clear(&recorder);
+        cr_assert_eq(recorder.schedule.round_count, 0);
+        next = 0;
+    }
+    recorder_fini(&recorder);
+    cr_expect_null(recorder.schedule.rounds);
+}
+
+Test(schedule, a_round_that_cannot_be_kept_leaves_the_schedule_as_it_was, .timeout = 5)
+{
+    struct recorder recorder = {0};
+
+    cr_assert(recorder_round(&recorder, 3));
+    cr_expect_null(recorder_round(&recorder, SIZE_MAX / 2));
+    cr_expect_null(recorder_round(&recorder, SIZE_MAX));
+    cr_expect_eq(recorder.schedule.round_count, 1);
+    cr_expect_eq(recorder.schedule.transfer_count, 3);
+    cr_expect(recorder_round(&recorder, 1));
+    recorder_fini(&recorder);
+}
+
+/* ------------------------------------------------------------------ pricing */
+
+/* The scatter on eight nodes, largest bundles first, m = 4; a compute step behind. */
+static void
+record_scatter(struct recorder *recorder)
+{
+    for (int bundle = 4, round = 0; bundle > 0; bundle /= 2, round++) {
+        struct peal_transfer *transfers = recorder_round(recorder, (size_t)1 << round);
+
+        for (int i = 0; i < 1 << round; i++)
+            transfers[i] = (struct peal_transfer){
+                .words = 4 * (uint64_t)bundle, .from = 2 * bundle * i, .to = 2 * bundle * i + bundle};
+    }
+    recorder_round(recorder, 0);
+    recorder->schedule.rounds[3].charge.tau = 9;
+}
+
+Test(price, charges_a_schedule_on_any_network, .timeout = 5)
+{
+    static const struct {
+        const char *spec;
+        enum peal_switching switching;
+        const char *text;
+    } table[] = {
+        {"hypercube:3", PEAL_IDEAL, "3α + 28β + 9τ"},
+        {"hypercube:3", PEAL_STORE_FORWARD, "3α + 28β + 9τ"},
+        {"hypercube:3", PEAL_WORMHOLE, "3α + 28β + 3t_d + 9τ"},
+        {"line:8", PEAL_IDEAL, "3α + 28β + 9τ"},
+        {"line:8", PEAL_WORMHOLE, "3α + 28β + 7t_d + 9τ"},
+        {"line:8", PEAL_STORE_FORWARD, "3α + 84β + 9τ"}, /* 16·4 + 8·2 + 4·1 */
+        {"full", PEAL_WORMHOLE, "3α + 28β + 3t_d + 9τ"},
+    };
+    struct recorder recorder = {0};
+
+    record_scatter(&recorder);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct peal_network *network = peal_network_create(table[i].spec, 8, NULL, NULL);
+        struct peal_pricing pricing = {network, table[i].switching, PEAL_COUNT};
+        struct peal_cost total, sum = {0};
+        char text[100];
+
+        cr_assert_eq(peal_price(&pricing, &recorder.schedule, &total, NULL), PEAL_OK);
+        cr_expect_str_eq(peal_cost_text(total, text, sizeof text), table[i].text);
+        for (size_t round = 0; round < recorder.schedule.round_count; round++)
+            sum = peal_cost_add(sum, recorder.schedule.rounds[round].charge);
+        cr_expect(peal_cost_equal(sum, total));
+        cr_expect_eq(recorder.schedule.rounds[3].charge.alpha, 0);
+        cr_expect_eq(recorder.schedule.transfers[0].hops, (uint32_t)peal_network_distance(network, 0, 4));
+        peal_network_destroy(network);
+    }
+    recorder_fini(&recorder);
+}
+
+Test(price, refuses_a_node_that_the_network_lacks, .timeout = 5)
+{
+    struct peal_network *network = peal_network_create("line", 4, NULL, NULL);
+    struct peal_pricing pricing = {network, PEAL_IDEAL, PEAL_COUNT};
+    struct recorder recorder = {0};
+    struct peal_cost total;
+    struct peal_error error = {0};
+
+    record_scatter(&recorder);
+    cr_expect_eq(peal_price(&pricing, &recorder.schedule, &total, &error), PEAL_USAGE);
+    cr_expect_str_eq(error.text, "round 1 has a transfer from node 0 to 4: line:4 has nodes 0 to 3");
+    cr_expect_eq(recorder.schedule.transfers[0].hops, 0, "nothing is rewritten");
+    recorder.schedule.transfers[0].to = 3;
+    recorder.schedule.transfers[1].from = -1;
+    cr_expect_eq(peal_price(&pricing, &recorder.schedule, &total, &error), PEAL_USAGE);
+    cr_expect_str_eq(error.text, "round 2 has a transfer from node -1 to 2: line:4 has nodes 0 to 3");
+    recorder_fini(&recorder);
+    peal_network_destroy(network);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Whatever is asked for as a network: it is refused in one line, or is a network whose routes lead where they should.
+ *
+ * The first line of the input is NODES SPEC ROUTING (the last two may be missing), and behind it is what is in the file
+ * that the spec file: names. */
+#include <peal/network.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_NODES = 600 };
+
+static void
+expect(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "\nnot so: %s\n", what);
+    abort();
+}
+
+/* Walk some routes: each is a path from one end to the other over vertices that are there. */
+static void
+walk(const struct peal_network *network)
+{
+    int nodes = peal_network_nodes(network), vertices = nodes + peal_network_switches(network);
+    int *path = malloc(((size_t)peal_network_diameter(network) + 2) * sizeof *path);
+
+    expect(path != NULL, "there is memory for a path");
+    for (int from = 0; from < nodes; from += 1 + nodes / 7)
+        for (int to = nodes - 1; to >= 0; to -= 1 + nodes / 5) {
+            int hops = peal_network_path(network, from, to, path);
+
+            expect(hops == peal_network_distance(network, from, to), "a route is as long as the distance");
+            expect(hops <= peal_network_diameter(network), "no route is longer than the diameter");
+            expect(path[0] == from && path[hops] == to, "a route leads from one end to the other");
+            for (int i = 0; i <= hops; i++)
+                expect(path[i] >= 0 && path[i] < vertices, "a route leads over what is there");
+        }
+    free(path);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *end = memchr(data, '\n', size);
+    size_t length = end ? (size_t)(end - data) : size;
+    char line[300] = "", *rest = line, path[64], text[400];
+    struct peal_error error = {PEAL_OK, ""};
+
+    if (length >= sizeof line || memchr(data, '\0', length))
+        return 0;
+    memcpy(line, data, length);
+    int nodes = atoi(strsep(&rest, " ")), file = -1;
+    const char *spec = rest ? strsep(&rest, " ") : "", *routing = rest && *rest ? rest : NULL;
+
+    if (nodes > MOST_NODES)
+        return 0;
+    if (strncmp(spec, "file:", 5) == 0) {
+        file = memfd_create("wires", MFD_CLOEXEC);
+        expect(file >= 0, "there is a file");
+        if (end && write(file, end + 1, size - length - 1) < 0)
+            abort();
+        snprintf(path, sizeof path, "file:/proc/self/fd/%d", file);
+        spec = path;
+    }
+    struct peal_network *network = peal_network_create(spec, nodes, routing, &error);
+    int own = peal_topology_nodes(spec);
+
+    if (network) {
+        expect(own == 0 || own == nodes || (file >= 0 && own < nodes), "a spec has as many nodes as it says");
+        walk(network);
+        snprintf(text, sizeof text, "%s", peal_network_name(network));
+        struct peal_network *again = peal_network_create(text, nodes, peal_network_routing(network), &error);
+
+        expect(again != NULL, "a network's full name makes the same network");
+        peal_network_destroy(again);
+        peal_network_destroy(network);
+    } else {
+        expect(error.status == PEAL_USAGE && error.text[0] && !strchr(error.text, '\n'),
+               "what is wrong is said in a line");
+    }
+    if (file >= 0)
+        close(file);
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Whatever bytes come as a recorded run: they are refused in one line, or are a record that can be priced, written, and
+ * read again as the same. */
+#include <peal/peal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+expect(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "\nnot so: %s\n", what);
+    abort();
+}
+
+/* Write the record, read that, and compare the two. */
+static void
+round_trip(const struct peal_record *record)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    expect(out && peal_write_record(out, record, &error) == PEAL_OK, "a record is written");
+    fclose(out);
+    struct peal_record *again = peal_read_json("again", text, bytes, &error);
+
+    expect(again != NULL, error.text);
+    expect(peal_cost_equal(again->cost, record->cost), "the cost is the same again");
+    expect(again->schedule.round_count == record->schedule.round_count, "there are as many rounds again");
+    expect(again->schedule.transfer_count == record->schedule.transfer_count, "there are as many transfers again");
+    for (size_t i = 0; i < record->schedule.transfer_count; i++)
+        expect(memcmp(&again->schedule.transfers[i], &record->schedule.transfers[i], sizeof(struct peal_transfer)) == 0,
+               "a transfer is the same again");
+    peal_record_destroy(again);
+    free(text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const networks[] = {"full", "mesh", "ring"};
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_record *record = peal_read_json("fuzz", data, size, &error);
+
+    if (!record) {
+        expect(error.status == PEAL_USAGE && strncmp(error.text, "fuzz, line ", 11) == 0,
+               "what is wrong is said with its line");
+        return 0;
+    }
+    round_trip(record);
+    for (size_t i = 0; record->options.nodes <= 4096 && i < 3; i++) {
+        struct peal_options on = record->options;
+
+        on.topology = networks[i];
+        on.routing = NULL;
+        on.switching = i == 1 ? PEAL_WORMHOLE : PEAL_STORE_FORWARD;
+        struct peal_record *priced = peal_record_price(record, &on, &error);
+
+        expect(priced != NULL, error.text);
+        round_trip(priced);
+        peal_record_destroy(priced);
+    }
+    peal_record_destroy(record);
+    return 0;
+}

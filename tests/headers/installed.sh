@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Install the build $1 into an empty folder, and use what is there as others do: the headers, pkg-config, the library, the
+# command.
+set -eu
+headers=$(cd "$(dirname "$0")/../../include/peal" && echo *.h)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+DESTDIR=$folder meson install -C "$1" --no-rebuild --quiet >/dev/null
+library=$(find "$folder" -name libpeal.so)
+command=$(find "$folder" -path '*/bin/peal')
+export PKG_CONFIG_PATH=${library%/*}/pkgconfig PKG_CONFIG_SYSROOT_DIR=$folder LD_LIBRARY_PATH=${library%/*}
+cd "$folder"
+
+installed=$(cd "$(dirname "$(find . -name peal.h)")" && echo *.h)
+[ "$installed" = "$headers" ] || { echo "installed are $installed, in the tree are $headers"; exit 1; }
+
+cat >linked.c <<'END'
+#include <peal/peal.h>
+#include <stdio.h>
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_barrier(me);
+}
+
+int
+main(void)
+{
+    struct peal_options options;
+    char text[100];
+
+    peal_options_init(&options);
+    options.nodes = 5;
+    struct peal_machine *machine = peal_machine_create(&options, NULL);
+    if (peal_run(machine, program, NULL))
+        return 1;
+    puts(peal_cost_text(peal_machine_cost(machine), text, sizeof text));
+    peal_machine_destroy(machine);
+    return 0;
+}
+END
+# shellcheck disable=SC2046 # one word a flag
+cc linked.c $(pkg-config --cflags --libs peal) -o linked
+cost=$(./linked)
+[ "$cost" = 3α ] || { echo "a barrier of five nodes costs \"$cost\", not 3α"; exit 1; }
+
+cat >program.c <<'END'
+#include <peal/peal.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    peal_printf(me, "node %d\n", peal_rank(me));
+}
+END
+CFLAGS=$(pkg-config --cflags peal) "$command" run program.c -p 2 >said 2>errors || { cat errors; exit 1; }
+head -2 said | cmp - <(printf 'node 0\nnode 1\n')
+[ -z "$(find . -path '*/man1/*')" ] || find . -path '*/man1/peal.1*' | grep -q . || { echo "no man page of peal"; exit 1; }

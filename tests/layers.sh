@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Check who includes whom in the tree at $1 (or this one).  Prints each include that breaks the order; exits 1 if any does.
+#
+#   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system
+#   include/peal     <peal/...>, the system
+#   algorithms       files of algorithms/, <peal/...>, the system
+#   tools            files of the same folder, <peal/...>, the system
+#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench)
+set -u
+layers='base network cost round machine program trace'
+cd "${1:-$(dirname "$0")/..}" || exit 2
+
+declare -A place=() # of a layer in the order
+for layer in $layers; do place[$layer]=${#place[@]}; done
+
+allowed() { # file, what it includes with its quotes or brackets
+  local file=$1 what=$2 name=${2:1:-1} folder=${1%/*}
+  case $what in
+    '<pthread.h>' | '<threads.h>' | '<semaphore.h>' | '<urcu'* | '"urcu'*) [[ $file == lib/machine/* ]]; return ;;
+    '<peal/'*) return 0 ;;
+    '<lib/'* | '<algorithms/'* | '<tools/'* | '<tests/'* | '<'*..*) return 1 ;;
+    '<'*) return 0 ;;
+  esac
+  case $file in
+    lib/*) local own=${file#lib/} other=${name#lib/}
+      local mine=${place[${own%%/*}]:--1} theirs=${place[${other%%/*}]:-99}
+      [[ $name == lib/*/* && $name != *..* && $theirs -le $mine ]] ;;
+    algorithms/*) [[ -e $folder/$name && $(realpath -m --relative-to=. "$folder/$name") == algorithms/* ]] ;;
+    tools/*) [[ $name != *..* && -e $folder/$name ]] ;;
+    *) return 1 ;;
+  esac
+}
+
+broken=0 seen=0
+while IFS=: read -r file line text; do
+  seen=$((seen + 1))
+  [[ $text =~ (<[^>]*>|\"[^\"]*\") ]] && what=${BASH_REMATCH[1]}
+  allowed "$file" "$what" || { echo "$file:$line: may not include $what"; broken=1; }
+done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' --include='*.[ch]' include lib algorithms tools)
+[ "$seen" -gt 0 ] || { echo "no include was found: is this the tree?"; exit 2; }
+exit $broken

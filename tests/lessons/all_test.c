@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Every lesson of the course, by being listed. */
+#include <criterion/criterion.h>
+#include <peal/peal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_COLUMNS = 78 };
+
+static int
+columns(const char *text)
+{
+    int count = 0;
+
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+static int
+count_steps(const struct peal_board *board, enum peal_step_kind kind)
+{
+    const struct peal_step *step;
+    int count = 0;
+
+    for (int i = 0; (step = peal_board_step(board, i)); i++)
+        count += step->kind == kind;
+    return count;
+}
+
+static struct peal_board *
+teach(const struct peal_lesson *lesson)
+{
+    struct peal_error error;
+    struct peal_board *board = peal_lesson_teach(lesson, &error);
+
+    cr_assert(board, "%s: %s", lesson->id, error.text);
+    return board;
+}
+
+Test(lessons, every_claim_of_every_lesson_holds, .timeout = 300)
+{
+    const struct peal_lesson *lesson;
+    const struct peal_step *step;
+    int lessons = 0;
+
+    for (; (lesson = peal_lesson_get(lessons)); lessons++) {
+        struct peal_board *board = teach(lesson);
+
+        for (int i = 0; (step = peal_board_step(board, i)); i++)
+            cr_expect(step->holds, "%s: %s", lesson->id, step->text);
+        cr_expect_eq(peal_board_failed(board), 0, "%s", lesson->id);
+        cr_expect_eq(peal_board_checks(board), count_steps(board, PEAL_STEP_CHECKS), "%s", lesson->id);
+        cr_expect_geq(peal_board_checks(board), 2, "%s checks next to nothing", lesson->id);
+        peal_board_destroy(board);
+    }
+    cr_expect_eq(lessons, 33);
+}
+
+Test(lessons, each_runs_something_and_gives_one_answer, .timeout = 300)
+{
+    const struct peal_lesson *lesson;
+
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        struct peal_board *board = teach(lesson);
+
+        cr_expect_geq(count_steps(board, PEAL_STEP_RUNS), 1, "%s runs nothing", lesson->id);
+        cr_expect_eq(count_steps(board, PEAL_STEP_ANSWERS), 1, "%s", lesson->id);
+        peal_board_destroy(board);
+    }
+}
+
+Test(lessons, say_where_the_course_is_wrong_and_check_something_about_it, .timeout = 300)
+{
+    static const char *const wrong[] = {"Q2", "Q8", "Q9", "Q19", "Q23", "Q24", "OAS1", "ODD", "TREE", "RING"};
+
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        const struct peal_lesson *lesson = peal_lesson_find(wrong[w]);
+
+        cr_assert(lesson, "%s", wrong[w]);
+        struct peal_board *board = teach(lesson);
+
+        cr_expect_eq(count_steps(board, PEAL_STEP_CORRECTS), 1, "%s", wrong[w]);
+        peal_board_destroy(board);
+    }
+}
+
+Test(lessons, fit_a_projector, .timeout = 300)
+{
+    const struct peal_lesson *lesson;
+    const struct peal_step *step;
+
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        struct peal_board *board = teach(lesson);
+
+        cr_expect_leq(columns(lesson->id), 8, "%s", lesson->id);
+        cr_expect_leq(columns(lesson->title), 39, "%s", lesson->id);
+        cr_expect_leq(columns(lesson->source), 31, "%s", lesson->id);
+        for (int j = 0; (step = peal_board_step(board, j)); j++)
+            if (step->kind == PEAL_STEP_SHOWS)
+                cr_expect_leq(columns(step->text), LINE_COLUMNS, "%s: %s", lesson->id, step->text);
+        peal_board_destroy(board);
+    }
+}
+
+Test(lessons, say_the_same_every_time, .timeout = 300)
+{
+    const struct peal_lesson *lesson;
+    const struct peal_step *first;
+
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        struct peal_board *board = teach(lesson), *again = teach(lesson);
+        int steps = 0;
+
+        for (; (first = peal_board_step(board, steps)); steps++) {
+            const struct peal_step *second = peal_board_step(again, steps);
+
+            cr_assert(second, "%s: %s", lesson->id, first->text);
+            cr_expect_eq(first->kind, second->kind, "%s", lesson->id);
+            cr_expect_str_eq(first->text, second->text, "%s", lesson->id);
+        }
+        cr_expect_null(peal_board_step(again, steps));
+        peal_board_destroy(again);
+        peal_board_destroy(board);
+    }
+}
+
+Test(lessons, have_their_code_where_they_say, .timeout = 10)
+{
+    const struct peal_lesson *lesson;
+    char path[1000];
+
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        char named[100] = "", text[100000] = "";
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/%s", FOLDER, lesson->code);
+        file = fopen(path, "r");
+        cr_assert(file, "%s: there is no %s", lesson->id, lesson->code);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        snprintf(named, sizeof named, ".id       = \"%s\"", lesson->id);
+        cr_expect(strstr(text, named), "%s is not in %s", lesson->id, lesson->code);
+    }
+}
+
+Test(lessons, are_found_by_id_in_any_case, .timeout = 10)
+{
+    const struct peal_lesson *lesson, *other;
+
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        cr_expect_eq(peal_lesson_find(lesson->id), lesson, "%s is there twice", lesson->id);
+        for (int j = 0; j < i && (other = peal_lesson_get(j)); j++)
+            cr_expect_str_neq(lesson->code, other->code);
+    }
+    cr_expect_eq(peal_lesson_find("fig415"), peal_lesson_find("FIG415"));
+    cr_expect_not_null(peal_lesson_find("fig415"));
+    cr_expect_null(peal_lesson_find("S"));
+    cr_expect_null(peal_lesson_find("S33"));
+    cr_expect_null(peal_lesson_get(-1));
+}
+
+Test(lessons, keep_a_run_to_be_read, .timeout = 10)
+{
+    struct peal_board *board = teach(peal_lesson_find("S3"));
+    const struct peal_step *step;
+    int runs = 0;
+
+    for (int i = 0; (step = peal_board_step(board, i)); i++) {
+        cr_expect_eq(step->machine != NULL, step->kind == PEAL_STEP_RUNS);
+        if (step->machine) {
+            cr_expect_eq(peal_machine_cost(step->machine).beta, 200);
+            cr_expect_str_eq(peal_network_name(peal_machine_network(step->machine)), "line:8");
+            runs++;
+        }
+    }
+    cr_expect_eq(runs, 1);
+    peal_board_destroy(board);
+    peal_board_destroy(NULL);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens when memory, address space or threads run out: every call that asks for some is made to fail once, one after
+ * another.  Each time there is a clean message, nothing is lost, nothing hangs, and the process goes on.
+ *
+ * The linker puts the functions below in place of the system's, in Peal's own code (tests/machine/meson.build). */
+#include "tests/machine/harness.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+static _Atomic long calls, failing_call = -1, outstanding;
+
+/* Whether this is the call that fails. */
+static bool
+fails_now(void)
+{
+    return atomic_fetch_add(&calls, 1) == atomic_load(&failing_call);
+}
+
+static void *
+counted(void *memory)
+{
+    if (memory)
+        atomic_fetch_add(&outstanding, 1);
+    return memory;
+}
+
+#define REAL(type, name, ...) type __real_##name(__VA_ARGS__); type __wrap_##name(__VA_ARGS__)
+
+REAL(void *, malloc, size_t bytes);
+void *
+__wrap_malloc(size_t bytes)
+{
+    return fails_now() ? NULL : counted(__real_malloc(bytes));
+}
+
+REAL(void *, calloc, size_t count, size_t bytes);
+void *
+__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails_now() ? NULL : counted(__real_calloc(count, bytes));
+}
+
+REAL(void *, aligned_alloc, size_t alignment, size_t bytes);
+void *
+__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return fails_now() ? NULL : counted(__real_aligned_alloc(alignment, bytes));
+}
+
+REAL(void *, reallocarray, void *old, size_t count, size_t bytes);
+void *
+__wrap_reallocarray(void *old, size_t count, size_t bytes)
+{
+    if (fails_now())
+        return NULL;
+    return old ? __real_reallocarray(old, count, bytes) : counted(__real_reallocarray(old, count, bytes));
+}
+
+REAL(void *, realloc, void *old, size_t bytes);
+void *
+__wrap_realloc(void *old, size_t bytes)
+{
+    if (fails_now())
+        return NULL;
+    return old ? __real_realloc(old, bytes) : counted(__real_realloc(old, bytes));
+}
+
+REAL(char *, strdup, const char *text);
+char *
+__wrap_strdup(const char *text)
+{
+    return fails_now() ? NULL : counted(__real_strdup(text));
+}
+
+REAL(void, free, void *memory);
+void
+__wrap_free(void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&outstanding, 1);
+    __real_free(memory);
+}
+
+REAL(void *, mmap64, void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+void *
+__wrap_mmap64(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
+{
+    void *memory = fails_now() ? MAP_FAILED : __real_mmap64(at, bytes, protection, flags, file, offset);
+
+    if (memory != MAP_FAILED)
+        atomic_fetch_add(&outstanding, 1);
+    return memory;
+}
+
+REAL(int, munmap, void *at, size_t bytes);
+int
+__wrap_munmap(void *at, size_t bytes)
+{
+    atomic_fetch_sub(&outstanding, 1);
+    return __real_munmap(at, bytes);
+}
+
+REAL(int, pthread_create, pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg);
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg)
+{
+    return fails_now() ? EAGAIN : __real_pthread_create(thread, attributes, start, arg);
+}
+
+/* ------------------------------------------------------------------ the runs */
+
+/* A little of everything: scratch, groups, pieces, eager copies, output, collectives, a large delivery. */
+static void
+everything(struct peal_node *me, void *arg)
+{
+    int64_t *x = peal_alloc(me, 40), *large = peal_scratch(me, 300000), sum = peal_rank(me);
+    struct peal_node *half = peal_split(me, peal_rank(me) % 2, 0);
+    struct peal_piece pieces[] = {{x, 3}, {x + 10, 2}};
+    struct peal_handle handle = peal_sendv_async(me, pieces, 2, (peal_rank(me) + 1) % peal_size(me));
+
+    (void)arg;
+    peal_recv(me, x + 20, 5, PEAL_ANY_SOURCE);
+    peal_wait(me, handle);
+    peal_printf(half, "node %d\n", peal_rank(me));
+    peal_allreduce(me, PEAL_SUM_INT64, &sum, 1);
+    peal_barrier(half);
+    if (peal_rank(me) == 0)
+        peal_send(me, large, 300000, 1);
+    if (peal_rank(me) == 1)
+        peal_recv(me, large, 300000, 0);
+    if (sum != peal_size(me) * (peal_size(me) - 1) / 2)
+        peal_abort(me, "wrong sum");
+}
+
+/* Make a machine and run it.  Gives whether all went well; each refusal has its words. */
+static bool
+attempt(struct peal_options options)
+{
+    struct peal_error error = {.status = PEAL_OK};
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+    bool well = false;
+
+    if (machine) {
+        const struct peal_failure *failure = peal_run(machine, everything, NULL);
+
+        well = !failure;
+        if (failure) {
+            cr_expect_eq(failure->kind, PEAL_OUT_OF_MEMORY, "call %ld: %s: %s", atomic_load(&failing_call),
+                         peal_failure_name(failure->kind), failure->message);
+            cr_expect_gt(strlen(failure->message), 10);
+        }
+    } else {
+        cr_expect_eq(error.status, PEAL_RESOURCES, "call %ld: %s", atomic_load(&failing_call), error.text);
+        cr_expect_gt(strlen(error.text), 10);
+    }
+    peal_machine_destroy(machine);
+    return well;
+}
+
+static void
+fail_each_call(struct peal_options options)
+{
+    long failed = 0, call = 0;
+    FILE *null = fopen("/dev/null", "w");
+
+    cr_assert(null);
+    options.output = fileno(null);
+    cr_assert(attempt(options)); /* once as it should be */
+    for (;; call++) {
+        long before = atomic_load(&outstanding);
+
+        atomic_store(&calls, 0);
+        atomic_store(&failing_call, call);
+        bool well = attempt(options);
+
+        atomic_store(&failing_call, -1);
+        cr_assert_eq(atomic_load(&outstanding), before, "call %ld lost %ld", call, atomic_load(&outstanding) - before);
+        failed += !well;
+        if (atomic_load(&calls) <= call)
+            break; /* there were not so many */
+    }
+    cr_expect_gt(failed, 30, "%ld of %ld calls made the run fail", failed, call);
+    fclose(null);
+}
+
+Test(allocation, every_call_that_fails_ends_the_run_cleanly, .timeout = 300)
+{
+    for (int eager = 0; eager < 2; eager++) {
+        struct peal_options options = options_for(4);
+
+        options.topology = "mesh:2x2";
+        options.eager = eager;
+        options.eager_words = 10;
+        options.carriers = 1;
+        fail_each_call(options);
+    }
+}
+
+Test(allocation, also_with_all_ports, .timeout = 300)
+{
+    struct peal_options options = options_for(3);
+
+    options.ports = PEAL_PORTS_ALL;
+    options.carriers = 1;
+    fail_each_call(options);
+}
+
+static void
+fail_in_some_way(struct peal_node *me, void *arg)
+{
+    int64_t x = 0;
+
+    (void)arg;
+    peal_alloc(me, 100);
+    if (peal_random(me) % 3 == 0)
+        peal_send(me, &x, 1, 99);
+    if (peal_random(me) % 2 == 0)
+        peal_barrier(me);
+    peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
+}
+
+Test(allocation, ten_thousand_machines_leave_nothing_behind, .timeout = 300)
+{
+    long before = atomic_load(&outstanding);
+
+    for (int i = 0; i < 10000; i++) {
+        struct peal_options options = options_for(1 + i % 3);
+
+        options.seed = (uint64_t)i;
+        options.carriers = 1;
+        options.eager = i % 2;
+        options.eager_words = 4;
+        struct peal_machine *machine = machine_from(options);
+
+        cr_assert(peal_run(machine, fail_in_some_way, NULL));
+        peal_machine_destroy(machine);
+        cr_assert_eq(atomic_load(&outstanding), before, "after machine %d: %ld", i, atomic_load(&outstanding) - before);
+    }
+}

@@ -1,0 +1,714 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A model of the machine, written from the sentences of its rules alone: plain, slow, and without a line of Peal in it.
+
+It runs a script a node (see OPERATIONS below), and says which rounds the machine makes, what each is charged, the cost,
+the critical path, how the run failed, and what every receive got.  differential.py compares all of it with Peal.
+
+Where a sentence leaves room, this is how it is read here:
+
+ 1. "Rounds made before it was posted" counts every round, also those that carried nothing and are not written.
+ 2. "The number of sends its node posted" counts those of collectives too, and those that were complete at the post.
+ 3. A message carried ahead keeps its place in the order of admission when a receive looks for the first it may take.
+ 4. A receive that takes a message carried ahead gives its place free in that round's match, before admission.
+ 5. An outbox place is free when the send was carried, also that of an eager send, which was complete before.
+ 6. A post that is blocked is no request yet: it is not a node's "first incomplete request", nobody is waited for by it,
+    and it does not move the clock.  Arguments are checked before it blocks.
+ 7. peal_sendrecv posts the send, then the receive, then waits for both.  So does every step of the barrier, to
+    rank + 2^i and from rank - 2^i, i = 0, 1, ...
+ 8. A wait never sets a clock back.  An eager send has no end to wait for.  A test that is true sets the clock like a
+    wait.
+ 9. Under store-forward the critical path's "own words" of a transfer are words · hops.
+10. With congestion by volume a transfer is charged the words on its fullest link (store-forward: the sum of the words
+    on each of its links), its own words when it has no link.
+11. A round is made, charged and, if charged, written before it is found that nothing more can happen: operations that
+    were declared before a deadlock or livelock are charged.  Those before any other failure are not, but for
+    unmatched-message, which is found after the last node has finished.
+12. Truncation stops a round at its match: nothing of that round has happened, receives that would complete in it are
+    incomplete.  Of several the lowest receiving rank's wins, its first in the order of posting.
+13. A failure's nodes are those that are parked, and those that failed in a call before they finished ("failed").  A
+    deadlock and livelock have a cycle if their parked nodes have one, other failures have none: of the nodes on any cycle the lowest
+    rank, from it the shortest cycle, then the lowest next rank at each step.  A node that waits for a message to
+    itself is a cycle of one.  A receive from any source in a group waits for all others of the group.
+14. Half duplex with ports=all: a place is (node, wire), at the transfer's two end nodes.
+15. The critical path's result is the latest of all nodes' clocks and all transfers' ends.
+16. When all nodes have finished, the run ends at once, without further rounds for eager messages nobody received.
+17. Splitting a group takes no round.  What a failure says of a node in a group names ranks of the whole machine; what a
+    wait says of a message names ranks of the group.
+18. livelock is found after the 100th of its rounds on end.
+"""
+
+from collections import Counter, namedtuple
+
+ANY = -1
+NO_COST = (0, 0, 0, 0)
+LIVELOCK_ROUNDS = 100
+
+# A script is a list of operations a node, each a string.  H is a number that names a request, DEST and SOURCE a rank
+# (@H: the source of the message that came with request H), SOURCE and TAG may be `any`.
+OPERATIONS = """
+    isend H DEST WORDS TAG PIECES       irecv H SOURCE WORDS TAG PIECES     post; PIECES > 0: the vectored form
+    wait H   waitall                    test H   poll H                     poll: test until it is true
+    rest                                compute OPERATIONS                  rest: peal_next_round
+    send DEST WORDS TAG                 recv SOURCE WORDS TAG               post and wait
+    sendrecv DEST WORDS TAG SOURCE WORDS TAG
+    barrier                             clock                               clock: print the model's time
+    skip N                              abort                               skip N operations if the last test was false
+"""
+# An operation that begins with "g:" is made on the node as seen in its group: where Options.groups is given, every node
+# begins with peal_split(me, color, key).
+
+
+class Options:
+    """What a machine is made of; the names are the command's."""
+
+    def __init__(self, nodes, topology='full', routing='', ports=1, half_duplex=False, switching='ideal',
+                 congestion='count', parameters=(1000, 1, 0, 0), eager=None, mailbox=65536,
+                 groups=None):
+        self.nodes, self.topology, self.routing = nodes, topology, routing
+        self.ports, self.half_duplex = ports, half_duplex  # ports: a number or 'all'
+        self.switching, self.congestion, self.parameters = switching, congestion, parameters
+        self.eager, self.mailbox = eager, mailbox          # eager: None for rendezvous, else W
+        self.groups = groups  # None, or a list of (color, key), one a node
+
+
+# ---------------------------------------------------------------------------------------------------- costs and clocks
+
+def add(a, b):
+    return tuple(x + y for x, y in zip(a, b))
+
+
+class Clockwork:
+    """The order of times: "larger in time at the run's parameters, then in (alpha, beta, hop, tau)"."""
+
+    def __init__(self, parameters):
+        self.parameters = parameters
+
+    def time(self, cost):
+        alpha, beta, hop, tau = self.parameters
+        return alpha * cost[0] + beta * cost[1] + hop * cost[2] + tau * cost[3]
+
+    def order(self, cost):
+        return (self.time(cost), cost)
+
+    def latest(self, *costs):
+        return max(costs, key=self.order)
+
+    def earliest(self, costs):
+        return min(costs, key=self.order)
+
+
+# ---------------------------------------------------------------------------------------------------- networks
+
+class Network:
+    """Routes as lists of links; a link is a pair of neighbours, one direction of the wire between them."""
+
+    def __init__(self, topology, routing, nodes):
+        kind, _, numbers = topology.partition(':')
+        self.kind, self.routing, self.nodes = kind, routing, nodes
+        if kind == 'hypercube':
+            self.extents = [2] * (nodes.bit_length() - 1)
+        elif numbers and kind in ('mesh', 'torus'):
+            self.extents = [int(n) for n in numbers.split('x')]
+        else:
+            self.extents = [nodes]
+        product = 1
+        for extent in self.extents:
+            product *= extent
+        assert product == nodes, topology
+
+    def coordinates(self, rank):
+        where = []
+        for extent in reversed(self.extents):
+            where.insert(0, rank % extent)
+            rank //= extent
+        return where
+
+    def rank(self, where):
+        rank = 0
+        for extent, x in zip(self.extents, where):
+            rank = rank * extent + x
+        return rank
+
+    def steps(self, dimension, here, there):
+        """The coordinates after `here` on the way to `there`: the shortest way round a ring, upwards in a tie."""
+        extent = self.extents[dimension]
+        wraps = self.kind in ('ring', 'torus')
+        up = (there - here) % extent if wraps else there - here
+        step = 1 if (2 * up <= extent if wraps else up > 0) else -1
+        while here != there:
+            here = (here + step) % extent
+            yield here
+
+    def route(self, source, dest):
+        if source == dest:
+            return []
+        if self.kind == 'full':
+            return [(source, dest)]
+        # Mesh and torus: the last coordinate first (xy), or the first one first (yx).  Hypercube: the lowest dimension
+        # first, which is the lowest bit of the rank, the last coordinate.
+        dimensions = list(range(len(self.extents)))
+        if self.routing != 'yx':
+            dimensions.reverse()
+        here, there = self.coordinates(source), self.coordinates(dest)
+        links, at = [], source
+        for d in dimensions:
+            for x in self.steps(d, here[d], there[d]):
+                here[d] = x
+                links.append((at, self.rank(here)))
+                at = links[-1][1]
+        assert at == dest
+        return links
+
+
+# ---------------------------------------------------------------------------------------------------- nodes
+
+class View:
+    """A group of nodes: a node's rank in it is its place in `ranks`, which are those of the whole machine."""
+
+    def __init__(self, ranks, context):
+        self.ranks, self.context = list(ranks), context
+
+    def rank(self, node):
+        return self.ranks.index(node.rank)
+
+
+class Request:
+    def __init__(self, kind, node, view, peer, words, tag, collective):
+        self.kind, self.node, self.view, self.words, self.tag = kind, node, view, words, tag
+        self.peer = ANY if peer == ANY else view.ranks[peer]  # in the whole machine
+        self.collective = collective
+        self.context = (view.context, collective)
+        self.eager = False     # a send that was complete at the post
+        self.complete = False
+        self.consumed = False  # waited for
+        self.line = node.line  # of its script
+        self.carried = False   # a send whose words are at the receiver
+        self.partner = None    # the other half of the pair, once matched
+        self.end = None        # when its transfer ends on the critical path
+        self.order = None      # a send's place in the order of admission
+        self.clock = None      # its node's clock when it was posted
+
+    def may_take(self, send):
+        return (send.context == self.context and self.peer in (ANY, send.node.rank)
+                and self.tag in (ANY, send.tag))
+
+
+Park = namedtuple('Park', 'state ready')  # state as a failure reports it; ready() says whether the node may go on
+Transfer = namedtuple('Transfer', 'source dest words hops k')
+Round = namedtuple('Round', 'transfers charge')
+Waiting = namedtuple('Waiting', 'rank state what peer words tag line')
+Failure = namedtuple('Failure', 'kind nodes cycle')
+Result = namedtuple('Result', 'rounds cost critical_path failure output')
+
+
+class Failed(Exception):
+    """A failure of one node."""
+
+
+class Node:
+    """A node and its program: the operations are generators that yield a Park where they rest until a later round."""
+
+    def __init__(self, machine, rank, script):
+        self.machine, self.rank, self.script = machine, rank, script
+        self.clock = NO_COST
+        self.operations = 0          # declared since the last round
+        self.sends_since_round = 0
+        self.outbox = []             # sends not yet carried
+        self.mailbox = []            # receives not yet complete
+        self.requests = []           # all, in the order of posting
+        self.handles = {}            # of isend and irecv, by H
+        self.sources = {}            # where the message of request H came from, once a wait or test told
+        self.parked = None
+        self.finished = False
+        self.failed = None           # the kind of failure
+        self.world = View(range(machine.options.nodes), -1)
+        self.group = self.world
+        if machine.options.groups:
+            groups = machine.options.groups
+            color = groups[rank][0]
+            members = [r for r, (c, _) in enumerate(groups) if c == color]
+            self.group = View(sorted(members, key=lambda r: (groups[r][1], r)), color)
+        self.body = self.program()
+
+    # ---- running
+
+    def resume(self):
+        """Run until the node parks, finishes or fails."""
+        try:
+            self.parked = next(self.body)
+            return
+        except StopIteration:
+            self.finished = True
+            if self.first_incomplete():
+                self.failed = 'lost-request'
+        except Failed as failure:
+            self.failed = str(failure)
+        self.parked = None
+
+    def program(self):
+        self.tested = True
+        at = 0
+        while at < len(self.script):
+            self.line = at + 1
+            name, *words = self.script[at].split()
+            self.view = self.group if name.startswith('g:') else self.world
+            name = name.replace('g:', '')
+            at += 1
+            if name == 'skip':
+                at += 0 if self.tested else int(words[0])
+            else:
+                yield from getattr(self, 'do_' + name)(*map(self.number, words)) or ()
+
+    def number(self, word):
+        if word.startswith('@'):
+            return self.sources.get(int(word[1:]), 0)
+        return ANY if word == 'any' else int(word)
+
+    def first_incomplete(self):
+        return next((r for r in self.requests if not r.complete), None)
+
+    def waits_for(self):
+        peers = set()
+        for r in self.requests:
+            if not r.complete:
+                peers |= set(r.view.ranks) - {self.rank} if r.peer == ANY else {r.peer}
+        return peers
+
+    def say(self, *words):
+        self.machine.output.append(' '.join(map(str, (self.rank, self.line) + words)))
+
+    # ---- the pieces the operations are made of
+
+    def post(self, kind, peer, words, tag, collective=False):
+        machine, view = self.machine, self.view
+        if not (0 <= peer < len(view.ranks) or kind == 'receive' and peer == ANY):
+            raise Failed('bad-rank')
+        box = self.outbox if kind == 'send' else self.mailbox
+        if len(box) >= machine.options.mailbox:
+            yield Park('posts', lambda: len(box) < machine.options.mailbox)
+        request = Request(kind, self, view, peer, words, tag, collective)
+        request.clock = self.clock
+        box.append(request)
+        self.requests.append(request)
+        if kind == 'send':
+            request.order = (machine.rounds_made, self.sends_since_round, self.rank)
+            self.sends_since_round += 1
+            request.eager = machine.options.eager is not None and words <= machine.options.eager
+            request.complete = request.eager
+        return request
+
+    def wait_for(self, requests):
+        if not all(r.complete for r in requests):
+            yield Park('waits', lambda: all(r.complete for r in requests))
+        for r in requests:
+            self.consume(r)
+
+    def consume(self, request):
+        request.consumed = True
+        if request.end is not None and not request.eager:
+            self.clock = self.machine.clockwork.latest(self.clock, request.end)
+
+    def open_request(self, handle):
+        request = self.handles.get(handle)
+        if request is None or request.consumed:
+            raise Failed('bad-request')
+        return request
+
+    def tell(self, request, handle=None):
+        if request.kind == 'send':
+            self.say('sent', request.view.rank(self), request.tag, request.words)
+        else:
+            send = request.partner
+            self.sources[handle] = request.view.rank(send.node)
+            self.say('received', self.sources[handle], send.tag, send.words, self.content(send))
+
+    @staticmethod
+    def content(send):
+        """Whose words arrived: the rank and the line of the send."""
+        return '%d.%d' % (send.node.rank, send.line) if send.words else '-'
+
+    # ---- the operations
+
+    def do_isend(self, handle, dest, words, tag, pieces):
+        self.sources.pop(handle, None)
+        self.handles[handle] = yield from self.post('send', dest, words, tag)
+
+    def do_irecv(self, handle, source, words, tag, pieces):
+        self.sources.pop(handle, None)
+        self.handles[handle] = yield from self.post('receive', source, words, tag)
+
+    def do_wait(self, handle):
+        request = self.open_request(handle)
+        yield from self.wait_for([request])
+        self.tell(request, handle)
+
+    def do_waitall(self):
+        requests = [r for r in self.requests if not r.consumed and r.view is self.view]
+        yield from self.wait_for(requests)
+        for r in requests:
+            if r.kind == 'receive':
+                self.say('holds', r.partner.words, self.content(r.partner))
+        self.say('all')
+
+    def do_test(self, handle):
+        request = self.open_request(handle)
+        if not request.complete:
+            yield Park('tests', lambda: True)
+        self.tested = request.complete
+        if self.tested:
+            self.consume(request)
+            self.tell(request, handle)
+        else:
+            self.say('false')
+
+    def do_poll(self, handle):
+        request = self.open_request(handle)
+        while not request.complete:
+            yield Park('tests', lambda: True)
+        self.consume(request)
+        self.tell(request, handle)
+
+    def do_rest(self):
+        yield Park('rests', lambda: True)
+
+    def do_compute(self, operations):
+        self.operations += operations
+        self.clock = add(self.clock, (0, 0, 0, operations))
+
+    def do_send(self, dest, words, tag):
+        request = yield from self.post('send', dest, words, tag)
+        yield from self.wait_for([request])
+
+    def do_recv(self, source, words, tag):
+        request = yield from self.post('receive', source, words, tag)
+        yield from self.wait_for([request])
+        self.tell(request)
+
+    def do_sendrecv(self, dest, out_words, out_tag, source, in_words, in_tag):
+        send = yield from self.post('send', dest, out_words, out_tag)
+        receive = yield from self.post('receive', source, in_words, in_tag)
+        yield from self.wait_for([send, receive])
+        self.tell(receive)
+
+    def do_barrier(self):
+        nodes, rank, distance = len(self.view.ranks), self.view.rank(self), 1
+        while distance < nodes:
+            send = yield from self.post('send', (rank + distance) % nodes, 0, 0, collective=True)
+            receive = yield from self.post('receive', (rank - distance) % nodes, 0, 0, collective=True)
+            yield from self.wait_for([send, receive])
+            distance *= 2
+
+    def do_clock(self):
+        made = self.machine.clockwork.time(add(self.machine.cost, (0, 0, 0, self.operations)))
+        self.say('clock', '%.17g' % made)
+
+    def do_abort(self):
+        raise Failed('crash')
+
+
+# ---------------------------------------------------------------------------------------------------- the machine
+
+class Stop(Exception):
+    """A failure of the run."""
+
+
+class Machine:
+    def __init__(self, options, scripts):
+        self.options = options
+        self.network = Network(options.topology, options.routing, options.nodes)
+        self.clockwork = Clockwork(options.parameters)
+        self.nodes = [Node(self, rank, script) for rank, script in enumerate(scripts)]
+        self.rounds_made = 0
+        self.rounds = []
+        self.cost = NO_COST
+        self.output = []
+        self.latest_end = NO_COST
+        self.places = {}       # pool -> the clock of each of its places
+        self.quiet_rounds = 0  # on end, that carried nothing and released only tests and rests
+
+    def run(self):
+        failure = None
+        try:
+            while self.compute():
+                self.round()
+            self.finish()
+        except Stop as stop:
+            failure = self.failure(str(stop))
+        path = self.clockwork.latest(self.latest_end, *(node.clock for node in self.nodes))
+        return Result(self.rounds, self.cost, path, failure, self.output)
+
+    def compute(self):
+        """Let every node run until it waits or has finished; give back whether a round is wanted."""
+        for node in self.nodes:
+            if not node.finished and node.parked is None:
+                node.resume()
+        for node in self.nodes:
+            if node.failed:
+                raise Stop(node.failed)
+        return not all(node.finished for node in self.nodes)
+
+    def finish(self):
+        self.write([], self.charge([]))
+        if any(send.partner is None for send in self.sends()):
+            raise Stop('unmatched-message')
+
+    def sends(self):
+        """Every send of the run in the order of admission."""
+        return sorted((r for node in self.nodes for r in node.requests if r.kind == 'send'), key=lambda s: s.order)
+
+    # ---- one round
+
+    def round(self):
+        self.match()
+        carried = self.admit()
+        transfers = self.route([(s.node.rank, s.peer, s.words) for s in carried])
+        self.write(transfers, self.charge(transfers))
+        self.deliver(carried)
+        self.rounds_made += 1
+        for node in self.nodes:
+            node.sends_since_round = 0
+        self.release(carried)
+
+    def match(self):
+        sends = [s for s in self.sends() if s.partner is None]
+        for node in self.nodes:
+            for receive in node.mailbox:
+                if receive.partner is None:
+                    send = next((s for s in sends if s.peer == node.rank and s.partner is None
+                                 and receive.may_take(s)), None)
+                    if send:
+                        if send.words > receive.words:
+                            raise Stop('truncation')
+                        send.partner, receive.partner = receive, send
+
+    def admit(self):
+        """Go once through the order and take every send whose ports are free at that moment."""
+        taken, carried = Counter(), []
+        ahead = Counter(s.peer for s in self.sends() if s.carried and s.partner is None)
+        for send in self.sends():
+            if send.carried or not (send.partner or send.eager):
+                continue
+            if send.partner is None and ahead[send.peer] >= self.options.mailbox:
+                continue
+            pools = self.pools(send.node.rank, send.peer)
+            if all(taken[pool] < self.places_of_a_pool() for pool in pools):
+                taken.update(pools)
+                carried.append(send)
+                if send.partner is None:
+                    ahead[send.peer] += 1
+        return carried
+
+    def pools(self, source, dest):
+        """The pools of places that a transfer takes one place of each."""
+        if self.options.ports == 'all':
+            if source == dest:
+                return []
+            links = self.network.route(source, dest)
+            if self.options.half_duplex:
+                return [(source, frozenset(links[0])), (dest, frozenset(links[-1]))]
+            return [('out', source, links[0]), ('in', dest, links[-1])]
+        if self.options.half_duplex:
+            return [source] if source == dest else [source, dest]
+        return [('send', source), ('receive', dest)]
+
+    def places_of_a_pool(self):
+        return 1 if self.options.ports == 'all' else self.options.ports
+
+    def route(self, messages):
+        """Give the transfers with hops and k."""
+        self.link_count, self.link_words = Counter(), Counter()
+        for source, dest, words in messages:
+            for link in self.network.route(source, dest):
+                self.link_count[link] += 1
+                self.link_words[link] += words
+        transfers = []
+        for source, dest, words in messages:
+            links = self.network.route(source, dest)
+            k = max((self.link_count[link] for link in links), default=1)
+            transfers.append(Transfer(source, dest, words, len(links), k))
+        return transfers
+
+    def charge(self, transfers):
+        tau = max(node.operations for node in self.nodes)
+        for node in self.nodes:
+            node.operations = 0
+        if not transfers:
+            return (0, 0, 0, tau)
+        hop = max(t.hops for t in transfers) if self.options.switching == 'wormhole' else 0
+        return (1, max(map(self.beta, transfers)), hop, tau)
+
+    def beta(self, t):
+        links = self.network.route(t.source, t.dest)
+        if self.options.congestion == 'volume':
+            loads = [self.link_words[link] for link in links]
+        else:
+            loads = [t.words * self.link_count[link] for link in links]
+        if self.options.switching == 'store-forward':
+            return sum(loads)
+        return max(loads, default=t.words)
+
+    def write(self, transfers, charge):
+        if transfers or charge != NO_COST:
+            self.rounds.append(Round(transfers, charge))
+            self.cost = add(self.cost, charge)
+
+    def deliver(self, carried):
+        for send in carried:
+            send.end = self.end_of(send)
+            send.carried = send.complete = True
+            send.node.outbox.remove(send)
+        for node in self.nodes:
+            for receive in list(node.mailbox):
+                if receive.partner and receive.partner.carried:
+                    receive.complete, receive.end = True, receive.partner.end
+                    node.mailbox.remove(receive)
+
+    def end_of(self, send):
+        """When the transfer ends on the critical path; its places are held until then."""
+        start = send.clock
+        if send.partner:
+            start = self.clockwork.latest(start, send.partner.clock)
+        held = []
+        for pool in self.pools(send.node.rank, send.peer):
+            clocks = self.places.setdefault(pool, [NO_COST] * self.places_of_a_pool())
+            free = self.clockwork.earliest(clocks)
+            start = self.clockwork.latest(start, free)
+            held.append((clocks, clocks.index(free)))
+        hops = len(self.network.route(send.node.rank, send.peer))
+        own = {'ideal': (1, send.words, 0, 0),
+               'wormhole': (1, send.words, hops, 0),
+               'store-forward': (1, send.words * hops, 0, 0)}[self.options.switching]
+        end = add(start, own)
+        for clocks, place in held:
+            clocks[place] = end
+        self.latest_end = self.clockwork.latest(self.latest_end, end)
+        return end
+
+    def release(self, carried):
+        released = [node for node in self.nodes if node.parked and node.parked.ready()]
+        if not carried:
+            if not released:
+                raise Stop('deadlock')
+            if all(node.parked.state in ('tests', 'rests') for node in released):
+                self.quiet_rounds += 1
+                if self.quiet_rounds == LIVELOCK_ROUNDS:
+                    raise Stop('livelock')
+            else:
+                self.quiet_rounds = 0
+        else:
+            self.quiet_rounds = 0
+        for node in released:
+            node.parked = None
+
+    # ---- why it failed
+
+    def failure(self, kind):
+        nodes = []
+        for node in self.nodes:
+            if not node.finished:
+                first = node.first_incomplete()
+                state = 'failed' if node.failed else node.parked.state
+                if first:
+                    nodes.append(Waiting(node.rank, state, first.kind, first.peer, first.words,
+                                         None if first.collective else first.tag, node.line))
+                else:
+                    nodes.append(Waiting(node.rank, state, None, None, None, None, node.line))
+        return Failure(kind, nodes, self.cycle() if kind in ('deadlock', 'livelock') else [])
+
+    def cycle(self):
+        waits = {node.rank: node.waits_for() if node.parked else set() for node in self.nodes}
+
+        def steps_to(goal):
+            """How many steps it is from each node to the goal."""
+            steps, frontier = {goal: 0}, [goal]
+            while frontier:
+                frontier = [u for u in waits if u not in steps and waits[u] & set(frontier)]
+                reached = max(steps.values()) + 1
+                steps.update((u, reached) for u in frontier)
+            return steps
+
+        for start in sorted(waits):
+            steps = steps_to(start)
+            if any(v in steps for v in waits[start]):
+                cycle, at = [start], start
+                while True:
+                    near = min(steps[v] for v in waits[at] if v in steps)
+                    at = min(v for v in waits[at] if steps.get(v) == near)
+                    if at == start:
+                        return cycle
+                    cycle.append(at)
+        return []
+
+
+def run(options, scripts):
+    assert len(scripts) == options.nodes
+    return Machine(options, scripts).run()
+
+
+# ---------------------------------------------------------------------------------------------------- cases as text
+
+def case_text(name, options, scripts, carriers=1, wake_all=False, engine='threads'):
+    """The case as cases.c and script.c read it."""
+    machine = [('nodes', options.nodes), ('topology', options.topology), ('routing', options.routing or '-'),
+               ('ports', options.ports), ('half-duplex', int(options.half_duplex)),
+               ('switching', options.switching), ('congestion', options.congestion),
+               ('parameters', ' '.join(map(str, options.parameters))),
+               ('eager', '-' if options.eager is None else options.eager), ('mailbox', options.mailbox),
+               ('groups', ' '.join('%d:%d' % pair for pair in options.groups or []) or '-'),
+               ('carriers', carriers), ('wake-all', int(wake_all)), ('engine', engine)]
+    lines = ['case %s' % name] + ['machine %s %s' % pair for pair in machine]
+    lines += ['%d %s' % (rank, op) for rank, script in enumerate(scripts) for op in script]
+    return '\n'.join(lines + ['end', ''])
+
+
+def read_case(text):
+    """The options and scripts of one case written by case_text."""
+    given, scripts = {}, []
+    for line in text.splitlines():
+        words = line.split()
+        if not words or words[0] in ('case', 'end') or words[0].startswith('#'):
+            continue
+        if words[0] == 'machine':
+            given[words[1]] = words[2:]
+            if words[1] == 'nodes':
+                scripts = [[] for _ in range(int(words[2]))]
+        else:
+            scripts[int(words[0])].append(' '.join(words[1:]))
+
+    groups = given.get('groups', ['-'])
+    groups = None if groups == ['-'] else [tuple(map(int, pair.split(':'))) for pair in groups]
+
+    def one(key, default):
+        return given.get(key, [default])[0]
+
+    ports, eager, routing = one('ports', '1'), one('eager', '-'), one('routing', '-')
+    return Options(len(scripts), topology=one('topology', 'full'), routing='' if routing == '-' else routing,
+                   ports='all' if ports == 'all' else int(ports), half_duplex=one('half-duplex', '0') == '1',
+                   switching=one('switching', 'ideal'), congestion=one('congestion', 'count'),
+                   parameters=tuple(map(float, given.get('parameters', ['1000', '1', '0', '0']))),
+                   eager=None if eager == '-' else int(eager), mailbox=int(one('mailbox', '65536')),
+                   groups=groups), scripts
+
+
+def show(result):
+    """The result as text, for people."""
+    lines = []
+    for number, r in enumerate(result.rounds):
+        lines.append('round %d: %s = %s' % (number, ' '.join(
+            '%d>%d:%dh%dk%d' % t for t in r.transfers) or 'nothing', r.charge))
+    lines += ['cost %s, critical path %s' % (result.cost, result.critical_path)]
+    if result.failure:
+        lines.append('failure %s, cycle %s' % (result.failure.kind, result.failure.cycle))
+        lines += ['  %s' % (w,) for w in result.failure.nodes]
+    return '\n'.join(lines + result.output)
+
+
+if __name__ == '__main__':
+    import argparse
+    import sys
+    parser = argparse.ArgumentParser(description='Run the model on one case and print what comes of it.')
+    parser.add_argument('case', help='a file with one case, - for standard input')
+    arguments = parser.parse_args()
+    with (sys.stdin if arguments.case == '-' else open(arguments.case)) as file:
+        print(show(run(*read_case(file.read()))))

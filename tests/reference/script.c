@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* A node program that executes a script:  peal run script.c -p P -- CASE.  See model.py for the operations; a failure's
+ * lines are the numbers of the operations, each node's counted from 1.
+ *
+ * Every word that is sent says who sent it, in which operation, and which word of the message it is; every buffer that
+ * receives is filled beforehand, so that words that must not be written show.  Once a send was waited for its buffer is
+ * overwritten: it may be. */
+#include "script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ reading */
+
+static void
+give_up(const char *what, const char *line)
+{
+    fprintf(stderr, "script: %s: %s\n", what, line);
+    exit(2);
+}
+
+static int
+number(const char *word)
+{
+    if (strcmp(word, "any") == 0)
+        return -1;
+    return word[0] == '@' ? SCRIPT_SOURCE_OF + atoi(word + 1) : atoi(word);
+}
+
+static void
+read_setting(struct script *script, const char *line)
+{
+    if (script->setting_count == SCRIPT_SETTINGS)
+        give_up("too many settings", line);
+    char(*pair)[SCRIPT_TEXT] = script->setting[script->setting_count++];
+    if (sscanf(line, "machine %159s %159[^\n]", pair[0], pair[1]) != 2)
+        give_up("not a setting", line);
+}
+
+static void
+read_operation(struct script *script, const char *line)
+{
+    struct script_operation op = {.line = 1};
+    char word[SCRIPT_ARGUMENTS][32];
+    int count = sscanf(line, "%d %15s %31s %31s %31s %31s %31s %31s", &op.rank, op.name, word[0], word[1], word[2],
+                       word[3], word[4], word[5]);
+
+    if (count < 2)
+        give_up("not an operation", line);
+    for (int i = 0; i < count - 2; i++)
+        op.argument[i] = number(word[i]);
+    for (int i = 0; i < script->operation_count; i++)
+        op.line += script->operations[i].rank == op.rank;
+
+    size_t bytes = (size_t)(script->operation_count + 1) * sizeof op;
+    script->operations = realloc(script->operations, bytes);
+    if (script->operations == NULL)
+        give_up("out of memory", line);
+    script->operations[script->operation_count++] = op;
+}
+
+bool
+script_read(FILE *in, struct script *script)
+{
+    char line[256];
+
+    memset(script, 0, sizeof *script);
+    while (fgets(line, sizeof line, in) != NULL) {
+        if (sscanf(line, "case %159s", script->name) == 1 || line[0] == '#' || line[0] == '\n')
+            continue;
+        if (strcmp(line, "end\n") == 0)
+            return true;
+        if (strncmp(line, "machine ", 8) == 0)
+            read_setting(script, line);
+        else
+            read_operation(script, line);
+    }
+    return false;
+}
+
+void
+script_fini(struct script *script)
+{
+    free(script->operations);
+    script->operations = NULL;
+    script->operation_count = 0;
+}
+
+const char *
+script_setting(const struct script *script, const char *key)
+{
+    for (int i = 0; i < script->setting_count; i++)
+        if (strcmp(script->setting[i][0], key) == 0)
+            return script->setting[i][1];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ running */
+
+enum { HANDLES = 64, PIECES = 4 };
+
+static const uint64_t untouched = UINT64_MAX, overwritten = UINT64_MAX - 1;
+
+/* A posted request and its message, in pieces. */
+struct posted {
+    struct peal_node *view; /* what it was posted on */
+    struct peal_handle handle;
+    bool open, send;
+    size_t words;
+    struct peal_piece piece[PIECES];
+};
+
+/* A node at work. */
+struct player {
+    struct peal_node *world, *group;
+    struct peal_node *me; /* the one of them that the operation is made on */
+    const struct script_operation *op;
+    struct posted *posted; /* all, in the order of posting */
+    int posted_count;
+    int by_handle[HANDLES]; /* index into posted, -1 for none */
+    int source[HANDLES];    /* of the message a wait told of */
+    bool tested;
+};
+
+static uint64_t *
+word(const struct posted *p, size_t i)
+{
+    const struct peal_piece *piece = p->piece;
+
+    for (; i >= piece->words; piece++)
+        i -= piece->words;
+    return (uint64_t *)piece->data + i;
+}
+
+static void
+fill(const struct posted *p, uint64_t first, uint64_t step)
+{
+    for (size_t i = 0; i < p->words; i++)
+        *word(p, i) = first + i * step;
+}
+
+/* Make a message of `count` pieces, the last one the longest. */
+static struct posted *
+prepare(struct player *player, bool send, int words, int count)
+{
+    struct posted *p = &player->posted[player->posted_count++];
+
+    *p = (struct posted){.view = player->me, .send = send, .words = (size_t)words};
+    for (int i = 0; i < count; i++) {
+        int some = i < count - 1 ? words / count : words - words / count * (count - 1);
+        p->piece[i].words = (size_t)some;
+        p->piece[i].data = peal_alloc(player->me, (size_t)some);
+    }
+    if (send)
+        fill(p, (uint64_t)(peal_rank(player->world) + 1) << 40 | (uint64_t)player->op->line << 20, 1);
+    else
+        fill(p, untouched, 0);
+    return p;
+}
+
+static void
+post(struct player *player, bool send, int handle, int peer, int words, int tag, int pieces)
+{
+    struct peal_node *me = player->me;
+    int line = player->op->line, count = pieces > 0 ? pieces : 1;
+    struct posted *p = prepare(player, send, words, count);
+
+    player->by_handle[handle] = -1;
+    if (pieces > 0)
+        p->handle = send ? peal_sendv_async_at(me, p->piece, count, peer, tag, "script", line)
+                         : peal_recvv_async_at(me, p->piece, count, peer, tag, "script", line);
+    else
+        p->handle = send ? peal_send_async_at(me, p->piece[0].data, p->words, peer, tag, "script", line)
+                         : peal_recv_async_at(me, p->piece[0].data, p->words, peer, tag, "script", line);
+    p->open = true;
+    player->by_handle[handle] = (int)(p - player->posted);
+    player->source[handle] = 0;
+}
+
+/* Write whose words a buffer holds: "RANK.LINE" of the send, "-" for none; check that no others were touched. */
+static const char *
+content(const struct posted *p, size_t words, char *text, size_t bytes)
+{
+    uint64_t first = words > 0 ? *word(p, 0) : 0;
+
+    snprintf(text, bytes, "-");
+    if (words > 0)
+        snprintf(text, bytes, "%d.%d", (int)(first >> 40) - 1, (int)(first >> 20 & 0xfffff));
+    for (size_t i = 0; i < p->words; i++)
+        if (*word(p, i) != (i < words ? first + i : untouched))
+            snprintf(text, bytes, "spoilt-at-%zu", i);
+    return text;
+}
+
+static void
+tell(struct player *player, struct posted *p, int handle, struct peal_message message)
+{
+    char text[40];
+
+    p->open = false;
+    if (p->send) {
+        fill(p, overwritten, 0);
+        peal_printf(player->me, "%d %d sent %d %d %zu\n", peal_rank(player->world), player->op->line, message.source,
+                    message.tag, message.words);
+        return;
+    }
+    if (handle >= 0)
+        player->source[handle] = message.source;
+    peal_printf(player->me, "%d %d received %d %d %zu %s\n", peal_rank(player->world), player->op->line, message.source,
+                message.tag, message.words, content(p, message.words, text, sizeof text));
+}
+
+static struct peal_handle
+handle_of(const struct player *player, int handle)
+{
+    int i = player->by_handle[handle];
+
+    return i >= 0 ? player->posted[i].handle : (struct peal_handle){0, 0};
+}
+
+static void
+wait_all(struct player *player)
+{
+    struct peal_node *me = player->me;
+    char text[40];
+
+    peal_wait_all_at(me, "script", player->op->line);
+    for (struct posted *p = player->posted; p < player->posted + player->posted_count; p++) {
+        if (!p->open || p->view != me)
+            continue;
+        p->open = false;
+        if (p->send) {
+            fill(p, overwritten, 0);
+            continue;
+        }
+        size_t words = 0;
+        while (words < p->words && *word(p, words) != untouched)
+            words++;
+        peal_printf(me, "%d %d holds %zu %s\n", peal_rank(player->world), player->op->line, words,
+                    content(p, words, text, sizeof text));
+    }
+    peal_printf(me, "%d %d all\n", peal_rank(player->world), player->op->line);
+}
+
+static void
+test(struct player *player, int handle, bool again)
+{
+    struct peal_node *me = player->me;
+    struct peal_message message;
+    bool answer;
+
+    do
+        answer = peal_test_at(me, handle_of(player, handle), &message, "script", player->op->line);
+    while (again && !answer);
+    if (!again)
+        player->tested = answer;
+    if (answer)
+        tell(player, &player->posted[player->by_handle[handle]], handle, message);
+    else
+        peal_printf(me, "%d %d false\n", peal_rank(player->world), player->op->line);
+}
+
+static void
+sendrecv(struct player *player, const int *a)
+{
+    struct posted *out = prepare(player, true, a[1], 1), *in = prepare(player, false, a[4], 1);
+    struct peal_message message =
+        peal_sendrecv_at(player->me, out->piece[0].data, out->words, a[0], a[2], in->piece[0].data, in->words, a[3],
+                         a[5], "script", player->op->line);
+
+    fill(out, overwritten, 0);
+    tell(player, in, -1, message);
+}
+
+/* The name of an operation without the "g:" of one that is made in the group. */
+static const char *
+plain_name(const struct script_operation *op)
+{
+    return strncmp(op->name, "g:", 2) == 0 ? op->name + 2 : op->name;
+}
+
+static void
+execute(struct player *player, const int *a)
+{
+    struct peal_node *me = player->me;
+    const char *name = plain_name(player->op);
+    int line = player->op->line;
+
+    if (strcmp(name, "isend") == 0)
+        post(player, true, a[0], a[1], a[2], a[3], a[4]);
+    else if (strcmp(name, "irecv") == 0)
+        post(player, false, a[0], a[1], a[2], a[3], a[4]);
+    else if (strcmp(name, "wait") == 0) {
+        struct peal_message message = peal_wait_at(me, handle_of(player, a[0]), "script", line);
+        tell(player, &player->posted[player->by_handle[a[0]]], a[0], message);
+    } else if (strcmp(name, "waitall") == 0)
+        wait_all(player);
+    else if (strcmp(name, "test") == 0)
+        test(player, a[0], false);
+    else if (strcmp(name, "poll") == 0)
+        test(player, a[0], true);
+    else if (strcmp(name, "rest") == 0)
+        peal_next_round_at(me, "script", line);
+    else if (strcmp(name, "compute") == 0)
+        peal_compute_at(me, a[0], "script", line);
+    else if (strcmp(name, "send") == 0) {
+        struct posted *p = prepare(player, true, a[1], 1);
+        peal_send_at(me, p->piece[0].data, p->words, a[0], a[2], "script", line);
+        fill(p, overwritten, 0);
+    } else if (strcmp(name, "recv") == 0) {
+        struct posted *p = prepare(player, false, a[1], 1);
+        tell(player, p, -1, peal_recv_at(me, p->piece[0].data, p->words, a[0], a[2], "script", line));
+    } else if (strcmp(name, "sendrecv") == 0)
+        sendrecv(player, a);
+    else if (strcmp(name, "barrier") == 0)
+        peal_barrier_at(me, NULL, "script", line);
+    else if (strcmp(name, "clock") == 0)
+        peal_printf(me, "%d %d clock %.17g\n", peal_rank(player->world), line, peal_clock(me));
+    else if (strcmp(name, "abort") == 0)
+        peal_abort_at(me, "the script says so", "script", line);
+    else
+        give_up("not an operation", name);
+}
+
+/* Split the machine as "COLOR:KEY COLOR:KEY .." says, if it does: one pair a node. */
+static void
+split(struct player *player, const char *groups)
+{
+    int color, key;
+
+    if (groups == NULL || strcmp(groups, "-") == 0)
+        return;
+    for (int skip = peal_rank(player->world); skip > 0; skip--)
+        groups = strchr(groups, ' ') + 1;
+    if (sscanf(groups, "%d:%d", &color, &key) != 2)
+        give_up("not a color and a key", groups);
+    player->group = peal_split_at(player->world, color, key, "script", 0);
+}
+
+void
+script_run(struct peal_node *me, const struct script *script)
+{
+    size_t posts = 2 * (size_t)script->operation_count + 1;
+    struct player player = {.world = me, .group = me, .tested = true};
+    int skip = 0;
+
+    split(&player, script_setting(script, "groups"));
+    /* Memory of the node, in words of 8 bytes. */
+    player.posted = peal_alloc(me, posts * (sizeof *player.posted / sizeof(uint64_t) + 1));
+    for (int i = 0; i < HANDLES; i++)
+        player.by_handle[i] = -1;
+    for (int i = 0; i < script->operation_count; i++) {
+        struct script_operation op = script->operations[i];
+        if (op.rank != peal_rank(me) || skip-- > 0)
+            continue;
+        skip = 0;
+        for (int j = 0; j < SCRIPT_ARGUMENTS; j++)
+            if (op.argument[j] >= SCRIPT_SOURCE_OF)
+                op.argument[j] = player.source[op.argument[j] - SCRIPT_SOURCE_OF];
+        player.me = op.name[0] == 'g' ? player.group : player.world;
+        if (strcmp(plain_name(&op), "skip") == 0) {
+            skip = player.tested ? 0 : op.argument[0];
+            continue;
+        }
+        player.op = &op;
+        execute(&player, op.argument);
+    }
+}
+
+/* The entry of a program file: every node reads the case and runs its part. */
+void peal_main(struct peal_node *me, int argc, char **argv);
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    struct script script;
+    FILE *in = argc == 2 ? fopen(argv[1], "r") : NULL;
+
+    if (in == NULL || !script_read(in, &script))
+        peal_abort(me, "no case: give the name of a file that holds one");
+    fclose(in);
+    script_run(me, &script);
+    script_fini(&script);
+}

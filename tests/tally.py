@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Choose tests of a meson build, and count what they came to.
+
+  tests/tally.py choose BUILD [+SUITE|-SUITE|NAME]...
+        print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one a line
+  tests/tally.py count BUILD
+        print "PASSED FAILED SKIPPED" of the last `meson test`
+
+A Criterion program counts as many tests as it says it ran; everything else counts one.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+SYNTHESIS = re.compile(r"Synthesis: Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
+
+
+def choose(build, words):
+    """The tests that match any of the names (all without names), of these suites only, not of those."""
+    only = {word[1:] for word in words if word.startswith("+")}
+    without = {word[1:] for word in words if word.startswith("-")}
+    names = [word for word in words if word[0] not in "+-"]
+    listed = subprocess.run(["meson", "introspect", "--tests", build], check=True, capture_output=True, text=True).stdout
+    for test in json.loads(listed):
+        suites = {suite.split(":")[-1] for suite in test["suite"]}  # "peal:stress"
+        if (not only or suites & only) and not suites & without:
+            if not names or any(name in text for name in names for text in [test["name"], *suites]):
+                yield test["name"]
+
+
+def count_one(result):
+    """(passed, failed, skipped) of one line of meson's log."""
+    good, skipped = result["result"] in ("OK", "EXPECTEDFAIL"), result["result"] == "SKIP"
+    said = re.sub(r"\x1b\[[0-9;]*m", "", result.get("stdout", "") + result.get("stderr", ""))
+    found = SYNTHESIS.search(said)
+    if skipped or not found:
+        return (int(good), int(not good and not skipped), int(skipped))
+    tested, passing = int(found.group(1)), int(found.group(2))
+    failing = tested - passing
+    if good != (failing == 0):  # it says that all is well and exits with an error (a leak, say), or the reverse
+        failing = max(failing, 1)
+    return (passing, failing, 0)
+
+
+def count(build):
+    """The sum over the last run, 0 when nothing ran."""
+    total = (0, 0, 0)
+    path = os.path.join(build, "meson-logs", "testlog.json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                total = tuple(a + b for a, b in zip(total, count_one(json.loads(line))))
+    return total
+
+
+def main():
+    what, build, *words = sys.argv[1:]
+    if what == "choose":
+        for name in dict.fromkeys(choose(build, words)):  # one name may stand for tests of two suites
+            print(name)
+    else:
+        print(*count(build))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a command of `peal` is.  A new command is one file that fills one of these and one line in main.c. */
+#ifndef PEAL_COMMAND_H
+#define PEAL_COMMAND_H
+
+#include <peal/base.h>
+
+struct request;
+
+/* What stands in a place of the command line, for shells that complete it. */
+enum words {
+    WORDS_NONE,   /* numbers, or nothing */
+    WORDS_LISTED, /* the option's own */
+    WORDS_FILE,
+    WORDS_TARGET, /* a collective, with or without its algorithm, or a program's file */
+    WORDS_COLLECTIVE,
+    WORDS_LESSON,
+    WORDS_TOPOLOGY,
+    WORDS_ROUTING,
+};
+
+struct command {
+    const char *name;
+    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
+    const char *summary;   /* one line, no full stop */
+    const char *examples;  /* lines, each a command and what it does, indented by two blanks */
+    unsigned takes;        /* which options: the bits of enum option_set */
+    enum words completes;  /* what a shell offers for its arguments */
+    /* Do it and return the exit code.  The options were parsed; what is wrong with the arguments it says itself. */
+    int (*run)(const struct request *request);
+};
+
+/* In the order of the help; NULL after the last. */
+extern const struct command *const commands[];
+
+/* What help and shells do not show: it is for those who package Peal. */
+extern const struct command command_completion;
+
+/* The command of this name; NULL, with a line in *error, when there is none. */
+const struct command *command_find(const char *name, struct peal_error *error);
+
+/* Print the help of one command, or of `peal` itself for NULL, on stdout. */
+void help_print(const struct command *command);
+
+/* Print "peal: " and the error's line on stderr; return its exit code. */
+int complain(const struct peal_error *error);
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* peal doctor: what this build and this system can do, one line each, and what to install where something is missing. */
+#include "command.h"
+#include "options.h"
+#include "print.h"
+#include <errno.h>
+#include <limits.h>
+#include <peal/peal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part this build leaves out */
+
+/* One line of the report. */
+struct finding {
+    char name[24];
+    enum state state;
+    char text[300];
+    char cure[200]; /* what to do about it; "" */
+};
+
+enum { MOST_FINDINGS = 16, NAME_COLUMNS = 18, STATE_COLUMNS = 8 };
+
+struct report {
+    struct finding findings[MOST_FINDINGS];
+    int count;
+};
+
+static struct finding *add(struct report *report, const char *name, enum state state, const char *format, ...)
+    PEAL_PRINTF(4, 5);
+
+static struct finding *
+add(struct report *report, const char *name, enum state state, const char *format, ...)
+{
+    struct finding *finding = &report->findings[report->count++];
+    va_list list;
+
+    snprintf(finding->name, sizeof finding->name, "%s", name);
+    finding->state = state;
+    va_start(list, format);
+    vsnprintf(finding->text, sizeof finding->text, format, list);
+    va_end(list);
+    return finding;
+}
+
+/* ------------------------------------------------------------------ the system */
+
+/* The number a file begins with; -1 when there is none ("max", or no such file). */
+static long
+read_number(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    long number = -1;
+
+    if (in && fscanf(in, "%ld", &number) != 1)
+        number = -1;
+    if (in)
+        fclose(in);
+    return number;
+}
+
+/* The least pids.max of this process's control group and those above it; -1 for none. */
+static long
+cgroup_pids(void)
+{
+    char line[PATH_MAX], path[PATH_MAX + 64];
+    FILE *in = fopen("/proc/self/cgroup", "r");
+    long least = -1;
+
+    while (in && fgets(line, sizeof line, in)) {
+        char *group = strchr(line, ':');
+        bool old = group && strncmp(group, "::", 2) != 0; /* version 1 has a tree a controller */
+
+        if (!group || (old && !strstr(group, "pids")) || !(group = strchr(group + 1, ':')))
+            continue;
+        group++;
+        group[strcspn(group, "\n")] = '\0';
+        for (;;) {
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s%s/pids.max", old ? "/pids" : "", group);
+            long limit = read_number(path);
+            char *slash = strrchr(group, '/');
+
+            if (limit > 0 && (least < 0 || limit < least))
+                least = limit;
+            if (!slash || !*group)
+                break;
+            *slash = '\0';
+        }
+    }
+    if (in)
+        fclose(in);
+    return least;
+}
+
+/* How many threads the system allows, and which of its limits says so. */
+static long
+thread_limit(const char **which)
+{
+    struct rlimit processes;
+    bool counted = geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY;
+    long maps = read_number("/proc/sys/vm/max_map_count");
+    struct {
+        const char *name;
+        long limit;
+    } limits[] = {
+        {"kernel.threads-max", read_number("/proc/sys/kernel/threads-max")},
+        {"kernel.pid_max", read_number("/proc/sys/kernel/pid_max")},
+        {"the control group's pids.max", cgroup_pids()},
+        {"ulimit -u", counted ? (long)processes.rlim_cur : -1},
+        {"vm.max_map_count, two maps a stack", maps > 0 ? maps / 2 : -1},
+    };
+    long least = -1;
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].limit > 0 && (least < 0 || limits[i].limit < least)) {
+            least = limits[i].limit;
+            *which = limits[i].name;
+        }
+    return least;
+}
+
+static void
+look_at_system(struct report *report)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), free_pages = sysconf(_SC_AVPHYS_PAGES);
+
+    add(report, "cores", FACT, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    add(report, "memory", FACT, "%.1f GiB, %.1f GiB of it free", (double)pages * (double)page / 0x1p30,
+        (double)free_pages * (double)page / 0x1p30);
+}
+
+/* ------------------------------------------------------------------ engines */
+
+static void
+look_at_engines(struct report *report)
+{
+    static const char *const engines[] = {"threads", "fibers", "mpi"};
+
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct peal_options options;
+        struct peal_error error;
+        char name[40];
+
+        peal_options_init(&options);
+        options.nodes = 1;
+        options.engine = engines[i];
+        struct peal_machine *machine = peal_machine_create(&options, &error);
+
+        snprintf(name, sizeof name, "engine %s", engines[i]);
+        if (!machine) {
+            struct finding *finding = add(report, name, error.status == PEAL_USAGE ? ABSENT : BROKEN, "%.290s",
+                                          error.status == PEAL_USAGE ? "not in this build" : error.text);
+
+            if (error.status == PEAL_USAGE && strcmp(engines[i], "fibers") == 0)
+                strcpy(finding->cure, "install libboost-context-dev and build again");
+        } else if (i == 0) {
+            const char *which = "";
+            long limit = thread_limit(&which);
+
+            if (limit > 0)
+                add(report, name, OK, "fewer than %ld nodes (%s)", limit, which);
+            else
+                add(report, name, OK, "no limit on threads was found");
+        } else {
+            add(report, name, OK, "in this build");
+        }
+        peal_machine_destroy(machine);
+    }
+}
+
+/* ------------------------------------------------------------------ programs in files */
+
+static void
+look_at_compiler(struct report *report)
+{
+    const char *own = getenv("CC");
+    const char *name = own && *own ? own : "cc";
+    FILE *in = popen("${CC:-cc} --version 2>/dev/null", "r");
+    char line[160] = "";
+
+    if (in && !fgets(line, sizeof line, in))
+        line[0] = '\0';
+    bool there = in && pclose(in) == 0 && line[0];
+
+    line[strcspn(line, "\n")] = '\0';
+    if (there)
+        add(report, "compiler", OK, "%s: %s", name, line);
+    else
+        strcpy(add(report, "compiler", BROKEN, "%s is not there", name)->cure,
+               "apt-get install gcc libc6-dev, or set CC to your compiler");
+}
+
+static const char test_program[] = "#include <peal/peal.h>\n"
+                                   "static int calls;\n"
+                                   "void peal_main(struct peal_node *me, int argc, char **argv)\n"
+                                   "{\n"
+                                   "    (void)argc, (void)argv;\n"
+                                   "    peal_barrier(me);\n"
+                                   "    if (++calls != 1) peal_abort(me, \"two nodes share a global\");\n"
+                                   "}\n";
+
+/* Compile and run the test program in `path`.  errors: as of the calls it makes, or what the run failed for */
+static enum peal_status
+try_program(const char *path, int nodes, struct peal_error *error)
+{
+    char *argv[] = {(char[]){"doctor"}, NULL};
+    struct peal_program_options program = {.argc = 1, .argv = argv};
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.nodes = nodes;
+    struct peal_program_file *file = peal_program_load(path, nodes, &program, error);
+    struct peal_machine *machine = file ? peal_machine_create(&options, error) : NULL;
+    const struct peal_failure *failure = machine ? peal_program_run(machine, file) : NULL;
+    enum peal_status status = machine ? PEAL_OK : error->status;
+
+    if (failure)
+        status = peal_refuse(error, failure->status, "%s", failure->message);
+    peal_machine_destroy(machine);
+    peal_program_destroy(file);
+    return status;
+}
+
+static void
+look_at_programs(struct report *report)
+{
+    enum { NODES = 4 };
+    const char *parent = getenv("TMPDIR");
+    char directory[PATH_MAX], path[PATH_MAX + 16];
+    struct peal_error error = {PEAL_OK, ""};
+    FILE *out = NULL;
+
+    snprintf(directory, sizeof directory, "%s/peal-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (mkdtemp(directory)) {
+        snprintf(path, sizeof path, "%s/doctor.c", directory);
+        out = fopen(path, "w");
+    }
+    if (!out || fputs(test_program, out) < 0 || fclose(out) != 0) {
+        add(report, "node programs", BROKEN, "no file can be written in %s: %s", directory, strerror(errno));
+        return;
+    }
+    if (try_program(path, NODES, &error) == PEAL_OK)
+        add(report, "node programs", OK, "one was compiled against Peal's headers and run on %d nodes", NODES);
+    else
+        strcpy(add(report, "node programs", BROKEN, "%.290s", error.text)->cure,
+               "see the compiler's message, if there is one; PEAL_INCLUDE says where Peal's headers are");
+    unlink(path);
+    rmdir(directory);
+}
+
+/* ------------------------------------------------------------------ the report */
+
+static const char *
+state_word(enum state state)
+{
+    static const char *const words[] = {"ok", "no", "BROKEN", ""};
+
+    return words[state];
+}
+
+static void
+print_table(const struct report *report)
+{
+    static const enum ink inks[] = {GOOD, FAINT, BAD, PLAIN};
+
+    printf("peal %s\n", peal_version());
+    for (int i = 0; i < report->count; i++) {
+        const struct finding *f = &report->findings[i];
+
+        print_left(stdout, f->name, NAME_COLUMNS);
+        print_ink(stdout, inks[f->state]);
+        print_left(stdout, state_word(f->state), STATE_COLUMNS);
+        print_ink(stdout, PLAIN);
+        print_wrapped(stdout, f->text, NAME_COLUMNS + STATE_COLUMNS);
+        if (f->cure[0]) {
+            printf("%*s", NAME_COLUMNS + STATE_COLUMNS, "");
+            print_wrapped(stdout, f->cure, NAME_COLUMNS + STATE_COLUMNS);
+        }
+    }
+}
+
+static void
+print_json(const struct report *report)
+{
+    static const char *const states[] = {"ok", "absent", "broken", "fact"};
+
+    fputs("{\"schema\": \"peal/doctor/1\", \"version\": ", stdout);
+    peal_write_json_string(stdout, peal_version());
+    fputs(", \"findings\": [", stdout);
+    for (int i = 0; i < report->count; i++) {
+        const struct finding *f = &report->findings[i];
+
+        printf("%s\n  {\"name\": ", i > 0 ? "," : "");
+        peal_write_json_string(stdout, f->name);
+        printf(", \"state\": \"%s\", \"text\": ", states[f->state]);
+        peal_write_json_string(stdout, f->text);
+        fputs(", \"cure\": ", stdout);
+        peal_write_json_string(stdout, f->cure[0] ? f->cure : NULL);
+        putchar('}');
+    }
+    puts("\n]}");
+}
+
+static int
+run(const struct request *request)
+{
+    struct report report = {.count = 0};
+    struct peal_error error;
+
+    if (request->argument_count > 0 || request->program) {
+        peal_refuse(&error, PEAL_USAGE, "doctor takes no arguments");
+        return complain(&error);
+    }
+    look_at_system(&report);
+    look_at_engines(&report);
+    look_at_compiler(&report);
+    look_at_programs(&report);
+    if (request->json)
+        print_json(&report);
+    else
+        print_table(&report);
+    for (int i = 0; i < report.count; i++)
+        if (report.findings[i].state == BROKEN)
+            return PEAL_FAILED;
+    return 0;
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .arguments = "[--json]",
+    .summary = "tell what this build and this system can do, and what to install",
+    .examples = "  peal doctor             engines, limits, compiler\n"
+                "  peal doctor --json      for programs\n",
+    .takes = OPTIONS_JSON,
+    .run = run,
+};

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* peal explain: the same run as `peal run`, round by round, and where its time went. */
+#include "command.h"
+#include "session.h"
+#include "show.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* How much of a long run is shown. */
+enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MOST_GROUPS = 6, MOST_LINES = 3, LABEL = 14, BAR = 24 };
+
+/* ------------------------------------------------------------------ one round */
+
+/* The transfers of a round that are alike, found at their first. */
+struct group {
+    const struct peal_transfer *first;
+    size_t count;
+};
+
+static bool
+same_kind(const struct peal_transfer *a, const struct peal_transfer *b)
+{
+    return a->words == b->words && a->hops == b->hops && a->k == b->k;
+}
+
+/* Sort the transfers into groups in the order of admission; gives how many groups there are, *others is how many
+ * transfers belong to none of them. */
+static int
+find_groups(const struct peal_transfer *transfers, size_t count, struct group groups[MOST_GROUPS], size_t *others)
+{
+    int found = 0;
+
+    *others = 0;
+    for (size_t i = 0; i < count; i++) {
+        int g = 0;
+
+        while (g < found && !same_kind(groups[g].first, &transfers[i]))
+            g++;
+        if (g == MOST_GROUPS) {
+            (*others)++;
+            continue;
+        }
+        if (g == found)
+            groups[found++] = (struct group){&transfers[i], 0};
+        groups[g].count++;
+    }
+    return found;
+}
+
+/* "4 transfers of 4 words = 1 block each, 1 hop, k = 1", and below it who sends to whom. */
+static void
+show_group(const struct group *group, const struct peal_transfer *end, size_t block_words)
+{
+    const struct peal_transfer *t = group->first;
+    char count[64], words[64], blocks[64], equal[80] = "", hops[64], pair[40];
+    int width = 0;
+    size_t shown = 0;
+
+    if (block_words > 0 && t->words % block_words == 0)
+        snprintf(equal, sizeof equal, " = %s", print_count(t->words / block_words, "block", blocks));
+    printf("  %s of %s%s%s, %s, k = %" PRIu32 "\n", print_count(group->count, "transfer", count),
+           print_count(t->words, "word", words), equal, group->count > 1 ? " each" : "",
+           print_count(t->hops, "hop", hops), t->k);
+
+    for (const struct peal_transfer *i = t; i < end; i++)
+        if (same_kind(i, t)) {
+            snprintf(pair, sizeof pair, "%d → %d", i->from, i->to);
+            width = print_width(pair) > width ? print_width(pair) : width;
+        }
+    width += 4;
+    size_t per_line = (size_t)((COLUMNS - 6) / width);
+
+    for (; t < end && shown < per_line * MOST_LINES; t++) {
+        if (!same_kind(t, group->first))
+            continue;
+        bool ends_line = (shown + 1) % per_line == 0 || shown + 1 == group->count;
+
+        snprintf(pair, sizeof pair, "%d → %d", t->from, t->to);
+        if (shown % per_line == 0)
+            fputs("      ", stdout);
+        print_left(stdout, pair, ends_line ? 0 : width);
+        if (ends_line)
+            putchar('\n');
+        shown++;
+    }
+    if (shown < group->count)
+        printf("      ... and %zu more (--json has them all)\n", group->count - shown);
+}
+
+/* Write the name of an end of a link: a node's rank, or a switch's number, which are beyond the ranks. */
+static const char *
+name_end(const struct session *session, int vertex, char text[32])
+{
+    int nodes = peal_network_nodes(peal_machine_network(session->machine));
+
+    snprintf(text, 32, vertex < nodes ? "%d" : "switch %d", vertex < nodes ? vertex : vertex - nodes);
+    return text;
+}
+
+static void
+show_hottest(const struct session *session, const struct peal_round *round)
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
+    const struct peal_options *options = peal_machine_options(session->machine);
+    struct peal_pricing pricing = {peal_machine_network(session->machine), options->switching, options->congestion};
+    struct peal_hot_link link;
+    char transfers[64], words[64], from[32], to[32];
+
+    if (peal_hottest_link(&pricing, &schedule->transfers[round->first], round->count, &link, NULL) != PEAL_OK)
+        return;
+    fputs("  ", stdout);
+    print_left(stdout, "hottest link", LABEL);
+    if (link.transfers == 0)
+        puts("none is used");
+    else
+        printf("%s → %s carries %s, %s\n", name_end(session, link.from, from), name_end(session, link.to, to),
+               print_count(link.transfers, "transfer", transfers), print_count(link.words, "word", words));
+}
+
+/* Write how the charge comes about, "α + β·max n·k = α + β·16·1 = α + 16β". */
+static void
+show_charge(const struct session *session, const struct peal_round *round)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    const struct peal_transfer *t = peal_machine_schedule(session->machine)->transfers, *most = NULL;
+    char cost[100];
+
+    fputs("  ", stdout);
+    print_left(stdout, "charge", LABEL);
+    for (size_t i = round->first; i < round->first + round->count; i++)
+        if (!most || t[i].words * t[i].k > most->words * most->k)
+            most = &t[i];
+    if (most && options->switching == PEAL_STORE_FORWARD)
+        fputs("α + β·max n·Σk", stdout);
+    else if (most && options->congestion == PEAL_VOLUME)
+        fputs("α + β·(words on the busiest link)", stdout);
+    else if (most)
+        fputs("α + β·max n·k", stdout);
+    if (most && options->switching == PEAL_WORMHOLE)
+        fputs(" + t_d·max d", stdout);
+    if (round->charge.tau)
+        fputs(most ? " + τ·operations" : "τ·operations", stdout);
+    if (most && options->switching == PEAL_IDEAL && options->congestion == PEAL_COUNT && round->charge.tau == 0)
+        printf(" = α + β·%" PRIu64 "·%" PRIu32, most->words, most->k);
+    printf(" = %s\n", peal_cost_text(round->charge, cost, sizeof cost));
+}
+
+/* Show round `number`, which stands for `alike` rounds on end; `total` is the cost after them. */
+static void
+show_round(const struct session *session, size_t number, size_t alike, struct peal_cost total)
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
+    const struct peal_round *round = &schedule->rounds[number];
+    const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
+    struct group groups[MOST_GROUPS];
+    size_t others = 0, block = 0;
+    char cost[100];
+
+    if (!session->program && peal_collective_has_blocks(session->collective))
+        block = session->outcome.block_words;
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    if (alike == 1)
+        printf("Round %zu\n", number + 1);
+    else
+        printf("Rounds %zu to %zu, each\n", number + 1, number + alike);
+    print_ink(stdout, PLAIN);
+    int found = find_groups(transfers, round->count, groups, &others);
+
+    for (int i = 0; i < found; i++)
+        show_group(&groups[i], &transfers[round->count], block);
+    if (others > 0)
+        printf("  ... and %zu transfers of other lengths, hops or k (--json has them all)\n", others);
+    if (round->count > 0)
+        show_hottest(session, round);
+    else
+        puts("  no transfer");
+    show_charge(session, round);
+    fputs("  ", stdout);
+    print_left(stdout, "total", LABEL);
+    puts(peal_cost_text(total, cost, sizeof cost));
+}
+
+/* Whether two rounds carry the same transfers, in the same order, at the same charge. */
+static bool
+same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)
+{
+    if (a->count != b->count || !peal_cost_equal(a->charge, b->charge))
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct peal_transfer *x = &schedule->transfers[a->first + i], *y = &schedule->transfers[b->first + i];
+
+        if (x->from != y->from || x->to != y->to || !same_kind(x, y))
+            return false;
+    }
+    return true;
+}
+
+/* The number of rounds from `number` on that are the same as that one. */
+static size_t
+count_same(const struct peal_schedule *schedule, size_t number)
+{
+    size_t next = number + 1;
+
+    while (next < schedule->round_count && same_round(schedule, &schedule->rounds[number], &schedule->rounds[next]))
+        next++;
+    return next - number;
+}
+
+/* Rounds that are the same stand once; of many only the first and the last are shown. */
+static void
+explain_rounds(const struct session *session)
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
+    size_t parts = 0, part = 0, left_out = 0, same;
+    struct peal_cost total = {0};
+
+    if (schedule->round_count == 0 && !session->failure)
+        puts("\nNo round: no node had anything to send.");
+    for (size_t i = 0; i < schedule->round_count; i += count_same(schedule, i))
+        parts++;
+    for (size_t i = 0; i < schedule->round_count; i += same, part++) {
+        same = count_same(schedule, i);
+        for (size_t j = i; j < i + same; j++)
+            total = peal_cost_add(total, schedule->rounds[j].charge);
+        if (part < FIRST_ROUNDS || part + LAST_ROUNDS >= parts) {
+            show_round(session, i, same, total);
+            continue;
+        }
+        left_out += same;
+        if (part + LAST_ROUNDS + 1 == parts)
+            printf("\n... %zu round%s left out (--json has them all) ...\n", left_out, left_out == 1 ? "" : "s");
+    }
+}
+
+/* ------------------------------------------------------------------ where the time went */
+
+/* One line: the part, its time, its share of T as a number and a bar; `why` instead of the bar of a part that is 0. */
+static void
+show_share(const struct session *session, const char *what, struct peal_cost part, const char *why)
+{
+    struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
+    double whole = peal_cost_time(peal_machine_cost(session->machine), parameters);
+    double time = peal_cost_time(part, parameters), share = whole > 0 ? time / whole : 0;
+    char cost[100], text[32];
+    int bar = share > 0 && share * BAR < 1 ? 1 : (int)(share * BAR + 0.5);
+
+    fputs("  ", stdout);
+    print_left(stdout, what, LABEL);
+    print_right(stdout, peal_cost_text(part, cost, sizeof cost), 12);
+    print_right(stdout, print_number(time, text), 12);
+    printf("%6.1f %%%s", 100 * share, bar > 0 || *why ? "  " : "");
+    for (int i = 0; i < bar; i++)
+        fputs(share * BAR < 1 ? "▏" : "█", stdout);
+    puts(why);
+}
+
+static void
+show_shares(const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    struct peal_breakdown b = peal_where_time_went(peal_machine_schedule(session->machine), options->switching);
+
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    puts("Where the time went");
+    print_ink(stdout, PLAIN);
+    show_share(session, "start-ups", (struct peal_cost){.alpha = b.startups}, "");
+    show_share(session, "volume", (struct peal_cost){.beta = b.volume}, "");
+    if (b.longer_routes)
+        show_share(session, "longer routes", (struct peal_cost){.beta = b.longer_routes}, "");
+    show_share(session, "congestion", (struct peal_cost){.beta = b.congestion},
+               b.congestion ? "" : "no link held a round up");
+    if (b.distance)
+        show_share(session, "distance", (struct peal_cost){.hop = b.distance}, "");
+    if (b.compute)
+        show_share(session, "compute", (struct peal_cost){.tau = b.compute}, "");
+}
+
+/* Give the algorithm of the catalogue that fits here and whose closed form is lowest, if that is below what the run cost. */
+static const struct peal_algorithm *
+find_cheaper(const struct session *session, struct peal_cost *lowest)
+{
+    const struct peal_situation *situation = &session->outcome.situation;
+    const struct peal_algorithm *a, *best = NULL;
+    double time = peal_cost_time(peal_machine_cost(session->machine), situation->parameters);
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        struct peal_cost cost;
+
+        if (a->collective != situation->collective || !a->cost || peal_algorithm_fits(a, situation, NULL) != PEAL_OK ||
+            !a->cost(situation, &cost) || peal_cost_time(cost, situation->parameters) >= time)
+            continue;
+        time = peal_cost_time(cost, situation->parameters);
+        *lowest = cost;
+        best = a;
+    }
+    return best;
+}
+
+static void
+show_advice(const struct session *session)
+{
+    struct peal_cost lowest = {0};
+    const struct peal_algorithm *cheaper = find_cheaper(session, &lowest);
+    char cost[160];
+
+    if (!cheaper)
+        return;
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    puts("What would help");
+    print_ink(stdout, PLAIN);
+    printf("  %s/%s: it costs %s here\n", peal_collective_name(session->collective), cheaper->name,
+           show_cost(session, lowest, cost));
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static void
+report(const struct session *session)
+{
+    enum peal_rounds level = peal_machine_options(session->machine)->rounds;
+    char wrong[400];
+
+    if (session->program)
+        putchar('\n');
+    show_heading(stdout, session);
+    if (level == PEAL_ROUNDS_ALL)
+        explain_rounds(session);
+    else
+        show_rounds(stdout, session);
+    show_summary(stdout, session);
+    if (session->failure) {
+        putchar('\n');
+        show_failure(stdout, session->failure);
+        fflush(stdout);
+        fprintf(stderr, "peal: the run failed: %s\n", peal_failure_name(session->failure->kind));
+        return;
+    }
+    if (level != PEAL_ROUNDS_NONE && !peal_cost_equal(peal_machine_cost(session->machine), (struct peal_cost){0}))
+        show_shares(session);
+    if (!session->program)
+        show_advice(session);
+    if (session_wrong(session, wrong, sizeof wrong)) {
+        fflush(stdout);
+        fprintf(stderr, "peal: %s\n", wrong);
+    }
+}
+
+static int
+run(const struct request *request)
+{
+    return session_run(request, report);
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c  [options] [-- ARGUMENT...]",
+    .summary = "run the same, and explain it round by round",
+    .examples = "  peal explain scatter -p 8 -m 4 -t hypercube:3      the lecture's example\n"
+                "  peal explain scatter/linear -t line --ports 2      where congestion comes from\n"
+                "  peal explain broadcast -t mesh --switching wormhole --hop 10\n"
+                "  peal explain wrong.c -p 4                          why your program deadlocks\n",
+    .takes = OPTIONS_MACHINE,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

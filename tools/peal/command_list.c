@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* peal list: the catalogue of algorithms. */
+#include "command.h"
+#include "options.h"
+#include "print.h"
+#include <peal/peal.h>
+#include <stdio.h>
+#include <string.h>
+
+static void
+write_member(const char *key, const char *value, const char *end)
+{
+    printf("\"%s\": ", key);
+    peal_write_json_string(stdout, value);
+    fputs(end, stdout);
+}
+
+static void
+list_json(const enum peal_collective *only)
+{
+    const struct peal_algorithm *a;
+    char requires[200];
+    bool follows = false;
+
+    fputs("{\"schema\": \"peal/list/1\", \"algorithms\": [", stdout);
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        if (only && a->collective != *only)
+            continue;
+        fputs(follows ? ",\n  {" : "\n  {", stdout);
+        follows = true;
+        write_member("collective", peal_collective_name(a->collective), ", ");
+        write_member("algorithm", a->name, ", ");
+        write_member("requires", peal_requirements_text(a, requires, sizeof requires), ", ");
+        write_member("closed_form", a->closed_form, ", ");
+        write_member("optimal", a->optimal, ", ");
+        write_member("source", a->source, "}");
+    }
+    puts("\n]}");
+}
+
+/* One algorithm: its name and closed form, then what there is to say of it. */
+static void
+show(const struct peal_algorithm *a)
+{
+    char name[100], requires[200];
+
+    snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+    print_ink(stdout, BOLD);
+    puts(name);
+    print_ink(stdout, PLAIN);
+    fputs("  ", stdout);
+    print_wrapped(stdout, a->summary, 2);
+    peal_requirements_text(a, requires, sizeof requires);
+    const char *const rows[][2] = {
+        {"cost", a->closed_form}, {"requires", requires}, {"optimal in", a->optimal}, {"source", a->source}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i][1] && *rows[i][1]) {
+            fputs("  ", stdout);
+            print_ink(stdout, FAINT);
+            print_left(stdout, rows[i][0], 12);
+            print_ink(stdout, PLAIN);
+            print_wrapped(stdout, rows[i][1], 14);
+        }
+}
+
+/* The columns of the whole catalogue. */
+static void
+list_table(void)
+{
+    const struct peal_algorithm *a;
+    int width = 0;
+    char name[100];
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+        width = print_width(name) > width ? print_width(name) : width;
+    }
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        const struct peal_algorithm *before = i > 0 ? peal_algorithm_get(i - 1) : NULL;
+
+        if (before && before->collective != a->collective)
+            putchar('\n');
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+        print_left(stdout, name, width + 2);
+        print_wrapped(stdout, a->closed_form ? a->closed_form : "-", width + 2);
+    }
+    puts("\nT with α a start-up, β a word, P nodes, m words a block, n words a vector.\n"
+         "peal list COLLECTIVE tells what each requires, is optimal in, and where it is from.");
+}
+
+static int
+run(const struct request *request)
+{
+    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+    struct peal_error error;
+    enum peal_collective collective = PEAL_SCATTER;
+    const struct peal_algorithm *a;
+    bool one = request->argument_count == 1;
+
+    if (request->program || request->argument_count > 1) {
+        peal_refuse(&error, PEAL_USAGE, "list takes one collective or nothing");
+        return complain(&error);
+    }
+    if (one && !peal_collective_find(request->arguments[0], &collective)) {
+        for (int i = 0; i < PEAL_COLLECTIVES; i++)
+            names[i] = peal_collective_name((enum peal_collective)i);
+        const char *near = peal_suggest(request->arguments[0], names);
+
+        peal_refuse(&error, PEAL_USAGE, "there is no collective %s%s%s%s", request->arguments[0],
+                    near ? "; did you mean " : " (peal list shows them)", near ? near : "", near ? "?" : "");
+        return complain(&error);
+    }
+    if (request->json) {
+        list_json(one ? &collective : NULL);
+    } else if (one) {
+        bool follows = false;
+
+        for (int i = 0; (a = peal_algorithm_get(i)); i++)
+            if (a->collective == collective) {
+                if (follows)
+                    putchar('\n');
+                show(a);
+                follows = true;
+            }
+    } else {
+        list_table();
+    }
+    return 0;
+}
+
+const struct command command_list = {
+    .name = "list",
+    .arguments = "[COLLECTIVE] [--json]",
+    .summary = "list the algorithms: costs, requirements, sources",
+    .examples = "  peal list               the whole catalogue\n"
+                "  peal list scatter       all there is to say of the scatters\n"
+                "  peal list --json        for programs\n",
+    .takes = OPTIONS_JSON,
+    .completes = WORDS_COLLECTIVE,
+    .run = run,
+};

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/* peal price: what a recorded run costs on other networks, routings, switchings and parameters. */
+#include "command.h"
+#include "files.h"
+#include "options.h"
+#include "print.h"
+#include "show.h"
+#include <assert.h>
+#include <inttypes.h>
+#include <peal/peal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much of a long list is shown. */
+enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
+
+/* ------------------------------------------------------------------ what was recorded */
+
+/* "scatter/binomial on 8 nodes, m = 4 words a block, root 0" */
+static void
+show_run(const struct peal_record *run)
+{
+    enum peal_collective collective = PEAL_BARRIER;
+    bool known = run->collective && peal_collective_find(run->collective, &collective);
+    char count[64];
+
+    print_ink(stdout, BOLD);
+    if (run->collective)
+        printf("%s/%s", run->collective, run->algorithm);
+    else
+        fputs(run->program ? run->program : "a program", stdout);
+    print_ink(stdout, PLAIN);
+    printf(" on %s", print_count((unsigned)run->options.nodes, "node", count));
+    if (known && run->has_block_words)
+        printf(", m = %zu words a block", run->block_words);
+    else if (known && collective != PEAL_BARRIER && run->has_vector_words)
+        printf(", n = %zu words", run->vector_words);
+    if (known && peal_collective_has_root(collective) && run->has_root)
+        printf(", root %d", run->root);
+    putchar('\n');
+}
+
+/* "hypercube:3, routing ecube, ideal switching" */
+static void
+show_machine(const char *label, const struct peal_options *options)
+{
+    char text[400];
+
+    snprintf(text, sizeof text, "%.200s, routing %.60s, %s switching%s", options->topology, options->routing,
+             peal_switching_name(options->switching),
+             options->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
+    print_labelled(stdout, label, text);
+}
+
+/* Say what the price leaves out of account. */
+static void
+show_notes(const struct peal_record *was)
+{
+    if (was->failure)
+        fputs("peal: note: the recorded run failed; what is priced are the rounds it made until then\n", stderr);
+    if (was->options.ports == PEAL_PORTS_ALL)
+        fputs(
+            "peal: note: with --ports all the network decides who sends when: run on another, the rounds may differ\n",
+            stderr);
+}
+
+/* ------------------------------------------------------------------ round by round */
+
+/* One line of the table; all of its columns as text. */
+struct row {
+    char round[24], transfers[24], k_was[24], k[24], charge_was[100], charge[100], total[100];
+};
+
+static uint32_t
+largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
+{
+    uint32_t k = 0;
+
+    for (size_t i = first; i < first + count; i++)
+        k = schedule->transfers[i].k > k ? schedule->transfers[i].k : k;
+    return k;
+}
+
+static void
+fill_row(struct row *row, const struct peal_record *was, const struct peal_record *now, size_t i,
+         struct peal_cost total)
+{
+    const struct peal_round *round = &was->schedule.rounds[i];
+    const char *format = round->count ? "%" PRIu32 : "-";
+
+    snprintf(row->round, sizeof row->round, "%zu", i + 1);
+    snprintf(row->transfers, sizeof row->transfers, "%zu", round->count);
+    snprintf(row->k_was, sizeof row->k_was, format, largest_k(&was->schedule, round->first, round->count));
+    snprintf(row->k, sizeof row->k, format, largest_k(&now->schedule, round->first, round->count));
+    peal_cost_text(round->charge, row->charge_was, sizeof row->charge_was);
+    peal_cost_text(now->schedule.rounds[i].charge, row->charge, sizeof row->charge);
+    peal_cost_text(total, row->total, sizeof row->total);
+}
+
+static int
+wider(int width, const char *text)
+{
+    return print_width(text) > width ? print_width(text) : width;
+}
+
+static void
+print_row(const struct row *row, const int width[3])
+{
+    print_right(stdout, row->round, 7);
+    print_right(stdout, row->transfers, 11);
+    print_right(stdout, row->k_was, 7);
+    print_right(stdout, row->k, 6);
+    print_right(stdout, row->charge_was, width[0] + 3);
+    print_right(stdout, row->charge, width[1] + 2);
+    print_right(stdout, row->total, width[2] + 3);
+    putchar('\n');
+}
+
+static void
+show_both_rounds(const struct peal_record *was, const struct peal_record *now)
+{
+    static const struct row head = {"round", "transfers", "k was", "is", "charge was", "is", "total is"};
+    struct row rows[FIRST_ROUNDS + LAST_ROUNDS];
+    size_t count = was->schedule.round_count, shown = 0, left_out = 0;
+    int width[3] = {print_width(head.charge_was), print_width(head.charge), print_width(head.total)};
+    struct peal_cost total = {0};
+
+    if (now->options.rounds == PEAL_ROUNDS_NONE || count == 0)
+        return;
+    if (count > FIRST_ROUNDS + LAST_ROUNDS)
+        left_out = count - FIRST_ROUNDS - LAST_ROUNDS;
+    for (size_t i = 0; i < count; i++) {
+        total = peal_cost_add(total, now->schedule.rounds[i].charge);
+        if (i >= FIRST_ROUNDS && i < FIRST_ROUNDS + left_out)
+            continue;
+        struct row *row = &rows[shown++];
+
+        fill_row(row, was, now, i, total);
+        width[0] = wider(width[0], row->charge_was);
+        width[1] = wider(width[1], row->charge);
+        width[2] = wider(width[2], row->total);
+    }
+    putchar('\n');
+    print_ink(stdout, FAINT);
+    print_row(&head, width);
+    print_ink(stdout, PLAIN);
+    for (size_t i = 0; i < shown; i++) {
+        if (left_out && i == FIRST_ROUNDS)
+            printf("%7s  %zu rounds left out (--json has them all)\n", "...", left_out);
+        print_row(&rows[i], width);
+    }
+}
+
+/* ------------------------------------------------------------------ one network */
+
+static double
+time_of(const struct peal_record *run)
+{
+    return peal_cost_time(run->cost, run->options.parameters);
+}
+
+static void
+show_closed_form(const struct peal_record *run)
+{
+    char formula[100], text[500];
+
+    if (!run->has_closed_form) {
+        print_labelled(stdout, "closed form", "none is known for this case");
+        return;
+    }
+    peal_cost_text(run->closed_form, formula, sizeof formula);
+    snprintf(text, sizeof text, "%s = %s, %s", run->known->closed_form, formula,
+             run->closed_form_equal ? "equal"
+             : run->failure         ? "of a run that ends well"
+                                    : "which is not this schedule's: run here, the algorithm makes other rounds");
+    print_labelled(stdout, "closed form", text);
+}
+
+static void
+show_lower_bound(const struct peal_record *run)
+{
+    char cost[160], ratio[40], text[300];
+
+    if (!run->has_lower_bound) {
+        print_labelled(stdout, "lower bound", "none is known for this case");
+        return;
+    }
+    show_ratio(time_of(run), peal_cost_time(run->lower_bound, run->options.parameters), ratio);
+    snprintf(text, sizeof text, "%s%s%s", show_cost_at(run->options.parameters, run->lower_bound, cost),
+             *ratio && !run->failure ? ", ratio " : "", run->failure ? "" : ratio);
+    print_labelled(stdout, "lower bound", text);
+}
+
+/* The recorded cost and the new one, round by round and in sum. */
+static void
+show_one(const struct peal_record *was, const struct peal_record *now)
+{
+    char text[160], ratio[40];
+
+    show_run(was);
+    show_machine("recorded on", &was->options);
+    show_machine("priced on", &now->options);
+    show_both_rounds(was, now);
+    printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
+    show_parameters(stdout, was->options.parameters, was->cost);
+    print_ink(stdout, BOLD);
+    printf("T is  %s", show_cost_at(now->options.parameters, now->cost, text));
+    print_ink(stdout, PLAIN);
+    show_parameters(stdout, now->options.parameters, now->cost);
+    if (*show_ratio(time_of(now), time_of(was), ratio))
+        print_labelled(stdout, "ratio", ratio);
+    if (was->collective) {
+        show_closed_form(now);
+        show_lower_bound(now);
+    }
+    print_labelled(stdout, "critical path",
+                   now->has_critical_path ? show_cost_at(now->options.parameters, now->critical_path, text)
+                                          : "not known: it depends on when the requests were posted");
+}
+
+/* ------------------------------------------------------------------ several networks */
+
+/* A network's line: what is left of a record once it is priced. */
+struct entry {
+    char *topology, *routing;
+    uint32_t k;
+    struct peal_cost cost;
+    double time;
+    int place; /* in the order they were named */
+};
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    const struct entry *one = a, *other = b;
+
+    if (one->time != other->time)
+        return one->time < other->time ? -1 : 1;
+    return one->place - other->place;
+}
+
+static void
+show_entry(const struct entry *entry, const struct peal_record *was, struct peal_parameters parameters,
+           const int width[3])
+{
+    char k[24], cost[160], ratio[40];
+
+    snprintf(k, sizeof k, entry->k ? "%" PRIu32 : "-", entry->k);
+    fputs("  ", stdout);
+    print_left(stdout, entry->topology, width[0] + 2);
+    print_left(stdout, entry->routing, width[1]);
+    print_right(stdout, k, 11);
+    fputs("   ", stdout);
+    print_left(stdout, show_cost_at(parameters, entry->cost, cost), width[2]);
+    print_right(stdout, *show_ratio(entry->time, time_of(was), ratio) ? ratio : "-", 11);
+    putchar('\n');
+}
+
+static void
+show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count)
+{
+    int width[3] = {print_width("network"), print_width("routing"), print_width("T")};
+    char text[160];
+
+    qsort(entries, count, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < count; i++) {
+        width[0] = wider(width[0], entries[i].topology);
+        width[1] = wider(width[1], entries[i].routing);
+        width[2] = wider(width[2], show_cost_at(on->parameters, entries[i].cost, text));
+    }
+    show_run(was);
+    show_machine("recorded on", &was->options);
+    printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
+    show_parameters(stdout, was->options.parameters, was->cost);
+    printf("priced with %s switching%s", peal_switching_name(on->switching),
+           on->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
+    show_parameters(stdout, on->parameters, entries[0].cost);
+    print_ink(stdout, FAINT);
+    fputs("\n  ", stdout);
+    print_left(stdout, "network", width[0] + 2);
+    print_left(stdout, "routing", width[1]);
+    print_right(stdout, "largest k", 11);
+    fputs("   ", stdout);
+    print_left(stdout, "T", width[2]);
+    print_right(stdout, "ratio", 11);
+    print_ink(stdout, PLAIN);
+    putchar('\n');
+    for (size_t i = 0; i < count; i++)
+        show_entry(&entries[i], was, on->parameters, width);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* The networks asked for, one string each: of -t line,ring there are two.  A path may have commas, so file: takes the
+ * rest. */
+struct networks {
+    char **specs;
+    size_t count;
+};
+
+static enum peal_status
+add_network(struct networks *networks, const char *spec, size_t length, struct peal_error *error)
+{
+    char **more = realloc(networks->specs, (networks->count + 1) * sizeof *more);
+
+    if (more)
+        networks->specs = more;
+    if (!more || !(networks->specs[networks->count] = strndup(spec, length)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    networks->count++;
+    return PEAL_OK;
+}
+
+static enum peal_status
+list_networks(struct networks *networks, const struct request *request, const struct peal_record *was,
+              struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; status == PEAL_OK && i < request->topology_count; i++)
+        for (const char *spec = request->topologies[i]; status == PEAL_OK && spec;) {
+            const char *comma = strncmp(spec, "file:", 5) ? strchr(spec, ',') : NULL;
+
+            status = add_network(networks, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
+            spec = comma ? comma + 1 : NULL;
+        }
+    if (status == PEAL_OK && networks->count == 0)
+        status = add_network(networks, was->options.topology, strlen(was->options.topology), error);
+    return status;
+}
+
+/* What to price with: as recorded, but for the options that are there. */
+static struct peal_options
+options_of(const struct request *request, const struct peal_record *was)
+{
+    struct peal_options on = was->options;
+    const struct peal_options *asked = &request->machine;
+
+    if (request->topology_count)
+        on.routing = NULL;
+    if (option_given(request, "routing"))
+        on.routing = asked->routing;
+    if (option_given(request, "switching"))
+        on.switching = asked->switching;
+    if (option_given(request, "congestion"))
+        on.congestion = asked->congestion;
+    if (option_given(request, "alpha"))
+        on.parameters.alpha = asked->parameters.alpha;
+    if (option_given(request, "beta"))
+        on.parameters.beta = asked->parameters.beta;
+    if (option_given(request, "hop"))
+        on.parameters.hop = asked->parameters.hop;
+    if (option_given(request, "tau"))
+        on.parameters.tau = asked->parameters.tau;
+    on.rounds = asked->rounds;
+    return on;
+}
+
+static enum peal_status
+write_document(const struct request *request, const struct peal_record *now, struct output *document,
+               struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (request->json)
+        status = peal_write_record(stdout, now, error);
+    if (status == PEAL_OK && document->stream) {
+        struct peal_error why;
+
+        status = peal_write_record(document->stream, now, &why);
+        if (status == PEAL_OK)
+            status = output_commit(document, error);
+        else
+            peal_refuse(error, status, "%s: %s", request->json_file, why.text);
+    }
+    return status;
+}
+
+static enum peal_status
+price_one(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+          struct peal_error *error)
+{
+    struct output document = {0};
+    enum peal_status status = PEAL_OK;
+    struct peal_record *now = NULL;
+
+    if (request->json_file)
+        status = output_open(&document, request->json_file, error);
+    if (status == PEAL_OK && !(now = peal_record_price(was, on, error)))
+        status = error->status;
+    if (status == PEAL_OK) {
+        show_notes(was);
+        if (!request->json)
+            show_one(was, now);
+        status = write_document(request, now, &document, error);
+    }
+    output_discard(&document);
+    peal_record_destroy(now);
+    return status;
+}
+
+static enum peal_status
+price_several(const struct peal_record *was, const struct peal_options *on, const struct networks *networks,
+              struct peal_error *error)
+{
+    assert(networks->count > 0);
+
+    struct entry *entries = calloc(networks->count, sizeof *entries);
+    struct peal_options each = *on;
+    enum peal_status status = PEAL_OK;
+    size_t count = 0;
+
+    if (!entries)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    while (status == PEAL_OK && count < networks->count) {
+        struct entry *entry = &entries[count];
+
+        each.topology = networks->specs[count];
+        struct peal_record *now = peal_record_price(was, &each, error);
+
+        if (!now) {
+            status = error->status;
+            break;
+        }
+        entry->place = (int)count++;
+        entry->topology = strdup(now->options.topology);
+        entry->routing = strdup(now->options.routing);
+        entry->k = largest_k(&now->schedule, 0, now->schedule.transfer_count);
+        entry->cost = now->cost;
+        entry->time = time_of(now);
+        if (!entry->topology || !entry->routing)
+            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        peal_record_destroy(now);
+    }
+    if (status == PEAL_OK) {
+        show_notes(was);
+        show_several(was, on, entries, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(entries[i].topology);
+        free(entries[i].routing);
+    }
+    free(entries);
+    return status;
+}
+
+static enum peal_status
+price(const struct request *request, const struct peal_record *was, struct peal_error *error)
+{
+    struct networks networks = {NULL, 0};
+    struct peal_options on = options_of(request, was);
+    enum peal_status status = list_networks(&networks, request, was, error);
+
+    if (status == PEAL_OK && networks.count > 1 && (request->json || request->json_file))
+        status = peal_refuse(error, PEAL_USAGE, "--json is one document of one network; here are %zu", networks.count);
+    if (status == PEAL_OK && networks.count == 1) {
+        on.topology = networks.specs[0];
+        status = price_one(request, was, &on, error);
+    } else if (status == PEAL_OK) {
+        status = price_several(was, &on, &networks, error);
+    }
+    for (size_t i = 0; i < networks.count; i++)
+        free(networks.specs[i]);
+    free(networks.specs);
+    return status;
+}
+
+static int
+run(const struct request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    const char *path = request->argument_count ? request->arguments[0] : NULL;
+    struct peal_record *was = NULL;
+    enum peal_status status = PEAL_OK;
+    void *bytes = NULL;
+    size_t count = 0;
+
+    if (!path)
+        status = peal_refuse(&error, PEAL_USAGE,
+                             "say which recorded run: peal price RUN.json, written by peal run ... --json=RUN.json");
+    else if (request->argument_count > 1 || request->program)
+        status = peal_refuse(&error, PEAL_USAGE, "price takes one recorded run, RUN.json or - for standard input");
+    if (status == PEAL_OK)
+        status = file_read(strcmp(path, "-") ? path : "/dev/stdin", &bytes, &count, &error);
+    if (status == PEAL_OK && !(was = peal_read_json(strcmp(path, "-") ? path : "standard input", bytes, count, &error)))
+        status = error.status;
+    free(bytes);
+    if (status == PEAL_OK)
+        status = price(request, was, &error);
+    peal_record_destroy(was);
+    return status == PEAL_OK ? 0 : complain(&error);
+}
+
+const struct command command_price = {
+    .name = "price",
+    .arguments = "RUN.json [options]",
+    .summary = "tell what a recorded run costs on other machines",
+    .examples = "  peal run scatter -p 8 --json=run.json           record a run\n"
+                "  peal price run.json -t line                     its rounds on a line\n"
+                "  peal price run.json -t line,ring,mesh,full      on several, best first\n"
+                "  peal price run.json --switching store-forward   on the same, charged otherwise\n"
+                "  peal price run.json -t ring --json              one JSON document\n",
+    .takes = OPTIONS_PRICE,
+    .completes = WORDS_FILE,
+    .run = run,
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "files.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ reading */
+
+enum peal_status
+file_read(const char *path, void **bytes, size_t *count, struct peal_error *error)
+{
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t capacity = 0, used = 0, got;
+    struct stat about;
+
+    if (!in)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
+    if (fstat(fileno(in), &about) == 0 && S_ISREG(about.st_mode))
+        capacity = (size_t)about.st_size;
+    do {
+        if (used + 1 > capacity || !text) {
+            capacity = (text ? 2 * capacity : capacity) + 4096;
+            char *larger = realloc(text, capacity);
+
+            if (!larger) {
+                free(text);
+                fclose(in);
+                return peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
+            }
+            text = larger;
+        }
+        errno = 0;
+        got = fread(text + used, 1, capacity - used, in);
+        used += got;
+    } while (got > 0);
+    bool failed = ferror(in);
+    int why = errno;
+
+    fclose(in);
+    if (failed || used == 0) {
+        free(text);
+        return failed ? peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(why))
+                      : peal_refuse(error, PEAL_USAGE, "%s is empty: give a file of at least one byte", path);
+    }
+    *bytes = text;
+    *count = used;
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* The temporary files there are, for the signal handler.  Written by the main thread only. */
+static char *volatile temporaries[4];
+
+static void
+end_by_signal(int number)
+{
+    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
+        if (temporaries[i])
+            unlink(temporaries[i]);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void
+output_guard(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (signal(ends[i], SIG_IGN) != SIG_IGN) /* one that was ignored stays so */
+            signal(ends[i], end_by_signal);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static void
+remember(char *old, char *new)
+{
+    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
+        if (temporaries[i] == old) {
+            temporaries[i] = new;
+            return;
+        }
+}
+
+/* Create DIRECTORY/.NAME.XXXXXX with the rights that NAME has or would get. */
+static int
+open_temporary(struct output *output, const struct stat *about)
+{
+    const char *slash = strrchr(output->target, '/');
+    int directory = slash ? (int)(slash - output->target) + 1 : 0;
+
+    if (asprintf(&output->temporary, "%.*s.%.200s.XXXXXX", directory, output->target, output->target + directory) < 0) {
+        output->temporary = NULL;
+        errno = ENOMEM;
+        return -1;
+    }
+    int file = mkostemp(output->temporary, O_CLOEXEC);
+
+    if (file < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+        return -1;
+    }
+    remember(NULL, output->temporary);
+    mode_t mask = umask(0);
+
+    umask(mask);
+    if (fchmod(file, about ? about->st_mode & 07777 : 0666 & ~mask) != 0)
+        return file; /* the rights of mkstemp will do */
+    return file;
+}
+
+enum peal_status
+output_open(struct output *output, const char *path, struct peal_error *error)
+{
+    struct stat about;
+    bool there = stat(path, &about) == 0;
+    int file = -1;
+
+    *output = (struct output){.path = path};
+    if (there && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+    } else if (there && !S_ISREG(about.st_mode)) {
+        file = open(path, O_WRONLY | O_CLOEXEC);
+    } else if (there ? access(path, W_OK) == 0 : errno == ENOENT) { /* else errno says why */
+        output->target = there ? realpath(path, NULL) : strdup(path);
+        if (output->target)
+            file = open_temporary(output, there ? &about : NULL);
+    }
+    if (file >= 0)
+        output->stream = fdopen(file, "wb");
+    if (!output->stream) {
+        int why = errno;
+
+        if (file >= 0)
+            close(file);
+        output_discard(output);
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be written: %s", path, strerror(why));
+    }
+    return PEAL_OK;
+}
+
+void
+output_discard(struct output *output)
+{
+    if (output->stream)
+        fclose(output->stream);
+    if (output->temporary) {
+        unlink(output->temporary);
+        remember(output->temporary, NULL);
+    }
+    free(output->temporary);
+    free(output->target);
+    *output = (struct output){0};
+}
+
+void
+output_write(struct output *output, const void *bytes, size_t count)
+{
+    errno = 0;
+    if (fwrite(bytes, 1, count, output->stream) != count && !output->why)
+        output->why = errno;
+}
+
+enum peal_status
+output_commit(struct output *output, struct peal_error *error)
+{
+    FILE *stream = output->stream;
+    enum peal_status status = PEAL_OK;
+
+    if (!stream)
+        return PEAL_OK;
+    output->stream = NULL;
+    errno = 0;
+    bool failed = fflush(stream) != 0 || ferror(stream);
+    int why = output->why ? output->why : errno;
+
+    errno = 0;
+    if (fclose(stream) != 0 && !failed) {
+        failed = true;
+        why = errno;
+    }
+    if (!failed && output->temporary && rename(output->temporary, output->target) != 0) {
+        failed = true;
+        why = errno;
+    }
+    if (failed)
+        status = peal_refuse(error, PEAL_RESOURCES, "%s could not be written: %s", output->path,
+                             why ? strerror(why) : "output error");
+    else if (output->temporary) {
+        remember(output->temporary, NULL);
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    output_discard(output);
+    return status;
+}
+
+enum peal_status
+output_flush(struct peal_error *error)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return peal_refuse(error, PEAL_RESOURCES, "standard output could not be written: %s",
+                           errno ? strerror(errno) : "output error");
+    return PEAL_OK;
+}

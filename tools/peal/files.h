@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a whole file, and writing one that is either complete or not there. */
+#ifndef PEAL_FILES_H
+#define PEAL_FILES_H
+
+#include <peal/base.h>
+#include <stdio.h>
+
+/* Read the whole of `path` into *bytes.
+ *
+ *   owner    the caller frees *bytes
+ *   errors   PEAL_USAGE when it cannot be read or has no bytes; PEAL_RESOURCES without memory   */
+enum peal_status file_read(const char *path, void **bytes, size_t *count, struct peal_error *error);
+
+/* A file being written: what goes to `stream` is in a temporary file beside it until output_commit renames that.
+ * Something that is no regular file (a pipe, /dev/null) is written directly.  Zeroed is none. */
+struct output {
+    FILE *stream; /* NULL: none */
+    const char *path;
+    char *target;    /* the path with symbolic links resolved */
+    char *temporary; /* NULL: written directly */
+    int why;         /* errno of the first write that failed; 0 */
+};
+
+/* Open an output before the work begins.
+ *
+ *   owner    borrows path; the caller ends it with output_commit or output_discard
+ *   errors   PEAL_USAGE when the file could not be written                                     */
+enum peal_status output_open(struct output *output, const char *path, struct peal_error *error);
+
+/* Write bytes; what fails is told by output_commit. */
+void output_write(struct output *output, const void *bytes, size_t count);
+
+/* Finish: the file is complete under its name when this returns PEAL_OK.  Else there is nothing new, and what was there is
+ * as before.
+ *
+ *   errors   PEAL_RESOURCES when writing failed                                                */
+enum peal_status output_commit(struct output *output, struct peal_error *error);
+void output_discard(struct output *output);
+
+/* Flush standard output.  errors: PEAL_RESOURCES when something printed on it was lost */
+enum peal_status output_flush(struct peal_error *error);
+
+/* See to it that a signal that ends the command leaves no temporary file, and that a write beyond a limit is an error
+ * rather than a signal. */
+void output_guard(void);
+
+#endif

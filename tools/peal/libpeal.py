@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Print the source of the man page libpeal(3), for scdoc, made from the public headers.
+
+  tools/peal/libpeal.py HEADER...
+
+A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
+stands with the comment above it.  Of a macro that is a call only its form is shown."""
+import os
+import re
+import sys
+
+HEAD = """libpeal(3)
+
+# NAME
+
+libpeal - a message-passing machine inside one process
+
+# SYNOPSIS
+
+```
+#include <peal/peal.h>
+
+cc program.c $(pkg-config --cflags --libs peal)
+```
+
+# DESCRIPTION
+
+What the command does, the library does for programs of your own: create a machine, run a node program or a collective on
+it, and read what that cost or why it failed. All of it is declared by the headers below; _peal/peal.h_ includes the others.
+This page is made from their text.
+
+Of a comment's words, _shape_ says how long things are, _units_ what is counted, _owner_ who frees what and until when it is
+borrowed, _blocks_ until when a call does not return, _thread_ who may call it, and _errors_ what is refused and how.
+"""
+
+TAIL = """
+# SEE ALSO
+
+*peal*(1), *peal-run*(1), *peal-topology*(5), *peal-json*(5)
+"""
+
+
+def escape(text):
+    """Text that scdoc is to take as it stands."""
+    return re.sub(r"([\\*_#~`<.+\[])", r"\\\1", text)
+
+
+def comment_lines(text):
+    """The lines of a comment without its marks."""
+    text = re.sub(r"^\s*/\*\s?|\s*\*/\s*$", "", text.strip())
+    return [re.sub(r"^\s*\* ?", "", line).rstrip() for line in text.split("\n")]
+
+
+def paragraphs(lines):
+    """A comment as paragraphs; lines that are indented ("  errors   ...", lists) stay lines of their own."""
+    text = ""
+    for line in lines:
+        tag = re.match(r"^ {1,3}(\w+) {2,}(\S.*)$", line)
+        if not line.strip():
+            text += "\n\n"
+        elif tag:
+            text += f"\n\n_{tag.group(1)}_ {escape(tag.group(2))}"
+        elif re.match(r"^ {6,}PEAL_[A-Z]+ ", line):
+            text += ("" if text.endswith(";") else ";") + " " + escape(line.strip())
+        elif re.match(r"^ {1,3}- ", line):
+            text += "\n\n- " + escape(line.strip()[2:])
+        elif re.match(r"^ {5,}\S", line) and text.rpartition("\n\n")[2].startswith("- "):
+            text += " " + escape(line.strip())  # a point goes on
+        elif line and text.rpartition("\n\n")[2].startswith("- "):
+            text += "\n\n" + escape(line.strip())
+        else:
+            text += ("" if text.endswith("\n") or not text else "\n") + escape(line.strip())
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def declaration(code):
+    """The code of a block as a reader wants it: no visibility, no bodies of macros."""
+    code = re.sub(r"\\\n\s*", " ", code)
+    lines = []
+    for line in code.split("\n"):
+        macro = re.match(r"#define (\w+\([^)]*\))", line)
+        if macro:
+            lines.append(macro.group(1))
+        elif line.startswith("#define") and "__attribute__" not in line:
+            lines.append(re.sub(r"\s+", " ", line))
+        elif not line.startswith("#") and line not in ("PEAL_BEGIN", "PEAL_END"):
+            lines.append(line)
+    text = "\n".join(lines)
+    text = re.sub(r"(?m)^PEAL_API ((?:[^;\n]*\n {9,})+)", lambda found: found.group(1).replace("\n" + " " * 9, "\n"), text)
+    text = re.sub(r"\bPEAL_API\s+", "", text)
+    text = re.sub(r"\s*PEAL_PRINTF\([^)]*\)", "", text)
+    return re.sub(r"^__attribute__\(\(.*?\)\)\)?\s*", "", text, flags=re.M).strip("\n")
+
+
+def blocks(text):
+    """The blocks of a header: comment and code that stand together, one after the other."""
+    for block in re.split(r"\n\s*\n(?![ ])(?=/\*|PEAL_API|struct|enum|typedef|extern|#define|[a-z_])", text):
+        comment = re.match(r"\s*(/\*.*?\*/)[ \t]*\n?", block, flags=re.S)
+        yield (comment.group(1), block[comment.end():]) if comment else ("", block)
+
+
+def header(path):
+    """The part of the page about one header."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    out = [f"# {os.path.basename(path).removesuffix('.h').upper()}\n\n_#include <peal/{os.path.basename(path)}>_\n"
+           .replace("_#", "*#").replace(">_", ">*")]
+    text = text.replace("/* SPDX-License-Identifier: MIT */\n", "")
+    first = re.match(r"\s*(/\*.*?\*/)", text, flags=re.S)
+    out.append(paragraphs(comment_lines(first.group(1))) + "\n")
+    text = text[first.end():]
+    text = re.sub(r"#ifdef __cplusplus.*?#endif\n", "", text, flags=re.S)
+    text = re.sub(r"^#(ifndef \w+_H|define \w+_H|include|endif).*\n", "", text, flags=re.M)
+    for comment, code in blocks(text):
+        title = re.match(r"/\* -{5,} ([^\n]*?)(?: \*/|\n|$)", comment)
+        if title:
+            out.append(f"## {title.group(1).strip()}\n")
+            comment = "/*" + comment[title.end():] if not title.group(0).endswith("*/") else ""
+        code = declaration(code)
+        if code.strip():
+            out.append("```\n" + code.replace("\t", "    ") + "\n```\n")
+        if comment:
+            out.append(paragraphs(comment_lines(comment)) + "\n")
+    return "\n".join(out)
+
+
+def main():
+    print(HEAD)
+    for path in sys.argv[1:]:
+        if os.path.basename(path) != "peal.h":
+            print(header(path))
+    print(TAIL)
+
+
+if __name__ == "__main__":
+    main()

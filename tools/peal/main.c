@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* peal: find the command, read its options, do it. */
+#include "command.h"
+#include "files.h"
+#include "options.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct command command_run, command_explain, command_list, command_price, command_lesson, command_doctor;
+
+const struct command *const commands[] = {
+    &command_run, &command_explain, &command_list, &command_price, &command_lesson, &command_doctor, NULL,
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
+
+const struct command *
+command_find(const char *name, struct peal_error *error)
+{
+    const char *names[COMMANDS + 3] = {"help", "--version"}; /* and NULL after the last */
+
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        names[i + 2] = commands[i]->name;
+    }
+    if (strcmp(name, command_completion.name) == 0)
+        return &command_completion;
+
+    const char *near = peal_suggest(name, names);
+
+    if (near)
+        peal_refuse(error, PEAL_USAGE, "there is no command %s; did you mean %s?", name, near);
+    else
+        peal_refuse(error, PEAL_USAGE, "there is no command %s (peal --help lists them)", name);
+    return NULL;
+}
+
+int
+complain(const struct peal_error *error)
+{
+    fputs("peal: ", stderr);
+    for (const char *s = error->text; *s; s++) /* whatever was typed, one line */
+        fputc((unsigned char)*s < ' ' || *s == 0x7F ? '?' : *s, stderr);
+    fputc('\n', stderr);
+    return (int)error->status;
+}
+
+static int
+finish(int code)
+{
+    struct peal_error error;
+
+    return code == 0 && output_flush(&error) != PEAL_OK ? complain(&error) : code;
+}
+
+static int
+help(int argc, char **argv)
+{
+    struct peal_error error;
+    const struct command *command = argc > 0 ? command_find(argv[0], &error) : NULL;
+
+    if (argc > 0 && !command)
+        return complain(&error);
+    help_print(command);
+    return finish(0);
+}
+
+static int
+run(const struct command *command, int argc, char **argv)
+{
+    struct request request;
+    struct peal_error error;
+    int code;
+
+    if (options_parse(&request, command, argc, argv, &error) != PEAL_OK) {
+        code = complain(&error);
+    } else if (request.help) {
+        help_print(command);
+        code = 0;
+    } else {
+        code = command->run(&request);
+    }
+    options_fini(&request);
+    return finish(code);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct peal_error error;
+
+    output_guard();
+    if (argc < 2)
+        return complain(
+            (peal_refuse(&error, PEAL_USAGE, "say what to do, as in peal explain scatter (peal --help)"), &error));
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("peal %s\n", peal_version());
+        return finish(0);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return help(argc - 2, argv + 2);
+
+    const struct command *command = command_find(argv[1], &error);
+
+    return command ? run(command, argc - 2, argv + 2) : complain(&error);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the command line with popt, out of the table of options. */
+#include "options.h"
+#include <assert.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_NODES = 8, MOST_OPTIONS = 64 };
+
+/* What popt needs, and what must be given back. */
+struct parse {
+    struct poptOption table[MOST_OPTIONS];
+    const struct option *option[MOST_OPTIONS]; /* of popt's value i + 1 */
+    const char *names[MOST_OPTIONS];           /* "--nodes"; NULL after the last */
+    char name_text[MOST_OPTIONS][24];
+    int count;
+    const char **argv;
+};
+
+static void
+build(struct parse *parse, unsigned set)
+{
+    for (const struct option *o = options_table; o->name; o++) {
+        if (!(o->set & set))
+            continue;
+        int i = parse->count++;
+
+        assert(i + 1 < MOST_OPTIONS); /* popt and peal_suggest want an empty one behind the last */
+        parse->option[i] = o;
+        snprintf(parse->name_text[i], sizeof parse->name_text[i], "--%s", o->name);
+        parse->names[i] = parse->name_text[i];
+        parse->table[i] = (struct poptOption){
+            .longName = o->name,
+            .shortName = o->letter,
+            .argInfo = o->value ? POPT_ARG_STRING : POPT_ARG_NONE,
+            .val = i + 1,
+        };
+    }
+}
+
+static enum peal_status
+unknown_option(const struct parse *parse, const char *bad, const struct command *command, struct peal_error *error)
+{
+    char word[64];
+
+    snprintf(word, sizeof word, "%s%s", bad[0] == '-' ? "" : "-", bad);
+    word[strcspn(word, "=")] = '\0';
+    const char *near = peal_suggest(word, parse->names);
+
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "%s has no option %s; did you mean %s?", command->name, word, near);
+    return peal_refuse(error, PEAL_USAGE, "%s has no option %s (peal %s --help lists them)", command->name, word,
+                       command->name);
+}
+
+/* Take one option that popt found; its value was malloc'ed and is the request's from now on. */
+static enum peal_status
+take(struct request *request, const struct option *option, char *value, struct peal_error *error)
+{
+    struct peal_error why = {PEAL_OK, ""};
+
+    if (value) {
+        char **held = realloc(request->held, (size_t)(request->held_count + 1) * sizeof *held);
+
+        if (!held) {
+            free(value);
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        }
+        request->held = held;
+        request->held[request->held_count++] = value;
+        if (strncmp(value, "--", 2) == 0)
+            return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name,
+                               option->value, (int)strcspn(value, "="), value);
+    }
+    assert(option - options_table < 64);
+    request->given |= UINT64_C(1) << (option - options_table);
+
+    enum peal_status status = option->read(request, value, &why);
+
+    if (status != PEAL_OK)
+        peal_refuse(error, status, "--%s %s: %s", option->name, value ? value : "", why.text);
+    return status;
+}
+
+/* Keep what stands between the options, as copies. */
+static enum peal_status
+keep_arguments(struct request *request, const char **arguments, struct peal_error *error)
+{
+    int count = 0;
+
+    while (arguments && arguments[count])
+        count++;
+    request->arguments = calloc((size_t)count + 1, sizeof *request->arguments);
+    for (int i = 0; request->arguments && i < count; i++, request->argument_count++)
+        if (!(request->arguments[i] = strdup(arguments[i])))
+            break;
+    if (request->argument_count < count || !request->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return PEAL_OK;
+}
+
+static enum peal_status
+walk(struct request *request, struct parse *parse, poptContext context, struct peal_error *error)
+{
+    int found;
+
+    while ((found = poptGetNextOpt(context)) > 0) {
+        enum peal_status status = take(request, parse->option[found - 1], poptGetOptArg(context), error);
+
+        if (status != PEAL_OK)
+            return status;
+    }
+    const char *bad = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+
+    switch (found) {
+    case -1:
+        return keep_arguments(request, poptGetArgs(context), error);
+    case POPT_ERROR_BADOPT:
+        return unknown_option(parse, bad, request->command, error);
+    case POPT_ERROR_NOARG:
+        return peal_refuse(error, PEAL_USAGE, "%s needs a value", bad);
+    case POPT_ERROR_UNWANTEDARG:
+        return peal_refuse(error, PEAL_USAGE, "%.*s takes no value", (int)strcspn(bad, "="), bad);
+    default:
+        return peal_refuse(error, PEAL_USAGE, "%s: %s", bad, poptStrerror(found));
+    }
+}
+
+/* Where no number of nodes is given, take that of the topology, if it has numbers. */
+static void
+take_nodes(struct request *request)
+{
+    int nodes = option_given(request, "nodes") ? 0 : peal_topology_nodes(request->machine.topology);
+
+    if (nodes > 0)
+        request->machine.nodes = nodes;
+}
+
+enum peal_status
+options_parse(struct request *request, const struct command *command, int argc, char **argv, struct peal_error *error)
+{
+    struct parse parse = {.count = 0};
+    int count = 0; /* arguments before "--" */
+
+    *request = (struct request){.command = command};
+    peal_options_init(&request->machine);
+    request->machine.nodes = USUAL_NODES;
+    build(&parse, command->takes | OPTIONS_HELP);
+
+    while (count < argc && strcmp(argv[count], "--") != 0)
+        count++;
+    if (count < argc) {
+        request->program = argv + count + 1;
+        request->program_count = argc - count - 1;
+    }
+    if (count == 0)
+        return keep_arguments(request, NULL, error);
+
+    /* popt would take the word behind a bare --json for its file. */
+    parse.argv = calloc((size_t)count + 1, sizeof *parse.argv);
+    if (!parse.argv)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < count; i++)
+        parse.argv[i] = (command->takes & (OPTIONS_MACHINE | OPTIONS_PRICE)) && strcmp(argv[i], "--json") == 0
+                            ? "--json="
+                            : argv[i];
+
+    unsetenv("POSIXLY_CORRECT"); /* popt would stop at the first argument that is not an option */
+    poptContext context = poptGetContext(NULL, count, parse.argv, parse.table, POPT_CONTEXT_KEEP_FIRST);
+    enum peal_status status =
+        context ? walk(request, &parse, context, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+
+    poptFreeContext(context);
+    free(parse.argv);
+    if (status == PEAL_OK)
+        take_nodes(request);
+    return status;
+}
+
+bool
+option_given(const struct request *request, const char *name)
+{
+    for (const struct option *o = options_table; o->name; o++)
+        if (strcmp(o->name, name) == 0 && request->given >> (o - options_table) & 1)
+            return true;
+    return false;
+}
+
+void
+options_fini(struct request *request)
+{
+    for (int i = 0; i < request->argument_count; i++)
+        free(request->arguments[i]);
+    free(request->arguments);
+    for (int i = 0; i < request->held_count; i++)
+        free(request->held[i]);
+    free(request->held);
+    free(request->topologies);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of the commands: one table, from which the parser and the help are made. */
+#ifndef PEAL_OPTIONS_H
+#define PEAL_OPTIONS_H
+
+#include "command.h"
+#include <peal/machine.h>
+
+/* Which options a command takes. */
+enum option_set {
+    OPTIONS_MACHINE = 1, /* those of every command that runs a machine */
+    OPTIONS_JSON = 2,
+    OPTIONS_HELP = 4,
+    OPTIONS_PRICE = 8,
+    OPTIONS_LESSON = 16,
+};
+
+/* What the command line asked for. */
+struct request {
+    const struct command *command;
+    int argument_count, program_count;
+    char **arguments; /* without options; owned by the request */
+    char **program;   /* what stood after "--"; NULL when there was no "--" */
+
+    struct peal_options machine;
+    size_t block_words, vector_words;
+    int root;
+    bool has_block, has_words, has_root;
+    bool json; /* the document instead of the table */
+    bool all;  /* every lesson */
+    bool help;
+    const char *json_file;        /* the document beside the table; NULL: none */
+    const char *op;               /* NULL: sum */
+    const char *input, *output;   /* NULL: none */
+    const char *compiler, *flags; /* NULL: the environment's */
+
+    const char **topologies; /* each that was named with -t, in order; owned by the request */
+    int topology_count;
+    uint64_t given; /* a bit for every row of the table that was there: see option_given */
+
+    char **held; /* the values of options, which the strings above point into; owned by the request */
+    int held_count;
+};
+
+struct option {
+    char letter;  /* 0: none */
+    unsigned set; /* of enum option_set */
+    const char *name;
+    const char *value;   /* how the help calls it; NULL: takes none; "[=FILE]": may be left out */
+    const char *summary; /* one line; a line break splits it */
+    const char *group;
+    enum peal_status (*read)(struct request *request, const char *value, struct peal_error *error);
+};
+
+/* What the value of an option can be; for WORDS_LISTED also gives the words, NULL after the last. */
+enum words option_words(const struct option *option, const char *const **words);
+
+/* In the order of the help, options of one group together; name NULL after the last. */
+extern const struct option options_table[];
+
+/* Fill *request with the defaults, then with what argv (without "peal" and the command's name) says.
+ *
+ *   owner    the caller gives it back with options_fini, also after an error
+ *   errors   PEAL_USAGE with one line: an unknown option (and which it may have been), a value that is missing or wrong */
+enum peal_status options_parse(struct request *request, const struct command *command, int argc, char **argv,
+                               struct peal_error *error);
+void options_fini(struct request *request);
+
+/* Whether the option of this name was there. */
+bool option_given(const struct request *request, const char *name);
+
+#endif

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of options, and how the value of each is read. */
+#include "options.h"
+#include <errno.h>
+#include <math.h>
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The most nodes of a machine; beyond it a typing error is likelier than a wish. */
+enum { MOST_NODES = 1 << 24 };
+
+/* ------------------------------------------------------------------ words that an option takes */
+
+static const char *const op_names[] = {"sum",        "max",        "min",         "prod",   "sum-double",
+                                       "max-double", "min-double", "prod-double", "affine", NULL};
+static const char *const switching_names[] = {"ideal", "wormhole", "store-forward", NULL};
+static const char *const congestion_names[] = {"count", "volume", NULL};
+static const char *const wake_names[] = {"one", "all", NULL};
+static const char *const level_names[] = {"all", "summary", "none", NULL};
+/* As typed; what takes a number behind it is only for shells. */
+static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
+static const char *const ports_names[] = {"all", NULL};
+static const char *const carriers_names[] = {"auto", NULL};
+static const char *const engine_names[] = {"threads", "fibers", "auto", NULL};
+
+/* ------------------------------------------------------------------ values */
+
+/* Read one of these words (NULL after the last); *choice is its place. */
+static enum peal_status
+read_word(const char *value, const char *const *words, size_t *choice, struct peal_error *error)
+{
+    char all[200] = "";
+
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(value, words[i]) == 0) {
+            *choice = i;
+            return PEAL_OK;
+        }
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
+                 i == 0         ? ""
+                 : words[i + 1] ? ", "
+                                : " or ",
+                 words[i]);
+    }
+    const char *near = peal_suggest(value, words);
+
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "did you mean %s?  (%s)", near, all);
+    return peal_refuse(error, PEAL_USAGE, "say %s", all);
+}
+
+static enum peal_status
+read_int(const char *value, int least, int most, const char *what, int *number, struct peal_error *error)
+{
+    size_t size = 0;
+
+    if (peal_parse_size(value, &size, NULL) != PEAL_OK || size < (size_t)least || size > (size_t)most)
+        return peal_refuse(error, PEAL_USAGE, "%s is a whole number from %d to %d", what, least, most);
+    *number = (int)size;
+    return PEAL_OK;
+}
+
+/* Read a decimal that is finite and not negative. */
+static enum peal_status
+read_real(const char *value, const char *what, double *number, struct peal_error *error)
+{
+    char *end = NULL;
+    double read = strtod(value, &end);
+
+    if (strspn(value, "0123456789.eE+-") != strlen(value) || end == value || *end || !isfinite(read) || read < 0)
+        return peal_refuse(error, PEAL_USAGE, "%s is a number of at least 0", what);
+    *number = read;
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ one function an option */
+
+static enum peal_status
+read_nodes(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_int(value, 1, MOST_NODES, "the number of nodes", &request->machine.nodes, error);
+}
+
+static enum peal_status
+read_block(struct request *request, const char *value, struct peal_error *error)
+{
+    request->has_block = true;
+    return peal_parse_size(value, &request->block_words, error);
+}
+
+static enum peal_status
+read_words(struct request *request, const char *value, struct peal_error *error)
+{
+    request->has_words = true;
+    return peal_parse_size(value, &request->vector_words, error);
+}
+
+static enum peal_status
+read_root(struct request *request, const char *value, struct peal_error *error)
+{
+    request->has_root = true;
+    return read_int(value, 0, MOST_NODES - 1, "a rank", &request->root, error);
+}
+
+static enum peal_status
+read_op(struct request *request, const char *value, struct peal_error *error)
+{
+    request->op = value;
+    if (peal_op_find(value))
+        return PEAL_OK;
+    return read_word(value, op_names, &(size_t){0}, error);
+}
+
+static enum peal_status
+read_topology(struct request *request, const char *value, struct peal_error *error)
+{
+    const char **more = realloc(request->topologies, (size_t)(request->topology_count + 1) * sizeof *more);
+
+    if (!more)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    request->topologies = more;
+    request->topologies[request->topology_count++] = value;
+    request->machine.topology = value; /* the machine knows what it can be */
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_routing(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    request->machine.routing = value;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_ports(struct request *request, const char *value, struct peal_error *error)
+{
+    if (strcmp(value, "all") == 0) {
+        request->machine.ports = PEAL_PORTS_ALL;
+        return PEAL_OK;
+    }
+    if (read_int(value, 1, 1 << 16, "", &request->machine.ports, NULL) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "say a number from 1 to 65536, or all");
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_half_duplex(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->machine.half_duplex = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_noncombining(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->machine.noncombining = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_alpha(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_real(value, "the start-up time", &request->machine.parameters.alpha, error);
+}
+
+static enum peal_status
+read_beta(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_real(value, "the time per word", &request->machine.parameters.beta, error);
+}
+
+static enum peal_status
+read_hop(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_real(value, "the time per hop", &request->machine.parameters.hop, error);
+}
+
+static enum peal_status
+read_tau(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_real(value, "the time per operation", &request->machine.parameters.tau, error);
+}
+
+static enum peal_status
+read_switching(struct request *request, const char *value, struct peal_error *error)
+{
+    static const enum peal_switching kinds[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
+    size_t choice = 0;
+    enum peal_status status = read_word(value, switching_names, &choice, error);
+
+    request->machine.switching = kinds[choice];
+    return status;
+}
+
+static enum peal_status
+read_congestion(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t choice = 0;
+    enum peal_status status = read_word(value, congestion_names, &choice, error);
+
+    request->machine.congestion = choice ? PEAL_VOLUME : PEAL_COUNT;
+    return status;
+}
+
+static enum peal_status
+read_delivery(struct request *request, const char *value, struct peal_error *error)
+{
+    static const char *const names[] = {"rendezvous", "eager:W", NULL};
+
+    if (strncmp(value, "eager", 5) == 0 && (value[5] == '\0' || value[5] == ':')) {
+        request->machine.eager = true;
+        if (!value[5] || peal_parse_size(value + 6, &request->machine.eager_words, NULL) != PEAL_OK)
+            return peal_refuse(error, PEAL_USAGE, "eager:W takes a number of words, as in eager:64");
+        return PEAL_OK;
+    }
+    request->machine.eager = false;
+    return strcmp(value, "eager:W") ? read_word(value, names, &(size_t){0}, error) : PEAL_OK;
+}
+
+static enum peal_status
+read_mailbox(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_int(value, 1, 1 << 30, "the number of places", &request->machine.mailbox, error);
+}
+
+static enum peal_status
+read_engine(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    request->machine.engine = value;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_carriers(struct request *request, const char *value, struct peal_error *error)
+{
+    request->machine.carriers = PEAL_CARRIERS_AUTO;
+    if (strcmp(value, "auto") == 0)
+        return PEAL_OK;
+    if (read_int(value, 1, 4096, "", &request->machine.carriers, NULL) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "say a number from 1 to 4096, or auto");
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_wake(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t choice = 0;
+    enum peal_status status = read_word(value, wake_names, &choice, error);
+
+    request->machine.wake_all = choice == 1;
+    return status;
+}
+
+static enum peal_status
+read_stack(struct request *request, const char *value, struct peal_error *error)
+{
+    return peal_parse_size(value, &request->machine.stack_bytes, error);
+}
+
+static enum peal_status
+read_seed(struct request *request, const char *value, struct peal_error *error)
+{
+    char *end = NULL;
+
+    errno = 0;
+    request->machine.seed = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || errno)
+        return peal_refuse(error, PEAL_USAGE, "the seed is a whole number from 0 to 18446744073709551615");
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_timeout(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_real(value, "the time allowed, in seconds,", &request->machine.timeout_seconds, error);
+}
+
+static enum peal_status
+read_input(struct request *request, const char *value, struct peal_error *error)
+{
+    request->input = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
+read_output(struct request *request, const char *value, struct peal_error *error)
+{
+    request->output = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
+read_json(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    if (value && *value)
+        request->json_file = value;
+    else
+        request->json = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_rounds(struct request *request, const char *value, struct peal_error *error)
+{
+    static const enum peal_rounds levels[] = {PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE};
+    size_t choice = 0;
+    enum peal_status status = read_word(value, level_names, &choice, error);
+
+    request->machine.rounds = levels[choice];
+    return status;
+}
+
+static enum peal_status
+read_tag_output(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->machine.tag_output = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_compiler(struct request *request, const char *value, struct peal_error *error)
+{
+    request->compiler = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a compiler");
+}
+
+static enum peal_status
+read_flags(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    request->flags = value;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_all(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->all = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_help(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->help = true;
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+const struct option options_table[] = {
+    {'p', OPTIONS_MACHINE, "nodes", "P", "nodes (as many as -t says, else 8)", "Size", read_nodes},
+    {'m', OPTIONS_MACHINE, "block", "WORDS", "words of a block, for collectives of blocks (4)", "Size", read_block},
+    {'n', OPTIONS_MACHINE, "words", "WORDS", "words of a vector (m·P); P blocks share them", "Size", read_words},
+    {'r', OPTIONS_MACHINE, "root", "RANK", "the root (0)", "Size", read_root},
+    {0, OPTIONS_MACHINE, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
+     "Size", read_op},
+
+    {'t', OPTIONS_MACHINE, "topology", "SPEC",
+     "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
+     read_topology},
+    {'t', OPTIONS_PRICE, "topology", "SPEC",
+     "a network, as in hypercube:3; see below. Again, or\nwith commas, for several (as recorded)", "Machine",
+     read_topology},
+    {0, OPTIONS_MACHINE | OPTIONS_PRICE, "routing", "NAME", "how messages find their way (the topology's own)",
+     "Machine", read_routing},
+    {0, OPTIONS_MACHINE, "ports", "K|all", "sends and receives of a node per round (1)", "Machine", read_ports},
+    {0, OPTIONS_MACHINE, "half-duplex", NULL, "sends and receives share the ports", "Machine", read_half_duplex},
+    {0, OPTIONS_MACHINE, "noncombining", NULL, "refuse messages that bundle packets", "Machine", read_noncombining},
+    {0, OPTIONS_MACHINE, "delivery", "HOW",
+     "rendezvous, or eager:W: sends of at most W words\nare complete when posted (rendezvous)", "Machine",
+     read_delivery},
+    {0, OPTIONS_MACHINE, "mailbox", "PLACES", "places of each node's boxes (65536)", "Machine", read_mailbox},
+
+    {0, OPTIONS_MACHINE, "alpha", "TIME", "α, a start-up (1000)", "Prices", read_alpha},
+    {0, OPTIONS_MACHINE, "beta", "TIME", "β, a word (1)", "Prices", read_beta},
+    {0, OPTIONS_MACHINE, "hop", "TIME", "t_d, a hop (0)", "Prices", read_hop},
+    {0, OPTIONS_MACHINE, "tau", "TIME", "τ, an operation declared with peal_compute (0)", "Prices", read_tau},
+    {0, OPTIONS_MACHINE, "switching", "HOW", "ideal, wormhole or store-forward (ideal)", "Prices", read_switching},
+    {0, OPTIONS_MACHINE, "congestion", "HOW", "what a shared link costs: count or volume (count)", "Prices",
+     read_congestion},
+    {0, OPTIONS_PRICE, "alpha", "TIME", "α, a start-up (as recorded)", "Prices", read_alpha},
+    {0, OPTIONS_PRICE, "beta", "TIME", "β, a word (as recorded)", "Prices", read_beta},
+    {0, OPTIONS_PRICE, "hop", "TIME", "t_d, a hop (as recorded)", "Prices", read_hop},
+    {0, OPTIONS_PRICE, "tau", "TIME", "τ, an operation (as recorded)", "Prices", read_tau},
+    {0, OPTIONS_PRICE, "switching", "HOW", "ideal, wormhole or store-forward (as recorded)", "Prices", read_switching},
+    {0, OPTIONS_PRICE, "congestion", "HOW", "what a shared link costs: count or volume\n(as recorded)", "Prices",
+     read_congestion},
+
+    {0, OPTIONS_MACHINE, "engine", "NAME",
+     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads)", "Running",
+     read_engine},
+    {0, OPTIONS_MACHINE, "carriers", "N|auto", "nodes that run at a time (auto)", "Running", read_carriers},
+    {0, OPTIONS_MACHINE, "wake", "one|all", "all: release every runnable node at once, for\nstress tests (one)",
+     "Running", read_wake},
+    {0, OPTIONS_MACHINE, "stack", "BYTES", "stack of a node (the engine's choice)", "Running", read_stack},
+    {0, OPTIONS_MACHINE, "seed", "NUMBER", "decides every random choice (0)", "Running", read_seed},
+    {0, OPTIONS_MACHINE, "timeout", "SECONDS", "end a run that takes longer; 0: never (0)", "Running", read_timeout},
+
+    {0, OPTIONS_MACHINE, "input", "FILE",
+     "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (made up)", "Data and results",
+     read_input},
+    {0, OPTIONS_MACHINE, "output", "FILE", "where the bytes of --input arrive", "Data and results", read_output},
+    {0, OPTIONS_MACHINE | OPTIONS_PRICE, "rounds", "LEVEL", "how much of the rounds: all, summary, none (all)",
+     "Data and results", read_rounds},
+    {0, OPTIONS_MACHINE | OPTIONS_PRICE, "json", "[=FILE]",
+     "one JSON document instead of the table;\nwith =FILE beside it", "Data and results", read_json},
+    {0, OPTIONS_JSON, "json", NULL, "one JSON document instead of the table", "General", read_json},
+
+    {0, OPTIONS_MACHINE, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
+     read_tag_output},
+    {0, OPTIONS_MACHINE, "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files", read_compiler},
+    {0, OPTIONS_MACHINE, "cflags", "FLAGS", "more flags for it ($CFLAGS)", "Programs in files", read_flags},
+
+    {0, OPTIONS_LESSON, "all", NULL, "every lesson, a line each", "General", read_all},
+    {'h', OPTIONS_HELP, "help", NULL, "this help", "General", read_help},
+    {0, 0, NULL, NULL, NULL, NULL, NULL},
+};
+
+enum words
+option_words(const struct option *option, const char *const **words)
+{
+    static const struct {
+        const char *name;
+        const char *const *words;
+    } listed[] = {
+        {"op", op_names},       {"switching", switching_names}, {"congestion", congestion_names},
+        {"wake", wake_names},   {"rounds", level_names},        {"delivery", delivery_names},
+        {"ports", ports_names}, {"carriers", carriers_names},   {"engine", engine_names},
+    };
+
+    *words = NULL;
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
+        if (strcmp(listed[i].name, option->name) == 0) {
+            *words = listed[i].words;
+            return WORDS_LISTED;
+        }
+    if (strcmp(option->name, "topology") == 0)
+        return WORDS_TOPOLOGY;
+    if (strcmp(option->name, "routing") == 0)
+        return WORDS_ROUTING;
+    return option->value && strstr(option->value, "FILE") ? WORDS_FILE : WORDS_NONE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Printing for people: columns of UTF-8 text, lines of at most 80 columns, colour on a terminal. */
+#ifndef PEAL_PRINT_H
+#define PEAL_PRINT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { COLUMNS = 80 };
+
+enum ink { PLAIN, BOLD, FAINT, GOOD, BAD };
+
+/* Switch to this ink: escape sequences if `out` is a terminal and NO_COLOR is not set, else nothing. */
+void print_ink(FILE *out, enum ink ink);
+
+/* The columns that UTF-8 text takes: its characters (none here is wide). */
+int print_width(const char *text);
+
+/* Print text padded to `width` columns: on its left (numbers), on its right (words). */
+void print_right(FILE *out, const char *text, int width);
+void print_left(FILE *out, const char *text, int width);
+
+/* Print text from column `indent` on (where the cursor is), broken at spaces; ends the line. */
+void print_wrapped(FILE *out, const char *text, int indent);
+
+/* Print a line "label     text", the label in faint ink, long text broken under itself. */
+void print_labelled(FILE *out, const char *label, const char *text);
+enum { LABEL_COLUMNS = 16 };
+
+/* Write a number as people do, "3028" or "0.25", into text and return it. */
+char *print_number(double number, char text[32]);
+
+/* Write "1 transfer", "3 transfers". */
+char *print_count(unsigned long long count, const char *noun, char text[64]);
+
+#endif

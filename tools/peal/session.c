@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "session.h"
+#include "target.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The words of a block when nothing else is said. */
+enum { USUAL_BLOCK = 4 };
+
+/* ------------------------------------------------------------------ how large */
+
+static void
+note_unused(const struct session *session, bool given, const char *option, const char *why)
+{
+    if (given)
+        fprintf(stderr, "peal: note: %s %s: %s is not used\n", peal_collective_name(session->collective), why, option);
+}
+
+/* The words of input per block or vector, when the input decides it. */
+static enum peal_status
+size_from_input(struct session *session, size_t bytes, size_t *words, struct peal_error *error)
+{
+    const struct peal_options *options = &session->request->machine;
+    bool given = session->request->has_block || session->request->has_words;
+    size_t parts = session->collective == PEAL_BROADCAST ? 1 : (size_t)options->nodes;
+    size_t all = bytes / options->word_bytes + (bytes % options->word_bytes != 0);
+    size_t needed = all / parts + (all % parts != 0);
+
+    if (!given)
+        *words = needed;
+    if (*words >= needed)
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_USAGE,
+                       "%s has %zu bytes, but %zu words of %zu bytes%s hold %zu; -%c %zu or more fits",
+                       session->request->input, bytes, *words, options->word_bytes, parts == 1 ? "" : " on each node",
+                       *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
+}
+
+/* Work out m of a collective of blocks or n of one of vectors, from -m, -n, the input, or what is usual. */
+static enum peal_status
+find_size(struct session *session, size_t input_bytes, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    size_t nodes = (size_t)request->machine.nodes, m = USUAL_BLOCK, n;
+    bool blocks = peal_collective_has_blocks(session->collective);
+
+    if (session->collective == PEAL_BARRIER)
+        return PEAL_OK;
+    if (request->has_block)
+        m = request->block_words;
+    if (__builtin_mul_overflow(m, nodes, &n))
+        return peal_refuse(error, PEAL_USAGE, "--block %zu: %zu blocks of so many words are too many to count", m,
+                           nodes);
+    if (request->has_words) {
+        if (request->has_block && n != request->vector_words)
+            return peal_refuse(error, PEAL_USAGE,
+                               "--words %zu is not %zu blocks of --block %zu words, which are %zu; "
+                               "one of the two is enough",
+                               request->vector_words, nodes, m, n);
+        n = request->vector_words;
+        m = n / nodes;
+        if (blocks && n % nodes != 0 && n <= SIZE_MAX - nodes)
+            return peal_refuse(error, PEAL_USAGE,
+                               "--words %zu: %zu nodes cannot have blocks of the same size; "
+                               "%zu and %zu fit",
+                               n, nodes, m * nodes, (m + 1) * nodes);
+        if (blocks && n % nodes != 0)
+            return peal_refuse(error, PEAL_USAGE,
+                               "--words %zu: %zu nodes cannot have blocks of the same size; %zu fits", n, nodes,
+                               m * nodes);
+    }
+    session->exercise.words = blocks ? m : n;
+    return input_bytes ? size_from_input(session, input_bytes, &session->exercise.words, error) : PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ before the run */
+
+static enum peal_status
+prepare_collective(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    struct peal_exercise *exercise = &session->exercise;
+    bool moves = session->collective != PEAL_BARRIER && session->collective != PEAL_ALLTOALL
+        && !peal_collective_has_op(session->collective);
+    size_t bytes = 0;
+
+    if (request->program)
+        return peal_refuse(error, PEAL_USAGE, "%s is a collective and takes no arguments after --",
+                           peal_collective_name(session->collective));
+    if (request->input && !moves)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--input %s: %s does not carry a file's bytes; "
+                           "scatter, gather, broadcast and allgather do",
+                           request->input, peal_collective_name(session->collective));
+    if (request->output && !request->input)
+        return peal_refuse(error, PEAL_USAGE, "--output %s: say with --input which file's bytes are to arrive there",
+                           request->output);
+    note_unused(session, session->collective == PEAL_BARRIER && request->has_block, "--block", "moves no data");
+    note_unused(session, session->collective == PEAL_BARRIER && request->has_words, "--words", "moves no data");
+    note_unused(session, request->has_root && !peal_collective_has_root(session->collective), "--root", "has no root");
+    note_unused(session, request->op && !peal_collective_has_op(session->collective), "--op", "combines nothing");
+
+    exercise->collective = session->collective;
+    exercise->algorithm = session->algorithm;
+    exercise->root = peal_collective_has_root(session->collective) ? request->root : 0;
+    if (peal_collective_has_op(session->collective))
+        exercise->op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
+    if (request->input) {
+        enum peal_status status = file_read(request->input, &session->input, &bytes, error);
+
+        if (status != PEAL_OK)
+            return status;
+        exercise->input = session->input;
+        exercise->input_bytes = bytes;
+    }
+    if (request->output && !(exercise->output = session->result = malloc(bytes)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the %zu bytes of the result", bytes);
+    return find_size(session, bytes, error);
+}
+
+static enum peal_status
+prepare_program(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    struct {
+        const char *option;
+        bool given;
+    } of_collectives[] = {
+        {"--input", request->input != NULL}, {"--output", request->output != NULL}, {"--block", request->has_block},
+        {"--words", request->has_words},     {"--root", request->has_root},         {"--op", request->op != NULL},
+    };
+
+    for (size_t i = 0; i < sizeof of_collectives / sizeof *of_collectives; i++)
+        if (of_collectives[i].given)
+            return peal_refuse(error, PEAL_USAGE, "%s is for collectives; what a program needs it gets after --",
+                               of_collectives[i].option);
+    return PEAL_OK;
+}
+
+static enum peal_status
+open_outputs(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    enum peal_status status = PEAL_OK;
+
+    if (request->output)
+        status = output_open(&session->output, request->output, error);
+    if (status == PEAL_OK && request->json_file)
+        status = output_open(&session->document, request->json_file, error);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static enum peal_status
+load(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    struct peal_program_options options = {.compiler = request->compiler, .flags = request->flags};
+
+    session->argv = options.argv = calloc((size_t)request->program_count + 2, sizeof *options.argv);
+    if (!options.argv)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    options.argv[options.argc++] = request->arguments[0];
+    for (int i = 0; i < request->program_count; i++)
+        options.argv[options.argc++] = request->program[i];
+    session->file = peal_program_load(session->program, request->machine.nodes, &options, error);
+    return session->file ? PEAL_OK : error->status;
+}
+
+/* Make the machine and run.  `*ran` says whether the run took place, failed or not. */
+static enum peal_status
+run(struct session *session, bool *ran, struct peal_error *error)
+{
+    struct peal_options options = session->request->machine;
+    enum peal_status status = PEAL_OK;
+
+    options.output = session->request->json ? STDERR_FILENO : STDOUT_FILENO;
+    session->machine = peal_machine_create(&options, error);
+    if (!session->machine)
+        return error->status;
+    if (session->program) {
+        status = load(session, error);
+        if (status != PEAL_OK)
+            return status;
+        session->failure = peal_program_run(session->machine, session->file);
+        *ran = true;
+        return session->failure ? session->failure->status : PEAL_OK;
+    }
+    status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
+    session->failure = peal_machine_failure(session->machine);
+    *ran = status == PEAL_OK || session->failure || session->outcome.wrong[0];
+    return status;
+}
+
+const char *
+session_wrong(const struct session *session, char *text, size_t bytes)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    char executed[100], formula[100];
+
+    if (session->failure || session->program)
+        return NULL;
+    if (!outcome->verified) {
+        snprintf(text, bytes, "wrong result: %s", outcome->wrong);
+        return text;
+    }
+    if (outcome->has_closed_form && !outcome->closed_form_equal) {
+        snprintf(text, bytes, "the run cost %s, but the closed form of %s says %s",
+                 peal_cost_text(peal_machine_cost(session->machine), executed, sizeof executed), session->name,
+                 peal_cost_text(outcome->closed_form, formula, sizeof formula));
+        return text;
+    }
+    return NULL;
+}
+
+static enum peal_status
+name_run(struct session *session, struct peal_error *error)
+{
+    int length = session->program
+                     ? asprintf(&session->name, "%s", session->program)
+                     : asprintf(&session->name, "%s/%s", peal_collective_name(session->collective),
+                                session->outcome.algorithm ? session->outcome.algorithm->name : session->algorithm);
+
+    if (length >= 0)
+        return PEAL_OK;
+    session->name = NULL;
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+/* Write what was asked for after a run that took place. */
+static enum peal_status
+write_files(struct session *session, bool complete, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    const struct peal_outcome *outcome = session->program ? NULL : &session->outcome;
+    enum peal_status status = PEAL_OK;
+
+    if (request->json)
+        status = peal_write_json(stdout, session->machine, outcome, session->program, error);
+    if (status == PEAL_OK && session->document.stream) {
+        struct peal_error why;
+
+        status = peal_write_json(session->document.stream, session->machine, outcome, session->program, &why);
+        if (status == PEAL_OK)
+            status = output_commit(&session->document, error);
+        else
+            peal_refuse(error, status, "%s: %s", request->json_file, why.text);
+    }
+    if (status == PEAL_OK && session->output.stream && complete) {
+        output_write(&session->output, session->result, session->exercise.input_bytes);
+        status = output_commit(&session->output, error);
+    }
+    return status;
+}
+
+static void
+session_fini(struct session *session)
+{
+    output_discard(&session->output);
+    output_discard(&session->document);
+    peal_program_destroy(session->file);
+    peal_machine_destroy(session->machine);
+    free(session->argv);
+    free(session->input);
+    free(session->result);
+    free(session->name);
+}
+
+/* Whether the system refused what the machine needs to begin with: then there is nothing to tell of a run. */
+static bool
+never_began(const struct session *session)
+{
+    return session->failure && session->failure->status == PEAL_RESOURCES &&
+           peal_machine_host(session->machine).rounds == 0;
+}
+
+int
+session_run(const struct request *request, session_report report)
+{
+    struct session session = {.request = request};
+    struct peal_error error = {PEAL_OK, ""};
+    const char *wrong = NULL;
+    char text[400];
+    bool ran = false;
+    enum peal_status ended = PEAL_OK, status = PEAL_OK;
+
+    if (request->argument_count == 0)
+        status = peal_refuse(&error, PEAL_USAGE, "say what to run: a collective, as in peal %s scatter, or FILE.c",
+                             request->command->name);
+    else if (request->argument_count > 1)
+        status =
+            peal_refuse(&error, PEAL_USAGE, "one thing at a time: %s or %s? (arguments of a program stand after --)",
+                        request->arguments[0], request->arguments[1]);
+    if (status == PEAL_OK)
+        status = target_find(&session, request->arguments[0], &error);
+    if (status == PEAL_OK)
+        status = session.program ? prepare_program(&session, &error) : prepare_collective(&session, &error);
+    if (status == PEAL_OK)
+        status = open_outputs(&session, &error);
+    if (status == PEAL_OK)
+        ended = status = run(&session, &ran, &error);
+    if (ran) {
+        status = name_run(&session, &error);
+        if (status == PEAL_OK)
+            wrong = session_wrong(&session, text, sizeof text);
+        if (status == PEAL_OK && !request->json && !never_began(&session))
+            report(&session);
+        else if (session.failure)
+            fprintf(stderr, "peal: %s: %s\n", peal_failure_name(session.failure->kind), session.failure->message);
+        else if (wrong)
+            fprintf(stderr, "peal: %s\n", wrong);
+        if (status == PEAL_OK)
+            status = write_files(&session, ended == PEAL_OK && !wrong, &error);
+        if (status == PEAL_OK)
+            status = output_flush(&error);
+    }
+    int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
+
+    session_fini(&session);
+    return code;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of a collective or a program, as `peal run` and `peal explain` both make it. */
+#ifndef PEAL_SESSION_H
+#define PEAL_SESSION_H
+
+#include "files.h"
+#include "options.h"
+#include <peal/peal.h>
+
+struct session {
+    const struct request *request;
+    const char *program; /* the file; NULL for a collective */
+    enum peal_collective collective;
+    const char *algorithm; /* NULL: the cheapest */
+    struct peal_machine *machine;
+    struct peal_exercise exercise;
+    struct peal_outcome outcome;        /* of a collective */
+    const struct peal_failure *failure; /* NULL when the run ended well */
+    char *name;                         /* "scatter/binomial", "hello.c" */
+
+    /* private to session.c */
+    void *input, *result;
+    char **argv; /* the program's */
+    struct peal_program_file *file;
+    struct output output, document;
+};
+
+/* Print what came of a run.  Called after a run that took place, whether it ended well or failed; not when only the JSON
+ * document is asked for. */
+typedef void (*session_report)(const struct session *session);
+
+/* Do what `peal run` and `peal explain` have in common: find out what to run, run it, report it, write the files.
+ * What the nodes of a program print goes to stdout, or to stderr when stdout is the document's.  Returns the exit code. */
+int session_run(const struct request *request, session_report report);
+
+/* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that is not what was executed.
+ * Written into text of `bytes` bytes; NULL when all is well. */
+const char *session_wrong(const struct session *session, char *text, size_t bytes);
+
+#endif

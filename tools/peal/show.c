@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* What ran, its rounds and its cost. */
+#include "show.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* How much of a long list is shown. */
+enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
+
+/* ------------------------------------------------------------------ what ran */
+
+static void
+show_collective(FILE *out, const struct session *session)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+
+    if (session->collective == PEAL_BARRIER)
+        return;
+    if (peal_collective_has_blocks(session->collective))
+        fprintf(out, ", m = %zu words a block", outcome->block_words);
+    else
+        fprintf(out, ", n = %zu words", outcome->vector_words);
+    if (peal_collective_has_op(session->collective))
+        fprintf(out, ", %s", outcome->situation.op->name);
+    if (peal_collective_has_root(session->collective))
+        fprintf(out, ", root %d", outcome->situation.root);
+}
+
+void
+show_heading(FILE *out, const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    const struct peal_network *network = peal_machine_network(session->machine);
+    char count[64];
+
+    print_ink(out, BOLD);
+    fputs(session->name, out);
+    print_ink(out, PLAIN);
+    fprintf(out, " on %s", print_count((unsigned)options->nodes, "node", count));
+    if (!session->program)
+        show_collective(out, session);
+    fprintf(out, "\n%s, routing %s, ", peal_network_name(network), peal_network_routing(network));
+    if (options->ports == PEAL_PORTS_ALL)
+        fputs("all ports, ", out);
+    else
+        fprintf(out, "%s, ", print_count((unsigned)options->ports, "port", count));
+    fprintf(out, "%s duplex, %s switching", options->half_duplex ? "half" : "full",
+            peal_switching_name(options->switching));
+    if (options->congestion != PEAL_COUNT)
+        fprintf(out, ", congestion by %s", peal_congestion_name(options->congestion));
+    if (options->noncombining)
+        fputs(", noncombining", out);
+    if (options->eager)
+        fprintf(out, ", eager:%zu", options->eager_words);
+    fputc('\n', out);
+}
+
+/* ------------------------------------------------------------------ the rounds */
+
+/* One line of the table; all of its columns as text. */
+struct row {
+    char round[24], transfers[24], k[24], charge[100], total[100];
+};
+
+static void
+fill_row(struct row *row, const struct peal_schedule *schedule, size_t i, struct peal_cost total)
+{
+    const struct peal_round *round = &schedule->rounds[i];
+    uint32_t k = 0;
+
+    for (size_t j = round->first; j < round->first + round->count; j++)
+        k = schedule->transfers[j].k > k ? schedule->transfers[j].k : k;
+    snprintf(row->round, sizeof row->round, "%zu", i + 1);
+    snprintf(row->transfers, sizeof row->transfers, "%zu", round->count);
+    snprintf(row->k, sizeof row->k, round->count ? "%" PRIu32 : "-", k);
+    peal_cost_text(round->charge, row->charge, sizeof row->charge);
+    peal_cost_text(total, row->total, sizeof row->total);
+}
+
+static void
+print_row(FILE *out, const struct row *row, int charge_width, int total_width)
+{
+    print_right(out, row->round, 7);
+    print_right(out, row->transfers, 11);
+    print_right(out, row->k, 11);
+    print_right(out, row->charge, charge_width + 3);
+    print_right(out, row->total, total_width + 3);
+    fputc('\n', out);
+}
+
+void
+show_rounds(FILE *out, const struct session *session)
+{
+    static const struct row head = {"round", "transfers", "largest k", "charge", "total"};
+    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
+    struct row rows[FIRST_ROUNDS + LAST_ROUNDS];
+    size_t count = schedule->round_count, shown = 0, left_out = 0;
+    struct peal_cost total = {0};
+    int charge_width = print_width(head.charge), total_width = print_width(head.total);
+
+    if (peal_machine_options(session->machine)->rounds == PEAL_ROUNDS_NONE || count == 0)
+        return;
+    if (count > FIRST_ROUNDS + LAST_ROUNDS)
+        left_out = count - FIRST_ROUNDS - LAST_ROUNDS;
+    for (size_t i = 0; i < count; i++) {
+        total = peal_cost_add(total, schedule->rounds[i].charge);
+        if (i >= FIRST_ROUNDS && i < FIRST_ROUNDS + left_out)
+            continue;
+        struct row *row = &rows[shown++];
+
+        fill_row(row, schedule, i, total);
+        charge_width = print_width(row->charge) > charge_width ? print_width(row->charge) : charge_width;
+        total_width = print_width(row->total) > total_width ? print_width(row->total) : total_width;
+    }
+    fputc('\n', out);
+    print_ink(out, FAINT);
+    print_row(out, &head, charge_width, total_width);
+    print_ink(out, PLAIN);
+    for (size_t i = 0; i < shown; i++) {
+        if (left_out && i == FIRST_ROUNDS)
+            fprintf(out, "%7s  %zu rounds left out (--json has them all)\n", "...", left_out);
+        print_row(out, &rows[i], charge_width, total_width);
+    }
+}
+
+/* ------------------------------------------------------------------ what it cost */
+
+char *
+show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160])
+{
+    char formula[100], time[32];
+
+    peal_cost_text(cost, formula, sizeof formula);
+    print_number(peal_cost_time(cost, parameters), time);
+    snprintf(text, 160, strcmp(formula, "0") == 0 ? "%s" : "%s = %s", formula, time);
+    return text;
+}
+
+char *
+show_cost(const struct session *session, struct peal_cost cost, char text[160])
+{
+    return show_cost_at(peal_machine_options(session->machine)->parameters, cost, text);
+}
+
+void
+show_parameters(FILE *out, struct peal_parameters p, struct peal_cost cost)
+{
+    char number[32];
+
+    fprintf(out, "   (α = %s", print_number(p.alpha, number));
+    fprintf(out, ", β = %s", print_number(p.beta, number));
+    if (cost.hop || p.hop > 0)
+        fprintf(out, ", t_d = %s", print_number(p.hop, number));
+    if (cost.tau || p.tau > 0)
+        fprintf(out, ", τ = %s", print_number(p.tau, number));
+    fputs(")\n", out);
+}
+
+char *
+show_ratio(double time, double before, char text[40])
+{
+    text[0] = '\0';
+    if (!(time > 0) || !(before > 0))
+        return text;
+    snprintf(text, 40, "%.4g", time / before);
+    if (strcmp(text, "1") == 0 && time != before)
+        snprintf(text, 40, "just %s 1", time > before ? "above" : "below");
+    return text;
+}
+
+static void
+show_closed_form(FILE *out, const struct session *session)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    char formula[100], text[400];
+
+    if (!outcome->has_closed_form) {
+        print_labelled(out, "closed form", "none is known for this case");
+        return;
+    }
+    peal_cost_text(outcome->closed_form, formula, sizeof formula);
+    print_left(out, "closed form", LABEL_COLUMNS);
+    print_ink(out, outcome->closed_form_equal ? GOOD : BAD);
+    snprintf(text, sizeof text, "%s = %s, %s", outcome->algorithm->closed_form, formula,
+             outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed");
+    print_wrapped(out, text, LABEL_COLUMNS);
+    print_ink(out, PLAIN);
+    if (outcome->algorithm->source)
+        print_labelled(out, "", outcome->algorithm->source);
+}
+
+static void
+show_lower_bound(FILE *out, const struct session *session)
+{
+    const struct peal_outcome *outcome = &session->outcome;
+    struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
+    char cost[160], ratio[100] = "", text[300];
+
+    if (!outcome->has_lower_bound) {
+        print_labelled(out, "lower bound", "none is known for this case");
+        return;
+    }
+    double time = peal_cost_time(peal_machine_cost(session->machine), parameters);
+    double bound = peal_cost_time(outcome->lower_bound, parameters);
+
+    show_ratio(time, bound, ratio);
+    if (strcmp(ratio, "1") == 0)
+        snprintf(ratio, sizeof ratio, "1: no run can be cheaper");
+    snprintf(text, sizeof text, "%s%s%s", show_cost(session, outcome->lower_bound, cost), ratio[0] ? ", ratio " : "",
+             ratio);
+    print_labelled(out, "lower bound", text);
+    if (outcome->lower_bound_source)
+        print_labelled(out, "", outcome->lower_bound_source);
+}
+
+static void
+show_data(FILE *out, const struct session *session)
+{
+    static const char *const what[PEAL_COLLECTIVES] = {
+        [PEAL_SCATTER] = "hold their block",           [PEAL_GATHER] = "are right: the root holds every block",
+        [PEAL_BROADCAST] = "hold the vector",          [PEAL_REDUCE] = "are right: the root holds the combined vector",
+        [PEAL_ALLGATHER] = "hold every block",         [PEAL_REDUCE_SCATTER] = "hold their combined block",
+        [PEAL_ALLREDUCE] = "hold the combined vector", [PEAL_BARRIER] = "came through the barrier",
+        [PEAL_ALLTOALL] = "hold their block of every node",
+    };
+    const struct peal_outcome *outcome = &session->outcome;
+    int nodes = outcome->situation.nodes;
+    char text[400];
+
+    if (outcome->nodes_correct == nodes)
+        snprintf(text, sizeof text, "%d of %d nodes %s", nodes, nodes, what[session->collective]);
+    else
+        snprintf(text, sizeof text, "only %d of %d nodes are right; %s", outcome->nodes_correct, nodes, outcome->wrong);
+    print_left(out, "data", LABEL_COLUMNS);
+    print_ink(out, outcome->verified ? GOOD : BAD);
+    print_wrapped(out, text, LABEL_COLUMNS);
+    print_ink(out, PLAIN);
+}
+
+void
+show_summary(FILE *out, const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    char text[160], seed[32];
+
+    fputc('\n', out);
+    print_ink(out, BOLD);
+    fprintf(out, "T%s = %s", session->failure ? " until then" : "",
+            show_cost(session, peal_machine_cost(session->machine), text));
+    print_ink(out, PLAIN);
+    show_parameters(out, peal_machine_options(session->machine)->parameters, peal_machine_cost(session->machine));
+    if (!session->program && !session->failure) {
+        show_closed_form(out, session);
+        show_lower_bound(out, session);
+    }
+    print_labelled(out, "critical path", show_cost(session, peal_machine_critical_path(session->machine), text));
+    if (!session->program && !session->failure)
+        show_data(out, session);
+    snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
+    print_labelled(out, "seed", seed);
+    if (strcmp(session->request->machine.engine, "auto") == 0)
+        print_labelled(out, "engine", options->engine);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What `peal run` and `peal explain` print alike. */
+#ifndef PEAL_SHOW_H
+#define PEAL_SHOW_H
+
+#include "print.h"
+#include "session.h"
+
+/* What ran on which machine: two lines. */
+void show_heading(FILE *out, const struct session *session);
+
+/* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
+void show_rounds(FILE *out, const struct session *session);
+
+/* T, the closed form, the lower bound, the critical path, the data, the seed. */
+void show_summary(FILE *out, const struct session *session);
+
+/* Why the run failed: the message on one line, and the cycle. */
+void show_failure_line(FILE *out, const struct peal_failure *failure);
+
+/* The same with what each unfinished node waits for, and the lines of source. */
+void show_failure(FILE *out, const struct peal_failure *failure);
+
+/* Write "3α + 28β = 3028" into text; the time is at the machine's parameters, or at these. */
+char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);
+char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160]);
+
+/* The parameters that matter for a cost: those of the coefficients that are not 0, α and β always.  Ends the line. */
+void show_parameters(FILE *out, struct peal_parameters parameters, struct peal_cost cost);
+
+/* Write how many times as long as `before` it takes: "1.5", "just above 1"; "" when one of the two takes no time. */
+char *show_ratio(double time, double before, char text[40]);
+
+#endif

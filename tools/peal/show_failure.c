@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a run failed. */
+#include "show.h"
+#include <string.h>
+
+/* How much of a long list is shown. */
+enum { MOST_NODES = 16, MOST_CYCLE = 32, MOST_QUOTES = 8 };
+
+/* Write what the node was doing, "waits for its send of 5 words to node 2". */
+static void
+describe(const struct peal_waiting *node, char text[300])
+{
+    char request[160] = "", words[64], tag[32] = "";
+    bool receive = node->what && strcmp(node->what, "receive") == 0;
+
+    if (node->tag > 0)
+        snprintf(tag, sizeof tag, " with tag %d", node->tag);
+    else if (node->tag == PEAL_ANY_TAG)
+        snprintf(tag, sizeof tag, " with any tag");
+    if (node->what && node->peer == PEAL_ANY_SOURCE)
+        snprintf(request, sizeof request, "a %s of %s from any node%s", node->what,
+                 print_count(node->words, "word", words), tag);
+    else if (node->what)
+        snprintf(request, sizeof request, "a %s of %s %s node %d%s", node->what,
+                 print_count(node->words, "word", words), receive ? "from" : "to", node->peer, tag);
+
+    if (strcmp(node->state, "waits") == 0)
+        snprintf(text, 300, "waits for %s", node->what ? request : "nothing");
+    else if (strcmp(node->state, "posts") == 0)
+        snprintf(text, 300, "cannot post, its box is full%s%s", node->what ? "; first in it: " : "", request);
+    else if (strcmp(node->state, "tests") == 0)
+        snprintf(text, 300, "tests%s%s", node->what ? " " : "", request);
+    else if (strcmp(node->state, "rests") == 0)
+        snprintf(text, 300, "rests for a round%s%s", node->what ? " beside " : "", request);
+    else if (strcmp(node->state, "splits") == 0)
+        snprintf(text, 300, "waits in peal_split for the rest of its group");
+    else
+        snprintf(text, 300, "%s%s%s", node->state, node->what ? " " : "", request);
+}
+
+/* Print line `line` of a file; nothing when it cannot be read. */
+static void
+quote_line(FILE *out, const char *file, int line)
+{
+    FILE *in = fopen(file, "r");
+    char text[400];
+    int number = 0;
+
+    if (!in)
+        return;
+    while (number < line && fgets(text, sizeof text, in))
+        number += strchr(text, '\n') != NULL || feof(in);
+    fclose(in);
+    if (number < line)
+        return;
+    text[strcspn(text, "\r\n")] = '\0';
+    fprintf(out, "  %s:%d: %s\n", file, line, text + strspn(text, " \t"));
+}
+
+static void
+quote_lines(FILE *out, const struct peal_failure *failure)
+{
+    const struct peal_waiting *nodes = failure->nodes;
+    int quoted = 0;
+
+    fputc('\n', out);
+    if (failure->file)
+        quote_line(out, failure->file, failure->line);
+    for (int i = 0; i < failure->node_count && quoted < MOST_QUOTES; i++) {
+        bool seen = !nodes[i].file ||
+                    (failure->file && strcmp(nodes[i].file, failure->file) == 0 && nodes[i].line == failure->line);
+
+        for (int j = 0; j < i && !seen; j++)
+            seen = nodes[j].file && nodes[j].line == nodes[i].line && strcmp(nodes[j].file, nodes[i].file) == 0;
+        if (!seen) {
+            quote_line(out, nodes[i].file, nodes[i].line);
+            quoted++;
+        }
+    }
+}
+
+static void
+show_cycle(FILE *out, const struct peal_failure *failure)
+{
+    char text[16 * (MOST_CYCLE + 4)] = "";
+    int shown = failure->cycle_length < MOST_CYCLE ? failure->cycle_length : MOST_CYCLE;
+
+    for (int i = 0; i < shown; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d → ", failure->cycle[i]);
+    if (shown < failure->cycle_length)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "(%d more) → ", failure->cycle_length - shown);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%d", failure->cycle[0]);
+    fputs("  cycle  ", out);
+    print_wrapped(out, text, 9);
+}
+
+static void
+show_name(FILE *out, const struct peal_failure *failure)
+{
+    print_ink(out, BAD);
+    fprintf(out, "%s", peal_failure_name(failure->kind));
+    print_ink(out, PLAIN);
+    fputs(": ", out);
+}
+
+/* Write the message, and where it happened if the message does not say so itself. */
+static const char *
+say(const struct peal_failure *failure, char text[sizeof failure->message + 300])
+{
+    const char *base = failure->file ? strrchr(failure->file, '/') : NULL;
+    char where[200] = "";
+
+    if (failure->file)
+        snprintf(where, sizeof where, "%s:%d", base ? base + 1 : failure->file, failure->line);
+    bool told = where[0] == '\0' || strstr(failure->message, where);
+
+    snprintf(text, sizeof failure->message + 300, "%s%s%s%s", failure->message, told ? "" : " (", told ? "" : where,
+             told ? "" : ")");
+    return text;
+}
+
+void
+show_failure_line(FILE *out, const struct peal_failure *failure)
+{
+    char text[sizeof failure->message + 300];
+
+    show_name(out, failure);
+    fprintf(out, "%s\n", say(failure, text));
+    if (failure->cycle_length > 0)
+        show_cycle(out, failure);
+}
+
+void
+show_failure(FILE *out, const struct peal_failure *failure)
+{
+    char text[sizeof failure->message + 300];
+
+    show_name(out, failure);
+    print_wrapped(out, say(failure, text), print_width(peal_failure_name(failure->kind)) + 2);
+    if (failure->node_count > 0)
+        fputs("\nWho had not finished\n", out);
+    for (int i = 0; i < failure->node_count && i < MOST_NODES; i++) {
+        const struct peal_waiting *node = &failure->nodes[i];
+        char doing[300], where[300] = "";
+
+        describe(node, doing);
+        if (node->file)
+            snprintf(where, sizeof where, "   %s:%d", node->file, node->line);
+        fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
+    }
+    if (failure->node_count > MOST_NODES)
+        fprintf(out, "  ... and %d nodes more (--json has them all)\n", failure->node_count - MOST_NODES);
+    if (failure->cycle_length > 0)
+        show_cycle(out, failure);
+    quote_lines(out, failure);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "target.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool
+is_file(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
+static bool
+ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* Find the collective called by the first `length` bytes of `name`. */
+static bool
+find_collective(const char *name, size_t length, enum peal_collective *collective)
+{
+    char word[64];
+
+    if (length >= sizeof word)
+        return false;
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    return peal_collective_find(word, collective);
+}
+
+static enum peal_status
+no_collective(const char *what, size_t length, struct peal_error *error)
+{
+    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+    char word[64], hint[400] = "";
+    bool file = is_file(what);
+
+    snprintf(word, sizeof word, "%.*s", (int)length, what);
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        names[i] = peal_collective_name((enum peal_collective)i);
+    const char *near = peal_suggest(word, names);
+
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "there is no collective %s; did you mean %s%s%s%s?", word, near,
+                           what + length, file ? ", or the file ./" : "", file ? what : "");
+    if (file)
+        snprintf(hint, sizeof hint, "; to run the file of that name say ./%.300s", what);
+    return peal_refuse(error, PEAL_USAGE, "%s is neither a collective (peal list shows them) nor a file FILE.c%s", what,
+                       hint);
+}
+
+static enum peal_status
+no_algorithm(enum peal_collective collective, const char *name, struct peal_error *error)
+{
+    const char *names[256] = {NULL};
+    const struct peal_algorithm *a;
+    size_t count = 0;
+    char all[600] = "";
+
+    for (int i = 0; (a = peal_algorithm_get(i)) && count < 255; i++)
+        if (a->collective == collective) {
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", count ? ", " : "", a->name);
+            names[count++] = a->name;
+        }
+    const char *near = peal_suggest(name, names);
+
+    if (!*name)
+        return peal_refuse(error, PEAL_USAGE, "name an algorithm after %s/: it has %s",
+                           peal_collective_name(collective), all);
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "%s has no algorithm %s; did you mean %s/%s?",
+                           peal_collective_name(collective), name, peal_collective_name(collective), near);
+    return peal_refuse(error, PEAL_USAGE, "%s has no algorithm %s; it has %s", peal_collective_name(collective), name,
+                       all);
+}
+
+enum peal_status
+target_find(struct session *session, const char *what, struct peal_error *error)
+{
+    size_t length = strcspn(what, "/");
+    bool path = what[0] == '/' || strncmp(what, "./", 2) == 0 || strncmp(what, "../", 3) == 0;
+
+    if (ends_in(what, ".c") || path ||
+        (what[length] && !find_collective(what, length, &session->collective) && is_file(what))) {
+        session->program = what;
+        return PEAL_OK;
+    }
+    if (ends_in(what, ".cpp") || ends_in(what, ".cc") || ends_in(what, ".cxx"))
+        return peal_refuse(error, PEAL_USAGE, "%s: node programs are C, in files that end in .c", what);
+    if (!find_collective(what, length, &session->collective))
+        return no_collective(what, length, error);
+    if (!what[length])
+        return PEAL_OK;
+    session->algorithm = what + length + 1;
+    if (!peal_algorithm_find(session->collective, session->algorithm))
+        return no_algorithm(session->collective, session->algorithm, error);
+    if (is_file(what))
+        fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name say ./%s\n", what, what);
+    return PEAL_OK;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What the argument of `peal run` and `peal explain` names. */
+#ifndef PEAL_TARGET_H
+#define PEAL_TARGET_H
+
+#include "session.h"
+
+/* Decide whether `what` is a collective, with or without an algorithm, or a file, and fill the session's collective and
+ * algorithm, or its program.  `scatter/binomial` is a collective even where such a file exists (a note says so); what ends
+ * in .c, begins as a path does, or has a slash and exists is a file.
+ *
+ *   errors   PEAL_USAGE when it is neither; says what is near                                  */
+enum peal_status target_find(struct session *session, const char *what, struct peal_error *error);
+
+#endif
