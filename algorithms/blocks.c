@@ -5,11 +5,95 @@
  * contiguous, for a bundle keeps the order of its own span, and a part that is sent on either shares that order or lies
  * within one run of it.  The own block may cut a run in two.  So a message has at most four pieces. */
 #include "blocks.h"
-#include <peal/collective.h>
 #include <assert.h>
 #include <string.h>
 
 enum { MAX_PIECES = 4 };
+
+/* ------------------------------------------------------------------ blocks of a vector */
+
+struct peal_blocks
+blocks_equal(size_t m)
+{
+    return (struct peal_blocks){.words = m};
+}
+
+struct peal_blocks
+parts(const struct peal_node *me, size_t n)
+{
+    size_t nodes = (size_t)peal_size(me);
+
+    return (struct peal_blocks){.words = n / nodes, .longer = n % nodes};
+}
+
+size_t
+blocks_longest(const struct peal_node *me, const struct peal_blocks *blocks)
+{
+    size_t longest = 0;
+
+    if (blocks->begins == NULL)
+        return blocks->words + (blocks->longer > 0);
+    for (int b = 0; b < peal_size(me); b++)
+        if (peal_blocks_words(blocks, b) > longest)
+            longest = peal_blocks_words(blocks, b);
+    return longest;
+}
+
+size_t
+blocks_all(const struct peal_node *me, const struct peal_blocks *blocks)
+{
+    return peal_blocks_begin(blocks, peal_size(me));
+}
+
+struct peal_piece
+blocks_of(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int l, int r)
+{
+    size_t begin = peal_blocks_begin(blocks, l), end = peal_blocks_begin(blocks, r);
+
+    return (struct peal_piece){
+        .data = x == NULL ? NULL : (char *)x + begin * peal_word_bytes(me), .words = end - begin};
+}
+
+struct peal_piece
+block_of(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int b)
+{
+    int nodes = peal_size(me);
+
+    b = (b % nodes + nodes) % nodes;
+    return blocks_of(me, x, blocks, b, b + 1);
+}
+
+int
+blocks_round(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int l, int count,
+             struct peal_piece pieces[2])
+{
+    int nodes = peal_size(me), begin = (l % nodes + nodes) % nodes, end = begin + count;
+
+    assert(count >= 0 && count <= nodes);
+    pieces[0] = blocks_of(me, x, blocks, begin, end < nodes ? end : nodes);
+    if (end <= nodes)
+        return 1;
+    pieces[1] = blocks_of(me, x, blocks, 0, end - nodes);
+    return 2;
+}
+
+struct peal_piece
+parts_of(const struct peal_node *me, const void *x, size_t n, int l, int r)
+{
+    struct peal_blocks cut = parts(me, n);
+
+    return blocks_of(me, x, &cut, l, r);
+}
+
+struct peal_piece
+part_of(const struct peal_node *me, const void *x, size_t n, int block)
+{
+    struct peal_blocks cut = parts(me, n);
+
+    return block_of(me, x, &cut, block);
+}
+
+/* ------------------------------------------------------------------ bundles */
 
 struct span
 span_from(int root, int nodes, int l, int r)
@@ -17,21 +101,36 @@ span_from(int root, int nodes, int l, int r)
     return (struct span){.base = 0, .extent = nodes, .start = root, .first = l, .end = r};
 }
 
-struct bundle
-bundle_of_root(const struct peal_node *me, const void *x, size_t m)
+/* The words of the nodes numbered l .. r-1 of a span's row. */
+static size_t
+words_between(const struct span *span, const struct peal_blocks *blocks, int l, int r)
 {
-    return (struct bundle){
-        .span = span_from(0, peal_size(me), 0, peal_size(me)), .m = m, .blocks = (void *)x, .own = peal_rank(me)};
+    int begin = (span->start + l) % span->extent, end = begin + (r - l);
+    int turn = end < span->extent ? end : span->extent; /* the end of the row */
+    size_t words;
+
+    words = peal_blocks_begin(blocks, span->base + turn) - peal_blocks_begin(blocks, span->base + begin);
+    if (end > turn)
+        words += peal_blocks_begin(blocks, span->base + end - turn) - peal_blocks_begin(blocks, span->base);
+    return words;
 }
 
 struct bundle
-bundle_with_room(struct peal_node *me, struct span span, size_t m, const void *own_block)
+bundle_of_root(const struct peal_node *me, const void *x, const struct peal_blocks *blocks)
+{
+    return (struct bundle){
+        .span = span_from(0, peal_size(me), 0, peal_size(me)), .cut = blocks, .blocks = (void *)x, .own = peal_rank(me)};
+}
+
+struct bundle
+bundle_with_room(struct peal_node *me, struct span span, const struct peal_blocks *blocks, const void *own_block)
 {
     int others = span.end - span.first - 1;
+    size_t words = words_between(&span, blocks, span.first, span.end);
 
     return (struct bundle){.span = span,
-                           .m = m,
-                           .blocks = others > 0 ? peal_scratch(me, (size_t)(others + 1) * m) : NULL,
+                           .cut = blocks,
+                           .blocks = others > 0 ? peal_scratch(me, words) : NULL,
                            .own = peal_rank(me),
                            .own_block = (void *)own_block};
 }
@@ -48,7 +147,7 @@ place_of(const struct bundle *bundle, int rank, size_t word_bytes)
     assert(number >= span->first && number < span->end);
     if (bundle->blocks == NULL)
         return NULL; /* blocks of no words */
-    return (char *)bundle->blocks + (size_t)(number - span->first) * bundle->m * word_bytes;
+    return (char *)bundle->blocks + words_between(span, bundle->cut, span->first, number) * word_bytes;
 }
 
 /* Add the blocks of ranks a .. b-1, which are neighbours in memory, to the list of `count` pieces; give the new count. */
@@ -56,16 +155,18 @@ static int
 add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
 {
     struct peal_piece *last = pieces + count - 1;
+    size_t words;
     char *place;
 
     if (a >= b)
         return count;
     place = place_of(bundle, a, word_bytes);
+    words = peal_blocks_begin(bundle->cut, b) - peal_blocks_begin(bundle->cut, a);
     if (count > 0 && (char *)last->data + last->words * word_bytes == place) {
-        last->words += (size_t)(b - a) * bundle->m;
+        last->words += words;
         return count;
     }
-    pieces[count] = (struct peal_piece){.data = place, .words = (size_t)(b - a) * bundle->m};
+    pieces[count] = (struct peal_piece){.data = place, .words = words};
     return count + 1;
 }
 
@@ -114,28 +215,40 @@ bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part,
     peal_wait(me, peal_recvv_async(me, pieces, count, source));
 }
 
-struct peal_piece
-parts_of(const struct peal_node *me, const void *x, size_t n, int l, int r)
-{
-    size_t begin = peal_block_begin(n, peal_size(me), l), end = peal_block_begin(n, peal_size(me), r);
+/* ------------------------------------------------------------------ messages */
 
-    return (struct peal_piece){
-        .data = x == NULL ? NULL : (char *)x + begin * peal_word_bytes(me), .words = end - begin};
+void
+post_send(struct peal_node *me, struct peal_piece x, int dest)
+{
+    peal_send_async(me, x.data, x.words, dest);
 }
 
-struct peal_piece
-part_of(const struct peal_node *me, const void *x, size_t n, int block)
+void
+post_recv(struct peal_node *me, struct peal_piece x, int source)
 {
-    int nodes = peal_size(me);
+    peal_recv_async(me, x.data, x.words, source);
+}
 
-    block = (block % nodes + nodes) % nodes;
-    return parts_of(me, x, n, block, block + 1);
+void
+exchange(struct peal_node *me, struct peal_piece x, int dest, struct peal_piece y, int source)
+{
+    peal_sendrecv(me, x.data, x.words, dest, y.data, y.words, source);
+}
+
+void
+exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest, const struct peal_piece *y,
+                int y_count, int source)
+{
+    struct peal_handle sent = peal_sendv_async(me, x, x_count, dest), got = peal_recvv_async(me, y, y_count, source);
+
+    peal_wait(me, sent);
+    peal_wait(me, got);
 }
 
 void
 block_copy(const struct peal_node *me, void *to, const void *from, size_t m)
 {
-    if (m > 0)
+    if (m > 0 && to != from)
         memcpy(to, from, m * peal_word_bytes(me));
 }
 

@@ -6,7 +6,25 @@
 #ifndef ALGORITHMS_BLOCKS_H
 #define ALGORITHMS_BLOCKS_H
 
-#include <peal/node.h>
+#include <peal/collective.h>
+
+/* All blocks of m words; n words in P parts, the first n mod P of which have one word more. */
+struct peal_blocks blocks_equal(size_t m);
+struct peal_blocks parts(const struct peal_node *me, size_t n);
+
+/* How many words the longest block has, and all blocks together. */
+size_t blocks_longest(const struct peal_node *me, const struct peal_blocks *blocks);
+size_t blocks_all(const struct peal_node *me, const struct peal_blocks *blocks);
+
+/* Block b (taken modulo P) of x. */
+struct peal_piece block_of(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int b);
+
+/* The blocks l .. r-1 of x, which are neighbours. */
+struct peal_piece blocks_of(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int l, int r);
+
+/* The blocks l .. l+count-1 of x, counted round the end: one piece, or two.  Gives how many. */
+int blocks_round(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int l, int count,
+                 struct peal_piece pieces[2]);
 
 /* Some nodes of a row of `extent` nodes that begins at rank `base`, counted round the row from its node `start`: those
  * numbered first .. end-1.  All ranks with a root: base 0, extent P, start root. */
@@ -18,21 +36,22 @@ struct span {
 /* The nodes that are numbered l .. r-1 when the root is number 0. */
 struct span span_from(int root, int nodes, int l, int r);
 
-/* What a node holds while it scatters or gathers: a block of m words for each node of a span, in their order; the block of
- * rank `own` may lie apart. */
+/* What a node holds while it scatters or gathers: the blocks of the nodes of a span, in their order; the block of rank `own`
+ * may lie apart. */
 struct bundle {
     struct span span;
-    size_t m;
+    const struct peal_blocks *cut;
     void *blocks;
     int own;
     void *own_block; /* NULL: among the others */
 };
 
-/* Everything a root has: blocks by rank, in the caller's memory.  owner: borrows x */
-struct bundle bundle_of_root(const struct peal_node *me, const void *x, size_t m);
+/* Everything a root has: blocks by rank, in the caller's memory.  owner: borrows x and blocks */
+struct bundle bundle_of_root(const struct peal_node *me, const void *x, const struct peal_blocks *blocks);
 
 /* Room for the blocks of `span`, of which the own block lies in own_block.  owner: the node's, until it leaves */
-struct bundle bundle_with_room(struct peal_node *me, struct span span, size_t m, const void *own_block);
+struct bundle bundle_with_room(struct peal_node *me, struct span span, const struct peal_blocks *blocks,
+                               const void *own_block);
 
 /* Post the blocks of `part` to dest, or a receive of them from source, and wait.  part must lie in the bundle's span. */
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
@@ -44,7 +63,18 @@ struct peal_piece part_of(const struct peal_node *me, const void *x, size_t n, i
 /* The parts l .. r-1, which are neighbours. */
 struct peal_piece parts_of(const struct peal_node *me, const void *x, size_t n, int l, int r);
 
-/* Copy m words within the node's own memory: nothing is sent, nothing is charged. */
+/* Post a piece, or a receive of one. */
+void post_send(struct peal_node *me, struct peal_piece x, int dest);
+void post_recv(struct peal_node *me, struct peal_piece x, int source);
+
+/* Send x and receive y at the same time, and wait for both. */
+void exchange(struct peal_node *me, struct peal_piece x, int dest, struct peal_piece y, int source);
+
+/* The same with messages of several pieces. */
+void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest, const struct peal_piece *y,
+                     int y_count, int source);
+
+/* Copy m words within the node's own memory, where they are not there already: nothing is sent, nothing is charged. */
 void block_copy(const struct peal_node *me, void *to, const void *from, size_t m);
 
 /* Rest for so many rounds (none if negative). */

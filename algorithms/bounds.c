@@ -96,6 +96,7 @@ ceiling_log(int k, int nodes)
 
 /* What a collective must move. */
 struct demand {
+    int told;            /* so many nodes must know what one of them knows, or one what they know */
     int64_t node_words;  /* into or out of one node */
     bool one_node;       /* that node is the root; else it holds for every node */
     int64_t total_words; /* sent by `share` nodes, on the average of all nodes */
@@ -105,6 +106,43 @@ struct demand {
     const char *source;
 };
 
+/* How many nodes a multicast leaves with the vector, its root included. */
+static int
+multicast_nodes(const struct peal_situation *situation)
+{
+    int nodes = situation->to_count + 1;
+
+    for (int i = 0; i < situation->to_count; i++)
+        if ((situation->to == NULL ? i : situation->to[i]) == situation->root)
+            nodes--;
+    return nodes;
+}
+
+/* The same as demand_of for blocks of different lengths, where blocks of no words need not be sent. */
+static bool
+demand_of_unequal(const struct peal_situation *situation, struct demand *demand)
+{
+    const struct peal_blocks *blocks = situation->blocks;
+    int64_t others = situation->nodes - 1, all, own;
+    int told = 1;
+
+    if (blocks == NULL)
+        return false;
+    all = (int64_t)peal_blocks_begin(blocks, situation->nodes);
+    own = (int64_t)peal_blocks_words(blocks, situation->root);
+    for (int b = 0; b < situation->nodes; b++)
+        told += b != situation->root && peal_blocks_words(blocks, b) > 0;
+    if (situation->collective == PEAL_SCATTER || situation->collective == PEAL_GATHER) {
+        *demand = (struct demand){.told = told, .node_words = all - own, .one_node = true,
+                                  .source = "Tvrdík, PDP course, Lemma 7, with blocks of their own lengths"};
+        return true;
+    }
+    *demand = (struct demand){.told = all > 0 ? situation->nodes : 1, .node_words = all - (int64_t)situation->words,
+                              .total_words = others * all, .share = situation->nodes,
+                              .source = "Chan et al. 2007, with blocks of their own lengths"};
+    return true;
+}
+
 /* Say what the collective must move; false if that does not fit in 64 bits. */
 static bool
 demand_of(const struct peal_situation *situation, struct demand *demand)
@@ -113,6 +151,8 @@ demand_of(const struct peal_situation *situation, struct demand *demand)
 
     if (situation->words > INT64_MAX / 8 || __builtin_mul_overflow(words, 4 * (others + 1), &all))
         return false;
+    if (situation->unequal)
+        return demand_of_unequal(situation, demand);
     switch (situation->collective) {
     case PEAL_SCATTER:
         *demand = (struct demand){.node_words = others * words, .one_node = true, .far_words = words, .packets = true,
@@ -143,6 +183,21 @@ demand_of(const struct peal_situation *situation, struct demand *demand)
     case PEAL_ALLREDUCE:
         *demand = (struct demand){.node_words = words, .total_words = 2 * others * words, .share = situation->nodes,
                                   .far_words = words, .source = "Chan et al. 2007"};
+        return true;
+    case PEAL_SCAN:
+    case PEAL_EXSCAN:
+        *demand = (struct demand){.node_words = words, .total_words = others * words, .share = situation->nodes,
+                                  .far_words = words, .source = "as a broadcast, backwards: the last node hears of all"};
+        return true;
+    case PEAL_SHIFT:
+        *demand = (struct demand){.node_words = words, .told = situation->by > 0 ? 2 : 1,
+                                  .source = "every node's words go out and come in"};
+        return true;
+    case PEAL_MULTICAST:
+        *demand = (struct demand){.told = multicast_nodes(situation), .node_words = words, .one_node = true,
+                                  .source = "Tvrdík, PDP course, Lemma 5"};
+        demand->total_words = (demand->told - 1) * words;
+        demand->share = situation->nodes;
         return true;
     case PEAL_BARRIER:
         *demand = (struct demand){.source = "nodes a message can tell, (k+1)-fold a round"};
@@ -192,10 +247,20 @@ words_on_links(const struct peal_situation *situation, const struct shape *shape
 
 /* The hops that something must go. */
 static int
-hops_to_farthest(const struct peal_situation *situation)
+hops_to_farthest(const struct peal_situation *situation, const struct shape *shape)
 {
+    int hops, farthest = 0;
+
     if (situation->network == NULL)
         return 1;
+    if (situation->collective == PEAL_SHIFT)
+        return shape->kind == SHAPE_OTHER ? 1 : shape_shift_hops(shape, situation->by);
+    for (int i = 0; i < situation->to_count; i++) {
+        hops = peal_network_distance(situation->network, situation->root, situation->to == NULL ? i : situation->to[i]);
+        farthest = hops > farthest ? hops : farthest;
+    }
+    if (situation->collective == PEAL_MULTICAST)
+        return farthest;
     if (peal_collective_has_root(situation->collective))
         return peal_network_eccentricity(situation->network, situation->root);
     return peal_network_diameter(situation->network);
@@ -213,14 +278,16 @@ peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound
         return false;
     if (source != NULL)
         *source = demand.source;
-    if (situation->nodes == 1)
+    if (demand.told == 0)
+        demand.told = situation->nodes;
+    if (demand.told == 1)
         return true;
 
     shape_of(&shape, situation->network, situation->nodes);
     k = situation->ports == PEAL_PORTS_ALL ? links_of_any(&shape, MOST) : situation->ports;
     node_ports = lesser(k, demand.one_node ? links_of_node(&shape, situation->root) : links_of_any(&shape, FEWEST));
 
-    bound->alpha = ceiling_log(k, situation->nodes);
+    bound->alpha = ceiling_log(k, demand.told);
     if (situation->noncombining && demand.packets && situation->words > 0) {
         bound->alpha = larger(bound->alpha, ceiling(situation->nodes - 1, k));
         if (situation->half_duplex && !demand.one_node)
@@ -232,8 +299,8 @@ peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound
     if (situation->collective == PEAL_ALLTOALL)
         bound->beta = larger(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
-        bound->beta = larger(bound->beta, ceiling(demand.far_words, k) - 1 + hops_to_farthest(situation));
+        bound->beta = larger(bound->beta, ceiling(demand.far_words, k) - 1 + hops_to_farthest(situation, &shape));
     if (situation->switching == PEAL_WORMHOLE)
-        bound->hop = hops_to_farthest(situation);
+        bound->hop = hops_to_farthest(situation, &shape);
     return true;
 }

@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of algorithms, what each of them needs, and the choice among them by cost. */
 #include "catalog.h"
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Of equal cost the first is chosen, and of those without a closed form too. */
 static const struct peal_algorithm *const algorithms[] = {
-    &scatter_binomial,
-    &scatter_linear,
-    &scatter_rda,
-    &scatter_rda_smaller,
-    &gather_binomial,
-    &gather_linear,
-    &gather_rda,
-    &broadcast_binomial,
-    &broadcast_linear,
-    &broadcast_rda,
-    &broadcast_scatter_allgather,
-    &reduce_binomial,
-    &reduce_linear,
-    &allgather_ring,
-    &allgather_gather_broadcast,
-    &reduce_scatter_ring,
-    &allreduce_reduce_broadcast,
-    &allreduce_reduce_scatter_allgather,
-
-    &alltoall_shift,
-    &barrier_dissemination,
+#define ALGORITHM(collective, name) &collective##_##name,
+#include "catalog.def"
+#undef ALGORITHM
 };
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
@@ -45,6 +30,10 @@ static const struct {
     [PEAL_ALLTOALL] = {.name = "alltoall", .blocks = true},
     [PEAL_REDUCE_SCATTER] = {.name = "reduce-scatter", .blocks = true, .op = true},
     [PEAL_ALLREDUCE] = {.name = "allreduce", .op = true},
+    [PEAL_SCAN] = {.name = "scan", .op = true},
+    [PEAL_EXSCAN] = {.name = "exscan", .op = true},
+    [PEAL_SHIFT] = {.name = "shift"},
+    [PEAL_MULTICAST] = {.name = "multicast", .root = true},
     [PEAL_BARRIER] = {.name = "barrier"},
 };
 
@@ -108,26 +97,101 @@ peal_algorithm_get(int i)
 }
 
 const struct peal_algorithm *
+peal_algorithm_parse(enum peal_collective collective, const char *text, int *parameter)
+{
+    size_t length = strcspn(text, ":");
+    char *end;
+    long number = 0;
+
+    for (int i = 0; i < ALGORITHMS; i++) {
+        const struct peal_algorithm_parameter *takes = &algorithms[i]->parameter;
+
+        if (algorithms[i]->collective != collective || strlen(algorithms[i]->name) != length
+            || strncmp(algorithms[i]->name, text, length) != 0)
+            continue;
+        if (text[length] == ':') {
+            errno = 0;
+            number = strtol(text + length + 1, &end, 10);
+            if (takes->name == NULL || !isdigit((unsigned char)text[length + 1]) || *end != '\0' || errno != 0
+                || number < takes->least || number > (takes->most > 0 ? takes->most : INT_MAX))
+                return NULL;
+        }
+        *parameter = (int)number;
+        return algorithms[i];
+    }
+    return NULL;
+}
+
+const struct peal_algorithm *
 peal_algorithm_find(enum peal_collective collective, const char *name)
 {
-    for (int i = 0; i < ALGORITHMS; i++)
-        if (algorithms[i]->collective == collective && strcmp(algorithms[i]->name, name) == 0)
-            return algorithms[i];
-    return NULL;
+    int parameter;
+
+    return peal_algorithm_parse(collective, name, &parameter);
+}
+
+int
+peal_algorithm_parameter(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
+{
+    const struct peal_algorithm_parameter *takes = &algorithm->parameter;
+
+    if (takes->name == NULL)
+        return 0;
+    return situation->parameter > 0 ? situation->parameter : takes->choose(situation);
 }
 
 enum peal_status
 catalog_refuse_name(enum peal_collective collective, const char *name, struct peal_error *error)
 {
-    char names[400] = "";
-    size_t used = 0;
+    size_t used = 0, length = strcspn(name, ":");
+    const struct peal_algorithm_parameter *takes = NULL;
+    char names[800] = "", plain[40], most[40] = "";
 
+    snprintf(plain, sizeof plain, "%.*s", (int)(length < sizeof plain ? length : sizeof plain - 1), name);
+    for (int i = 0; i < ALGORITHMS; i++)
+        if (algorithms[i]->collective == collective && strcmp(algorithms[i]->name, plain) == 0)
+            takes = &algorithms[i]->parameter;
+    if (takes != NULL && takes->name == NULL)
+        return peal_refuse(error, PEAL_USAGE, "%s/%s takes no number behind its name", peal_collective_name(collective),
+                           plain);
+    if (takes != NULL) {
+        if (takes->most > 0)
+            snprintf(most, sizeof most, " to %d", takes->most);
+        return peal_refuse(error, PEAL_USAGE, "'%s': %s/%s:N takes a number of %s, from %d%s", name,
+                           peal_collective_name(collective), plain, takes->name, takes->least, most);
+    }
     for (int i = 0; i < ALGORITHMS; i++)
         if (algorithms[i]->collective == collective && used < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
                                      algorithms[i]->name);
     return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; it has %s", peal_collective_name(collective), name,
                        names);
+}
+
+enum peal_status
+catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+    unsigned char *seen;
+
+    if (count < 0 || count > nodes)
+        return peal_refuse(error, PEAL_USAGE, "%d ranks in a list: %d nodes have 0 to %d", count, nodes, nodes);
+    seen = calloc((size_t)nodes / 8 + 1, 1);
+    if (seen == NULL)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory to look through a list of %d ranks", count);
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        int rank = ranks[i];
+
+        if (rank < 0 || rank >= nodes)
+            status = peal_refuse(error, PEAL_USAGE, "rank %d is not there: %d nodes have ranks 0 .. %d", rank, nodes,
+                                 nodes - 1);
+        else if (seen[rank / 8] >> rank % 8 & 1)
+            status = peal_refuse(error, PEAL_USAGE, "rank %d stands twice in the list", rank);
+        else
+            seen[rank / 8] |= (unsigned char)(1 << rank % 8);
+    }
+    free(seen);
+    return status;
 }
 
 /* ------------------------------------------------------------------ requirements */
@@ -167,14 +231,60 @@ kinds_text(const char *kinds, char *text, size_t bytes)
     return text;
 }
 
+/* The requirements that can fail, one a question. */
+static bool
+has_power_of_two(const struct peal_situation *situation)
+{
+    return (situation->nodes & (situation->nodes - 1)) == 0;
+}
+
+static bool
+is_even(const struct peal_situation *situation)
+{
+    return situation->nodes % 2 == 0 || situation->nodes == 1;
+}
+
+static bool
+commutes(const struct peal_situation *situation)
+{
+    return situation->op == NULL || situation->op->commutative;
+}
+
+static bool
+divides(const struct peal_situation *situation)
+{
+    return situation->words % (size_t)situation->nodes == 0;
+}
+
+static bool
+has_ports(const struct peal_situation *situation, int ports)
+{
+    if (ports == PEAL_PORTS_ALL || situation->ports == PEAL_PORTS_ALL)
+        return situation->ports == PEAL_PORTS_ALL;
+    return situation->ports >= ports;
+}
+
 static bool
 fits(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
 {
     const struct peal_requirements *requires = &algorithm->requires;
 
-    return !(requires->power_of_two && (situation->nodes & (situation->nodes - 1)) != 0)
-           && !(requires->commutative && situation->op != NULL && !situation->op->commutative)
+    return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation))
+           && !(requires->commutative && !commutes(situation)) && !(requires->equal_blocks && situation->unequal)
+           && !(requires->divides && !divides(situation))
+           && (requires->ports == 0 || has_ports(situation, requires->ports))
            && (requires->kinds == NULL || has_kind(requires->kinds, kind_of(situation)));
+}
+
+/* "as many as there are links", or the number */
+static const char *
+ports_text(int ports, char *text, size_t bytes)
+{
+    if (ports == PEAL_PORTS_ALL)
+        snprintf(text, bytes, "--ports all");
+    else
+        snprintf(text, bytes, "--ports %d", ports);
+    return text;
 }
 
 enum peal_status
@@ -182,25 +292,39 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
                     struct peal_error *error)
 {
     const struct peal_requirements *requires = &algorithm->requires;
-    const char *collective = peal_collective_name(algorithm->collective);
-    char kinds[200];
+    const char *collective = peal_collective_name(algorithm->collective), *name = algorithm->name;
+    int nodes = situation->nodes;
+    char text[200], have[40];
 
     if (fits(algorithm, situation))
         return PEAL_OK;
-    if (requires->power_of_two && (situation->nodes & (situation->nodes - 1)) != 0) {
+    if (requires->power_of_two && !has_power_of_two(situation)) {
         int below = 1;
 
-        while (below <= situation->nodes / 2)
+        while (below <= nodes / 2)
             below *= 2;
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs a power of two of nodes, not %d: %d or %lld would fit",
-                           collective, algorithm->name, situation->nodes, below, 2LL * below);
+                           collective, name, nodes, below, 2LL * below);
     }
-    if (requires->commutative && situation->op != NULL && !situation->op->commutative)
+    if (requires->even && !is_even(situation))
+        return peal_refuse(error, PEAL_USAGE, "%s/%s needs an even number of nodes, not %d: %d or %lld would fit",
+                           collective, name, nodes, nodes - 1, nodes + 1LL);
+    if (requires->commutative && !commutes(situation))
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs a commutative operator, as sum or max are; %s is not",
-                           collective, algorithm->name, situation->op->name);
-    return peal_refuse(error, PEAL_USAGE, "%s/%s needs a %s network; this %s is %s", collective, algorithm->name,
-                       kinds_text(requires->kinds, kinds, sizeof kinds),
-                       situation->network == NULL ? "group's" : "one",
+                           collective, name, situation->op->name);
+    if (requires->equal_blocks && situation->unequal)
+        return peal_refuse(error, PEAL_USAGE, "%s/%s needs blocks of one length", collective, name);
+    if (requires->divides && !divides(situation))
+        return peal_refuse(error, PEAL_USAGE, "%s/%s needs a vector that the %d nodes divide, not %zu words: %zu would fit",
+                           collective, name, nodes, situation->words,
+                           situation->words - situation->words % (size_t)nodes + (size_t)nodes);
+    if (requires->ports != 0 && !has_ports(situation, requires->ports))
+        return peal_refuse(error, PEAL_USAGE, "%s/%s needs %s%s; this machine has %s", collective, name,
+                           ports_text(requires->ports, text, sizeof text),
+                           requires->ports == PEAL_PORTS_ALL ? "" : " or more",
+                           ports_text(situation->ports, have, sizeof have));
+    return peal_refuse(error, PEAL_USAGE, "%s/%s needs a %s network; this %s is %s", collective, name,
+                       kinds_text(requires->kinds, text, sizeof text), situation->network == NULL ? "group's" : "one",
                        situation->network == NULL ? "full" : peal_network_name(situation->network));
 }
 
@@ -208,14 +332,27 @@ char *
 peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_t bytes)
 {
     const struct peal_requirements *requires = &algorithm->requires;
-    char kinds[200] = "";
-    bool first = !requires->power_of_two, second = !requires->commutative;
+    char ports[40], kinds[200];
+    const struct {
+        bool needs;
+        const char *before, *what;
+    } parts[] = {
+        {requires->power_of_two, "", "P = 2^q"},
+        {requires->even, "", "P even"},
+        {requires->divides, "", "P divides n"},
+        {requires->commutative, "", "a commutative operator"},
+        {requires->equal_blocks, "", "equal blocks"},
+        {requires->ports != 0, "", requires->ports != 0 ? ports_text(requires->ports, ports, sizeof ports) : ""},
+        {requires->kinds != NULL, "network: ",
+         requires->kinds != NULL ? kinds_text(requires->kinds, kinds, sizeof kinds) : ""},
+    };
+    size_t used = 0;
 
-    if (requires->kinds != NULL)
-        kinds_text(requires->kinds, kinds, sizeof kinds);
-    snprintf(text, bytes, "%s%s%s%s%s%s", first ? "" : "P = 2^q", first || (second && kinds[0] == '\0') ? "" : "; ",
-             second ? "" : "a commutative operator", second || kinds[0] == '\0' ? "" : "; ",
-             kinds[0] == '\0' ? "" : "network: ", kinds);
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].needs && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s%s", used > 0 ? "; " : "", parts[i].before,
+                                     parts[i].what);
     return text;
 }
 

@@ -117,7 +117,7 @@ closed_begin(struct closed *sum, const struct peal_situation *situation, enum po
     *sum = (struct closed){.situation = situation};
     shape_of(&sum->shape, situation->network, situation->nodes);
     sum->known = !situation->eager && ports_allow(situation, posts) && sum->shape.kind != SHAPE_OTHER
-                 && situation->words <= INT64_MAX
+                 && situation->words <= INT64_MAX && !situation->unequal
                  && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
 }
 
@@ -234,6 +234,108 @@ closed_add_ring(struct closed *sum, int64_t n)
     if (n % nodes != 0 && hops > 1 && sum->situation->switching == PEAL_STORE_FORWARD)
         sum->known = false;
     closed_add_same(sum, nodes - 1, longest, hops);
+}
+
+/* What a round with equal messages takes when a link carries up to `k` of them. */
+static void
+add_shared(struct closed *sum, int64_t words, int64_t k, int hops)
+{
+    enum peal_switching switching = sum->situation->switching;
+
+    /* the sum of k over a route's links is not derived where k differs from link to link */
+    if (switching == PEAL_STORE_FORWARD && k > 1 && words > 0)
+        sum->known = false;
+    closed_add_same(sum, 1, switching == PEAL_STORE_FORWARD ? words : closed_product(sum, words, k), hops);
+}
+
+/* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; what goes
+ * round the end of a line goes back, z-s links, z-s of them over one link at most and s in all.
+ *   In several dimensions, by dimension order: adding `by` is adding its digits with carries (see shape_shift_hops).  In a
+ * line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry; the slower
+ * ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more where there is a
+ * carry: no line sees both, and what a round takes is the most that any line does. */
+void
+closed_add_shift(struct closed *sum, int by, int64_t words)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t k = 1;
+
+    for (int d = 0; d < shape->dimensions; d++) {
+        int extent = shape->extent[d], digit = by / shape->stride[d] % extent;
+
+        for (int carry = 0; carry <= (by % shape->stride[d] != 0); carry++) {
+            int move = (digit + carry) % extent, fewer = move < extent - move ? move : extent - move;
+
+            k = fewer > k ? fewer : k;
+        }
+    }
+    add_shared(sum, words, k, shape_shift_hops(shape, by));
+}
+
+/* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring it is the
+ * rest that goes back when by > P/2, over the end.  On a hypercube the farthest changes all bits from the lowest of `by` on,
+ * which a single bit alone gives here. */
+void
+closed_add_climb(struct closed *sum, int by, int64_t words)
+{
+    const struct shape *shape = &sum->shape;
+    int P = shape->nodes, k = by < P - by ? by : P - by, hops = 0;
+
+    switch (shape->kind) {
+    case SHAPE_FULL:
+        closed_add_same(sum, 1, words, 1);
+        return;
+    case SHAPE_LINE:
+    case SHAPE_RING:
+        add_shared(sum, words, k, shape_hops(shape, 0, 0, by));
+        return;
+    case SHAPE_HYPERCUBE:
+        for (int bit = by; bit < P; bit *= 2)
+            hops++;
+        closed_add_same(sum, 1, words, hops);
+        if ((by & (by - 1)) != 0)
+            sum->known = false;
+        return;
+    case SHAPE_MESH:
+    case SHAPE_TORUS:
+    case SHAPE_OTHER:
+        sum->known = false;
+    }
+}
+
+/* Bits of different dimensions are changed one after the other, in lines that see one exchange each.  In a line with h the
+ * top bit of what changes, the nodes of 2h neighbours exchange halves: all h messages of a half cross its end.  A node whose
+ * bits are all 0 goes farthest.  On a ring the top bit h = z/2 alone sends all messages the same way round. */
+void
+closed_add_xor(struct closed *sum, int bits, int64_t words)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t k = 1;
+    int hops = shape->kind == SHAPE_FULL ? 1 : 0;
+
+    if (!shape_powers_of_two(shape, 0))
+        sum->known = false;
+    for (int d = 0; d < shape->dimensions && sum->known; d++) {
+        int extent = shape->extent[d], change = bits / shape->stride[d] % extent, top = 1;
+
+        while (2 * top <= change)
+            top *= 2;
+        if (change == 0)
+            continue;
+        if (shape->closed[d] && 2 * top == extent && change != top)
+            sum->known = false;
+        k = top > k ? top : k;
+        hops += change;
+    }
+    add_shared(sum, words, k, hops);
+}
+
+void
+closed_add_full(struct closed *sum, int64_t rounds, int64_t words)
+{
+    if (sum->shape.kind != SHAPE_FULL && rounds > 0)
+        sum->known = false;
+    closed_add_same(sum, rounds, words, 1);
 }
 
 /* One message a round shares nothing, so a round costs words·hops or hops, and the hops of all rounds are the sum of the

@@ -71,6 +71,20 @@ int64_t closed_words(struct closed *sum);
 /* P-1 rounds in which every node sends a part of n words in P parts to the next rank, all parts being under way. */
 void closed_add_ring(struct closed *sum, int64_t n);
 
+/* A round in which every node sends `words` words `by` ranks on, round the end; by in 1 .. P-1. */
+void closed_add_shift(struct closed *sum, int by, int64_t words);
+
+/* The same without the end: rank r sends to r + by where that is a rank.  Not known in more than one dimension. */
+void closed_add_climb(struct closed *sum, int by, int64_t words);
+
+/* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`, P = 2^q.  Not
+ * known where an extent is no power of two, nor, on rings and tori, where `bits` has the top bit of a dimension and others
+ * in it. */
+void closed_add_xor(struct closed *sum, int bits, int64_t words);
+
+/* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
+void closed_add_full(struct closed *sum, int64_t rounds, int64_t words);
+
 /* P-1 messages between the root and each other node, one a round. */
 void closed_add_linear(struct closed *sum);
 

@@ -90,16 +90,57 @@ allocate(size_t bytes)
     return malloc(bytes > 0 ? bytes : 1);
 }
 
+size_t
+data_block_words(const struct data *data, int b)
+{
+    return data->sizes == NULL ? data->words : data->sizes[(size_t)b % data->size_count];
+}
+
+size_t
+data_pair_words(const struct data *data, int from, int to)
+{
+    if (data->sizes == NULL)
+        return data->words;
+    return data->sizes[((size_t)from * (size_t)data->nodes + (size_t)to) % data->size_count];
+}
+
+/* All blocks together; where lengths differ from node to node, those of the node that has or gets the most.  SIZE_MAX, which
+ * is found when it is allocated, when they cannot be counted. */
+static size_t
+words_of_vector(const struct data *data)
+{
+    size_t nodes = (size_t)data->nodes, most = 0, all;
+
+    if (data->sizes == NULL)
+        return __builtin_mul_overflow(data->words, nodes, &all) ? SIZE_MAX : all;
+    if (data->collective != PEAL_ALLTOALL) {
+        for (int b = 0; b < data->nodes; b++)
+            if (__builtin_add_overflow(most, data_block_words(data, b), &most))
+                return SIZE_MAX;
+        return most;
+    }
+    for (int i = 0; i < data->nodes; i++) {
+        size_t sends = 0, gets = 0;
+
+        for (int j = 0; j < data->nodes; j++)
+            if (__builtin_add_overflow(sends, data_pair_words(data, i, j), &sends)
+                || __builtin_add_overflow(gets, data_pair_words(data, j, i), &gets))
+                return SIZE_MAX;
+        most = sends > most ? sends : most;
+        most = gets > most ? gets : most;
+    }
+    return most;
+}
+
 /* Who has how much, before and after. */
 static void
-lay_out(struct data *data, size_t words)
+lay_out(struct data *data)
 {
-    size_t vector = 0;
+    size_t words = data->words, vector = 0;
     int nodes = data->nodes;
 
-    if (peal_collective_has_blocks(data->collective)
-        && __builtin_mul_overflow(words, (size_t)nodes, &vector))
-        vector = SIZE_MAX; /* found when it is allocated */
+    if (peal_collective_has_blocks(data->collective))
+        vector = words_of_vector(data);
     switch (data->collective) {
     case PEAL_SCATTER:
         data->in_rows = 1, data->in_words = vector, data->out_rows = nodes, data->out_words = words;
@@ -127,8 +168,14 @@ lay_out(struct data *data, size_t words)
         break;
     case PEAL_REDUCE:
     case PEAL_ALLREDUCE:
+    case PEAL_SCAN:
+    case PEAL_EXSCAN:
+    case PEAL_MULTICAST:
         data->out_rows = nodes, data->out_words = words;
         data->expected_words = words;
+        break;
+    case PEAL_SHIFT:
+        data->in_rows = nodes, data->in_words = words, data->out_rows = nodes, data->out_words = words;
         break;
     case PEAL_BARRIER:
     case PEAL_COLLECTIVES:
@@ -149,6 +196,20 @@ combine_all(struct data *data, const char *rows)
         data->op->combine(data->expected, rows + (size_t)rank * bytes, data->expected, data->expected_words);
 }
 
+/* Put the nodes' blocks one behind the other into expected. */
+static void
+join_blocks(struct data *data)
+{
+    char *end = data->expected;
+
+    for (int rank = 0; rank < data->nodes; rank++) {
+        size_t bytes = data_block_words(data, rank) * data->word_bytes;
+
+        memcpy(end, data_in(data, rank), bytes);
+        end += bytes;
+    }
+}
+
 static void
 fill(struct data *data, const struct peal_exercise *exercise)
 {
@@ -166,9 +227,11 @@ fill(struct data *data, const struct peal_exercise *exercise)
 
     switch (data->collective) {
     case PEAL_SCATTER:
+        memcpy(data->expected, data->in, data->expected_words * data->word_bytes);
+        break;
     case PEAL_GATHER:
     case PEAL_ALLGATHER:
-        memcpy(data->expected, data->in, data->expected_words * data->word_bytes);
+        join_blocks(data);
         break;
     case PEAL_BROADCAST:
         memcpy(data->expected, data->in, in_row);
@@ -180,10 +243,17 @@ fill(struct data *data, const struct peal_exercise *exercise)
             fill_row(data, data_out(data, rank), rank, data->out_words);
         combine_all(data, data->out);
         break;
+    case PEAL_SCAN:
+    case PEAL_EXSCAN:
+    case PEAL_MULTICAST: /* see data_check */
+        for (int rank = 0; rank < data->nodes; rank++)
+            fill_row(data, data_out(data, rank), rank, data->out_words);
+        break;
     case PEAL_REDUCE_SCATTER:
         combine_all(data, data->in);
         break;
     case PEAL_ALLTOALL: /* see data_check */
+    case PEAL_SHIFT:
     case PEAL_BARRIER:
     case PEAL_COLLECTIVES:
         break;
@@ -200,9 +270,15 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     *data = (struct data){.collective = situation->collective,
                           .nodes = situation->nodes,
                           .root = situation->root,
+                          .by = situation->by,
+                          .to = situation->to,
+                          .to_count = situation->to_count,
+                          .words = situation->words,
+                          .sizes = exercise->sizes,
+                          .size_count = (size_t)exercise->size_count,
                           .op = situation->op,
                           .word_bytes = word_bytes};
-    lay_out(data, situation->words);
+    lay_out(data);
     if (!bytes_of(data, data->in_rows, data->in_words, &in_bytes)
         || !bytes_of(data, data->out_rows, data->out_words, &out_bytes)
         || !bytes_of(data, 1, data->expected_words, &expected_bytes))
@@ -252,26 +328,102 @@ word_text(const struct data *data, const char *word, char *text, size_t bytes)
     return text;
 }
 
-/* Put together what a node gets in an all-to-all: its block of every node's input. */
-static void
+/* Put together what a node gets in an all-to-all: its block of every node's input.  Gives how many words. */
+static size_t
 collect_blocks(const struct data *data, int rank)
 {
-    size_t block = data->out_words / (size_t)data->nodes * data->word_bytes;
+    size_t words = 0;
 
-    for (int from = 0; from < data->nodes; from++)
-        memcpy(data->expected + (size_t)from * block, (char *)data_in(data, from) + (size_t)rank * block, block);
+    for (int from = 0; from < data->nodes; from++) {
+        size_t before = 0, block = data_pair_words(data, from, rank);
+
+        if (data->sizes == NULL)
+            before = (size_t)rank * data->words;
+        else
+            for (int to = 0; to < rank; to++)
+                before += data_pair_words(data, from, to);
+        memcpy(data->expected + words * data->word_bytes, (char *)data_in(data, from) + before * data->word_bytes,
+               block * data->word_bytes);
+        words += block;
+    }
+    return words;
+}
+
+static bool
+is_among(const int *ranks, int count, int rank)
+{
+    for (int i = 0; i < count && ranks != NULL; i++)
+        if (ranks[i] == rank)
+            return true;
+    return ranks == NULL;
+}
+
+/* What a node should hold, checked rank after rank: `row` has room for a node's vector, expected for what goes from one node
+ * to the next.  *words is how many. */
+static const char *
+should_hold(const struct data *data, int rank, char *row, size_t *words)
+{
+    size_t bytes = data->out_words * data->word_bytes, before = 0;
+
+    *words = data->out_words;
+    switch (data->collective) {
+    case PEAL_SCATTER:
+    case PEAL_REDUCE_SCATTER:
+        *words = data_block_words(data, rank);
+        if (data->sizes == NULL)
+            return data->expected + (size_t)rank * bytes;
+        for (int b = 0; b < rank; b++)
+            before += data_block_words(data, b);
+        return data->expected + before * data->word_bytes;
+    case PEAL_ALLTOALL:
+        *words = collect_blocks(data, rank);
+        return data->expected;
+    case PEAL_REDUCE:
+        if (rank == data->root)
+            return data->expected;
+        fill_row(data, row, rank, data->out_words);
+        return row;
+    case PEAL_SCAN:
+        fill_row(data, row, rank, data->out_words);
+        if (rank == 0)
+            memcpy(data->expected, row, bytes);
+        else
+            data->op->combine(data->expected, row, data->expected, data->out_words);
+        return data->expected;
+    case PEAL_EXSCAN:
+        fill_row(data, row, rank == 0 ? 0 : rank - 1, data->out_words);
+        if (rank <= 1)
+            memcpy(data->expected, row, bytes);
+        else
+            data->op->combine(data->expected, row, data->expected, data->out_words);
+        return data->expected;
+    case PEAL_SHIFT:
+        return data_in(data, (rank - data->by + data->nodes) % data->nodes);
+    case PEAL_MULTICAST:
+        fill_row(data, row, is_among(data->to, data->to_count, rank) ? data->root : rank, data->out_words);
+        return row;
+    case PEAL_GATHER:
+    case PEAL_BROADCAST:
+    case PEAL_ALLGATHER:
+    case PEAL_ALLREDUCE:
+    case PEAL_BARRIER:
+    case PEAL_COLLECTIVES:
+        return data->expected;
+    }
+    return data->expected;
 }
 
 /* Whether the node's row is as it should be; if not and nothing was said before, say which word is not. */
 static bool
-row_is_right(const struct data *data, int rank, const char *is, const char *should, char *wrong, size_t bytes)
+row_is_right(const struct data *data, int rank, const char *is, const char *should, size_t words, char *wrong,
+             size_t bytes)
 {
     size_t word = data->word_bytes;
     char is_text[40], should_text[40];
 
-    if (memcmp(is, should, data->out_words * word) == 0)
+    if (words == 0 || memcmp(is, should, words * word) == 0)
         return true;
-    for (size_t i = 0; i < data->out_words && wrong[0] == '\0'; i++)
+    for (size_t i = 0; i < words && wrong[0] == '\0'; i++)
         if (memcmp(is + i * word, should + i * word, word) != 0)
             snprintf(wrong, bytes, "node %d, word %zu: is %s, should be %s", rank, i,
                      word_text(data, is + i * word, is_text, sizeof is_text),
@@ -282,34 +434,25 @@ row_is_right(const struct data *data, int rank, const char *is, const char *shou
 int
 data_check(const struct data *data, char *wrong, size_t bytes)
 {
-    size_t row_bytes = data->out_words * data->word_bytes;
-    char *kept = NULL; /* what another node's vector was before a reduce, which must not change it */
+    char *row = data->out_rows > 0 ? allocate(data->out_words * data->word_bytes) : NULL;
     int correct = 0;
 
     wrong[0] = '\0';
-    if (data->collective == PEAL_REDUCE)
-        kept = malloc(row_bytes > 0 ? row_bytes : 1);
+    if (data->out_rows > 0 && row == NULL) {
+        snprintf(wrong, bytes, "no memory to check it");
+        return 0;
+    }
     for (int rank = 0; rank < data->nodes; rank++) {
-        const char *is = data_out(data, rank), *should = data->expected;
+        const char *is = data_out(data, rank), *should;
+        size_t words;
 
         if (is == NULL) { /* gets nothing, so holds nothing wrong */
             correct++;
             continue;
         }
-        if (data->collective == PEAL_SCATTER || data->collective == PEAL_REDUCE_SCATTER)
-            should += (size_t)rank * row_bytes;
-        if (data->collective == PEAL_ALLTOALL)
-            collect_blocks(data, rank);
-        if (data->collective == PEAL_REDUCE && rank != data->root) {
-            if (kept == NULL) {
-                snprintf(wrong, bytes, "no memory to check it");
-                return 0;
-            }
-            fill_row(data, kept, rank, data->out_words);
-            should = kept;
-        }
-        correct += row_is_right(data, rank, is, should, wrong, bytes);
+        should = should_hold(data, rank, row, &words);
+        correct += row_is_right(data, rank, is, should, words, wrong, bytes);
     }
-    free(kept);
+    free(row);
     return correct;
 }

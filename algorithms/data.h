@@ -12,9 +12,15 @@ struct data {
     int nodes, root;
     const struct peal_op *op; /* NULL without one */
     size_t word_bytes;
-    size_t in_words;    /* of a node's input */
+    int by;             /* of a shift */
+    const int *to;      /* of a multicast */
+    int to_count;
+    size_t words;       /* of the vector, or of the longest block */
+    const size_t *sizes; /* of blocks of unequal lengths, size_count of them over and over; NULL: all of `words` */
+    size_t size_count;
+    size_t in_words;    /* of a node's input; of the longest where they differ */
     int in_rows;        /* 1: only the root has input */
-    size_t out_words;   /* of a node's result */
+    size_t out_words;   /* of a node's result, likewise */
     int out_rows;       /* 1: only the root gets a result */
     char *in;           /* in_rows rows */
     char *out;          /* out_rows rows; vectors that are changed in place begin as their input */
@@ -29,6 +35,10 @@ struct data {
 enum peal_status data_init(struct data *data, const struct peal_situation *situation, size_t word_bytes,
                            const struct peal_exercise *exercise, struct peal_error *error);
 void data_fini(struct data *data);
+
+/* How many words block b has; the block that node `from` has for node `to` in an all-to-all. */
+size_t data_block_words(const struct data *data, int b);
+size_t data_pair_words(const struct data *data, int from, int to);
 
 /* The row of a node; NULL when it has none. */
 void *data_in(const struct data *data, int rank);

@@ -15,6 +15,20 @@ struct shared {
     atomic_int early;   /* nodes that left it before all had called */
 };
 
+/* The lengths of the blocks; for an all-to-all, of those this node sends, then of those it gets. */
+static size_t *
+sizes_of(struct peal_node *me, const struct data *data)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    size_t *sizes = peal_alloc(me, 2 * (size_t)P * (sizeof *sizes / peal_word_bytes(me) + 1));
+
+    for (int i = 0; i < P; i++) {
+        sizes[i] = data->collective == PEAL_ALLTOALL ? data_pair_words(data, r, i) : data_block_words(data, i);
+        sizes[P + i] = data_pair_words(data, i, r);
+    }
+    return sizes;
+}
+
 static void
 program(struct peal_node *me, void *arg)
 {
@@ -23,14 +37,21 @@ program(struct peal_node *me, void *arg)
     const char *algorithm = shared->algorithm;
     int root = data->root;
     size_t words = shared->words;
+    size_t *sizes = data->sizes != NULL ? sizes_of(me, data) : NULL;
     void *in = data_in(data, peal_rank(me)), *out = data_out(data, peal_rank(me));
 
     switch (data->collective) {
     case PEAL_SCATTER:
-        peal_scatter_by(me, algorithm, in, words, root, out);
+        if (sizes != NULL)
+            peal_scatterv_by(me, algorithm, in, sizes, root, out);
+        else
+            peal_scatter_by(me, algorithm, in, words, root, out);
         break;
     case PEAL_GATHER:
-        peal_gather_by(me, algorithm, in, words, root, out);
+        if (sizes != NULL)
+            peal_gatherv_by(me, algorithm, in, sizes, root, out);
+        else
+            peal_gather_by(me, algorithm, in, words, root, out);
         break;
     case PEAL_BROADCAST:
         peal_broadcast_by(me, algorithm, out, words, root);
@@ -39,16 +60,37 @@ program(struct peal_node *me, void *arg)
         peal_reduce_by(me, algorithm, data->op, out, words, root);
         break;
     case PEAL_ALLGATHER:
-        peal_allgather_by(me, algorithm, in, words, out);
+        if (sizes != NULL)
+            peal_allgatherv_by(me, algorithm, in, sizes, out);
+        else
+            peal_allgather_by(me, algorithm, in, words, out);
         break;
     case PEAL_REDUCE_SCATTER:
-        peal_reduce_scatter_by(me, algorithm, data->op, in, words, out);
+        if (sizes != NULL)
+            peal_reduce_scatterv_by(me, algorithm, data->op, in, sizes, out);
+        else
+            peal_reduce_scatter_by(me, algorithm, data->op, in, words, out);
         break;
     case PEAL_ALLREDUCE:
         peal_allreduce_by(me, algorithm, data->op, out, words);
         break;
     case PEAL_ALLTOALL:
-        peal_alltoall_by(me, algorithm, in, words, out);
+        if (sizes != NULL)
+            peal_alltoallv_by(me, algorithm, in, sizes, out, sizes + peal_size(me));
+        else
+            peal_alltoall_by(me, algorithm, in, words, out);
+        break;
+    case PEAL_SCAN:
+        peal_scan_by(me, algorithm, data->op, out, words);
+        break;
+    case PEAL_EXSCAN:
+        peal_exscan_by(me, algorithm, data->op, out, words);
+        break;
+    case PEAL_SHIFT:
+        peal_shift_by(me, algorithm, in, words, data->by, out);
+        break;
+    case PEAL_MULTICAST:
+        peal_multicast_by(me, algorithm, out, words, root, data->to, data->to_count);
         break;
     case PEAL_BARRIER:
         atomic_fetch_add(&shared->arrived, 1);
@@ -61,6 +103,35 @@ program(struct peal_node *me, void *arg)
     }
 }
 
+static bool
+has_sizes(const struct peal_exercise *exercise)
+{
+    return exercise->sizes != NULL && peal_collective_has_blocks(exercise->collective);
+}
+
+static size_t
+longest(const struct peal_exercise *exercise)
+{
+    size_t words = 0;
+
+    for (int i = 0; i < exercise->size_count; i++)
+        words = exercise->sizes[i] > words ? exercise->sizes[i] : words;
+    return words;
+}
+
+/* All blocks together. */
+static size_t
+vector_words(const struct peal_exercise *exercise, const struct peal_situation *situation)
+{
+    size_t words = 0, nodes = (size_t)situation->nodes;
+
+    if (!has_sizes(exercise))
+        return situation->words * nodes;
+    for (size_t b = 0; b < nodes; b++)
+        words += exercise->sizes[b % (size_t)exercise->size_count];
+    return words;
+}
+
 /* What the collective is called with on this machine. */
 static struct peal_situation
 situation_on(const struct peal_machine *machine, const struct peal_exercise *exercise)
@@ -71,8 +142,12 @@ situation_on(const struct peal_machine *machine, const struct peal_exercise *exe
     return (struct peal_situation){
         .collective = exercise->collective,
         .nodes = options->nodes,
-        .words = exercise->collective == PEAL_BARRIER ? 0 : exercise->words,
+        .words = exercise->collective == PEAL_BARRIER ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words,
         .root = peal_collective_has_root(exercise->collective) ? exercise->root : 0,
+        .by = exercise->collective == PEAL_SHIFT ? (exercise->by % options->nodes + options->nodes) % options->nodes : 0,
+        .to = exercise->collective == PEAL_MULTICAST ? exercise->to : NULL,
+        .to_count = exercise->collective != PEAL_MULTICAST ? 0 : exercise->to != NULL ? exercise->to_count : options->nodes,
+        .unequal = has_sizes(exercise),
         .op = peal_collective_has_op(exercise->collective) ? op : NULL,
         .network = peal_machine_network(machine),
         .ports = options->ports,
@@ -99,18 +174,32 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     if (situation->op != NULL && situation->op->word_bytes != word_bytes)
         return peal_refuse(error, PEAL_USAGE, "%s works on words of %zu bytes, this machine's have %zu",
                            situation->op->name, situation->op->word_bytes, word_bytes);
+    if (exercise->sizes != NULL && exercise->size_count <= 0)
+        return peal_refuse(error, PEAL_USAGE, "an empty list of lengths of blocks");
+    if (exercise->sizes != NULL && !peal_collective_has_blocks(exercise->collective))
+        return peal_refuse(error, PEAL_USAGE, "%s has no blocks, of equal or other lengths", name);
+    if (situation->to != NULL) {
+        enum peal_status status = catalog_check_ranks(situation->to, situation->to_count, situation->nodes, error);
+
+        if (status != PEAL_OK)
+            return status;
+    }
+    if ((exercise->input != NULL || exercise->output != NULL) && exercise->sizes != NULL)
+        return peal_refuse(error, PEAL_USAGE, "%s of blocks of different lengths takes no input or output file: its data is made up",
+                           name);
     if ((exercise->input != NULL || exercise->output != NULL)
-        && (situation->op != NULL || exercise->collective == PEAL_BARRIER))
+        && (situation->op != NULL || exercise->collective == PEAL_BARRIER || exercise->collective == PEAL_SHIFT
+            || exercise->collective == PEAL_MULTICAST))
         return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
     return PEAL_OK;
 }
 
 /* Run it on the machine, and say in *outcome what the data is like then. */
 static enum peal_status
-run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome,
+run_checked(struct peal_machine *machine, const struct data *data, const char *name, struct peal_outcome *outcome,
             struct peal_error *error)
 {
-    struct shared shared = {.data = data, .algorithm = outcome->algorithm->name, .words = outcome->situation.words};
+    struct shared shared = {.data = data, .algorithm = name, .words = outcome->situation.words};
     const struct peal_failure *failure = peal_run(machine, program, &shared);
 
     outcome->nodes_correct = -1;
@@ -154,7 +243,7 @@ gather_back(const struct peal_machine *machine, const struct data *scattered, co
     outcome.algorithm = peal_algorithm_choose(&outcome.situation);
     status = data_init(&data, &outcome.situation, options.word_bytes, &exercise, error);
     if (status == PEAL_OK)
-        status = run_checked(second, &data, &outcome, error);
+        status = run_checked(second, &data, outcome.algorithm->name, &outcome, error);
     if (status == PEAL_OK && bytes > 0)
         memcpy(output, data.out, bytes);
     data_fini(&data);
@@ -198,7 +287,8 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
 
     outcome->algorithm = exercise->algorithm == NULL
                              ? peal_algorithm_choose(&outcome->situation)
-                             : peal_algorithm_find(exercise->collective, exercise->algorithm);
+                             : peal_algorithm_parse(exercise->collective, exercise->algorithm,
+                                                    &outcome->situation.parameter);
     if (outcome->algorithm == NULL)
         return catalog_refuse_name(exercise->collective, exercise->algorithm, error);
     status = peal_algorithm_fits(outcome->algorithm, &outcome->situation, error);
@@ -209,13 +299,15 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
 
     outcome->block_words = outcome->vector_words = outcome->situation.words;
     if (peal_collective_has_blocks(exercise->collective))
-        outcome->vector_words *= (size_t)outcome->situation.nodes;
+        outcome->vector_words = vector_words(exercise, &outcome->situation);
     else
         outcome->block_words /= (size_t)outcome->situation.nodes;
+    outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);
     outcome->has_closed_form = outcome->algorithm->cost(&outcome->situation, &outcome->closed_form);
     outcome->has_lower_bound = peal_lower_bound(&outcome->situation, &outcome->lower_bound, &outcome->lower_bound_source);
 
-    status = run_checked(machine, &data, outcome, error);
+    status = run_checked(machine, &data, exercise->algorithm != NULL ? exercise->algorithm : outcome->algorithm->name,
+                         outcome, error);
     outcome->closed_form_equal = outcome->has_closed_form && outcome->nodes_correct >= 0
                                  && peal_cost_equal(outcome->closed_form, peal_machine_cost(machine));
     if (status == PEAL_OK && exercise->output != NULL)

@@ -2,11 +2,12 @@
 /* The calls of node programs: check what was asked, find or choose the algorithm, run it.
  *
  * What is wrong here is a failure of the run at the caller's line, so the algorithms check nothing. */
+#include "blocks.h"
 #include "catalog.h"
 
 /* One call: its situation, and where it was made. */
 struct call {
-    struct peal_node *me;
+    struct peal_node *me; /* once begun, the node inside the collective */
     struct peal_situation situation;
     const char *file;
     int line;
@@ -79,6 +80,13 @@ check_buffer(const struct call *call, const void *buffer, const char *what)
 }
 
 static void
+check_list(const struct call *call, const void *list, const char *what)
+{
+    if (list == NULL)
+        peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s: %s is NULL", name_of(call), what);
+}
+
+static void
 check_op(const struct call *call)
 {
     const struct peal_op *op = call->situation.op;
@@ -104,140 +112,78 @@ refuse(const struct call *call, const struct peal_algorithm *algorithm, const ch
     peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s", error.text);
 }
 
-/* The algorithm of this name, or the cheapest. */
-static const struct peal_algorithm *
-algorithm_for(const struct call *call, const char *name)
+static void
+enter(struct call *call)
 {
-    const struct peal_situation *situation = &call->situation;
-    const struct peal_algorithm *algorithm = name == NULL ? peal_algorithm_choose(situation)
-                                                          : peal_algorithm_find(situation->collective, name);
+    call->me = peal_enter(call->me, name_of(call), call->file, call->line);
+}
+
+/* Find the algorithm of this name, or the cheapest, to be run on call->me. */
+static const struct peal_algorithm *
+choose(struct call *call, const char *name)
+{
+    struct peal_situation *situation = &call->situation;
+    const struct peal_algorithm *algorithm =
+        name == NULL ? peal_algorithm_choose(situation)
+                     : peal_algorithm_parse(situation->collective, name, &situation->parameter);
 
     if (algorithm == NULL || peal_algorithm_fits(algorithm, situation, NULL) != PEAL_OK)
         refuse(call, algorithm, name);
+    if (algorithm->parameter.name != NULL)
+        peal_set_parameter(call->me, peal_algorithm_parameter(algorithm, situation));
     return algorithm;
 }
 
-static struct peal_node *
-enter(const struct call *call)
+/* Cut a vector into blocks of the given lengths.  *begins is the call's until it leaves. */
+static struct peal_blocks
+cut(struct call *call, const size_t *words)
 {
-    return peal_enter(call->me, name_of(call), call->file, call->line);
+    int nodes = call->situation.nodes;
+    size_t *begins, word_bytes = peal_word_bytes(call->me), most = PTRDIFF_MAX / word_bytes;
+
+    begins = peal_scratch(call->me, (((size_t)nodes + 1) * sizeof *begins + word_bytes - 1) / word_bytes);
+    begins[0] = 0;
+    for (int i = 0; i < nodes; i++) {
+        if (words[i] > most - begins[i])
+            peal_fail_at(call->me, PEAL_BAD_SIZE, call->file, call->line,
+                         "%s: %zu words in block %d, and %zu before it: at most %zu words of %zu bytes fit in memory",
+                         name_of(call), words[i], i, begins[i], most, word_bytes);
+        begins[i + 1] = begins[i] + words[i];
+        if (words[i] > call->situation.words)
+            call->situation.words = words[i];
+    }
+    call->situation.unequal = true;
+    return (struct peal_blocks){.begins = begins};
 }
+
+/* ------------------------------------------------------------------ collectives of vectors */
 
 void
 peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, int root,
                const char *file, int line)
 {
     struct call call = call_of(me, PEAL_REDUCE, op, n, root, file, line);
-    const struct peal_algorithm *chosen;
 
     check_root(&call);
     check_op(&call);
     check_size(&call);
     check_buffer(&call, a, "a");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.reduce(me, op, a, n, root);
-    peal_leave(me);
+    enter(&call);
+    choose(&call, algorithm)->run.reduce(call.me, op, a, n, root);
+    peal_leave(call.me);
 }
 
 void
 peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const char *file, int line)
 {
     struct call call = call_of(me, PEAL_BROADCAST, NULL, n, root, file, line);
-    const struct peal_algorithm *chosen;
 
     check_root(&call);
     check_size(&call);
     check_buffer(&call, a, "a");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.broadcast(me, a, n, root);
-    peal_leave(me);
-}
-
-void
-peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
-               const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_GATHER, NULL, m, root, file, line);
-    const struct peal_algorithm *chosen;
-
-    check_root(&call);
-    check_size(&call);
-    check_buffer(&call, in, "in");
-    if (peal_rank(me) == root)
-        check_buffer(&call, out, "out");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.gather(me, in, m, root, out);
-    peal_leave(me);
-}
-
-void
-peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
-                const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_SCATTER, NULL, m, root, file, line);
-    const struct peal_algorithm *chosen;
-
-    check_root(&call);
-    check_size(&call);
-    if (peal_rank(me) == root)
-        check_buffer(&call, in, "in");
-    check_buffer(&call, out, "out");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.scatter(me, in, m, root, out);
-    peal_leave(me);
-}
-
-void
-peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
-                  int line)
-{
-    struct call call = call_of(me, PEAL_ALLGATHER, NULL, m, 0, file, line);
-    const struct peal_algorithm *chosen;
-
-    check_size(&call);
-    check_buffer(&call, in, "in");
-    check_buffer(&call, out, "out");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.allgather(me, in, m, out);
-    peal_leave(me);
-}
-
-void
-peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
-                 int line)
-{
-    struct call call = call_of(me, PEAL_ALLTOALL, NULL, m, 0, file, line);
-    const struct peal_algorithm *chosen;
-
-    check_size(&call);
-    check_buffer(&call, in, "in");
-    check_buffer(&call, out, "out");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.alltoall(me, in, m, out);
-    peal_leave(me);
-}
-
-void
-peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in, size_t m,
-                       void *out, const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_REDUCE_SCATTER, op, m, 0, file, line);
-    const struct peal_algorithm *chosen;
-
-    check_op(&call);
-    check_size(&call);
-    check_buffer(&call, in, "in");
-    check_buffer(&call, out, "out");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.reduce_scatter(me, op, in, m, out);
-    peal_leave(me);
+    enter(&call);
+    choose(&call, algorithm)->run.broadcast(call.me, a, n, root);
+    peal_leave(call.me);
 }
 
 void
@@ -245,24 +191,286 @@ peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal
                   const char *file, int line)
 {
     struct call call = call_of(me, PEAL_ALLREDUCE, op, n, 0, file, line);
-    const struct peal_algorithm *chosen;
 
     check_op(&call);
     check_size(&call);
     check_buffer(&call, a, "a");
-    chosen = algorithm_for(&call, algorithm);
-    me = enter(&call);
-    chosen->run.allreduce(me, op, a, n);
-    peal_leave(me);
+    enter(&call);
+    choose(&call, algorithm)->run.allreduce(call.me, op, a, n);
+    peal_leave(call.me);
+}
+
+void
+peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, const char *file,
+             int line)
+{
+    struct call call = call_of(me, PEAL_SCAN, op, n, 0, file, line);
+
+    check_op(&call);
+    check_size(&call);
+    check_buffer(&call, a, "a");
+    enter(&call);
+    choose(&call, algorithm)->run.scan(call.me, op, a, n);
+    peal_leave(call.me);
+}
+
+void
+peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+               const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_EXSCAN, op, n, 0, file, line);
+
+    check_op(&call);
+    check_size(&call);
+    check_buffer(&call, a, "a");
+    enter(&call);
+    choose(&call, algorithm)->run.exscan(call.me, op, a, n);
+    peal_leave(call.me);
+}
+
+void
+peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out, const char *file,
+              int line)
+{
+    struct call call = call_of(me, PEAL_SHIFT, NULL, n, 0, file, line);
+
+    check_size(&call);
+    check_buffer(&call, in, "in");
+    check_buffer(&call, out, "out");
+    call.situation.by = (by % call.situation.nodes + call.situation.nodes) % call.situation.nodes;
+    enter(&call);
+    choose(&call, algorithm)->run.shift(call.me, in, n, call.situation.by, out);
+    peal_leave(call.me);
+}
+
+/* The ranks of a multicast must be there, each once. */
+static void
+check_ranks(const struct call *call)
+{
+    const struct peal_situation *situation = &call->situation;
+    struct peal_error error;
+
+    if (situation->to != NULL && catalog_check_ranks(situation->to, situation->to_count, situation->nodes, &error) != PEAL_OK)
+        peal_fail_at(call->me, PEAL_BAD_RANK, call->file, call->line, "%s: %s", name_of(call), error.text);
+}
+
+void
+peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const int *to, int count,
+                  const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_MULTICAST, NULL, n, root, file, line);
+
+    check_root(&call);
+    check_size(&call);
+    check_buffer(&call, a, "a");
+    if (count != 0 && count != call.situation.nodes)
+        check_list(&call, to, "the list of ranks");
+    call.situation.to = to;
+    call.situation.to_count = count;
+    check_ranks(&call);
+    enter(&call);
+    choose(&call, algorithm)->run.multicast(call.me, a, n, root, to, count);
+    peal_leave(call.me);
 }
 
 void
 peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
 {
     struct call call = call_of(me, PEAL_BARRIER, NULL, 0, 0, file, line);
-    const struct peal_algorithm *chosen = algorithm_for(&call, algorithm);
 
-    me = enter(&call);
-    chosen->run.barrier(me);
-    peal_leave(me);
+    enter(&call);
+    choose(&call, algorithm)->run.barrier(call.me);
+    peal_leave(call.me);
+}
+
+/* ------------------------------------------------------------------ collectives of blocks */
+
+/* What the calls with equal and with unequal blocks have in common, from when the blocks are known. */
+static void
+scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    if (peal_rank(call->me) == call->situation.root)
+        check_buffer(call, in, "in");
+    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+        check_buffer(call, out, "out");
+    choose(call, algorithm)->run.scatter(call->me, in, blocks, call->situation.root, out);
+    peal_leave(call->me);
+}
+
+void
+peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
+                const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_SCATTER, NULL, m, root, file, line);
+    struct peal_blocks blocks = blocks_equal(m);
+
+    check_root(&call);
+    check_size(&call);
+    enter(&call);
+    scatter(&call, algorithm, in, &blocks, out);
+}
+
+void
+peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root, void *out,
+                 const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_SCATTER, NULL, 0, root, file, line);
+    struct peal_blocks blocks;
+
+    check_root(&call);
+    check_list(&call, words, "the list of lengths");
+    enter(&call);
+    blocks = cut(&call, words);
+    call.situation.blocks = &blocks;
+    scatter(&call, algorithm, in, &blocks, out);
+}
+
+static void
+gather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+        check_buffer(call, in, "in");
+    if (peal_rank(call->me) == call->situation.root)
+        check_buffer(call, out, "out");
+    choose(call, algorithm)->run.gather(call->me, in, blocks, call->situation.root, out);
+    peal_leave(call->me);
+}
+
+void
+peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
+               const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_GATHER, NULL, m, root, file, line);
+    struct peal_blocks blocks = blocks_equal(m);
+
+    check_root(&call);
+    check_size(&call);
+    enter(&call);
+    gather(&call, algorithm, in, &blocks, out);
+}
+
+void
+peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root, void *out,
+                const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_GATHER, NULL, 0, root, file, line);
+    struct peal_blocks blocks;
+
+    check_root(&call);
+    check_list(&call, words, "the list of lengths");
+    enter(&call);
+    blocks = cut(&call, words);
+    call.situation.blocks = &blocks;
+    gather(&call, algorithm, in, &blocks, out);
+}
+
+static void
+allgather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+        check_buffer(call, in, "in");
+    check_buffer(call, out, "out");
+    choose(call, algorithm)->run.allgather(call->me, in, blocks, out);
+    peal_leave(call->me);
+}
+
+void
+peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
+                  int line)
+{
+    struct call call = call_of(me, PEAL_ALLGATHER, NULL, m, 0, file, line);
+    struct peal_blocks blocks = blocks_equal(m);
+
+    check_size(&call);
+    enter(&call);
+    allgather(&call, algorithm, in, &blocks, out);
+}
+
+void
+peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, void *out,
+                   const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_ALLGATHER, NULL, 0, 0, file, line);
+    struct peal_blocks blocks;
+
+    check_list(&call, words, "the list of lengths");
+    enter(&call);
+    blocks = cut(&call, words);
+    call.situation.blocks = &blocks;
+    allgather(&call, algorithm, in, &blocks, out);
+}
+
+static void
+reduce_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    check_buffer(call, in, "in");
+    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+        check_buffer(call, out, "out");
+    choose(call, algorithm)->run.reduce_scatter(call->me, call->situation.op, in, blocks, out);
+    peal_leave(call->me);
+}
+
+void
+peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in, size_t m,
+                       void *out, const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_REDUCE_SCATTER, op, m, 0, file, line);
+    struct peal_blocks blocks = blocks_equal(m);
+
+    check_op(&call);
+    check_size(&call);
+    enter(&call);
+    reduce_scatter(&call, algorithm, in, &blocks, out);
+}
+
+void
+peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in,
+                        const size_t *words, void *out, const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_REDUCE_SCATTER, op, 0, 0, file, line);
+    struct peal_blocks blocks;
+
+    check_op(&call);
+    check_list(&call, words, "the list of lengths");
+    enter(&call);
+    blocks = cut(&call, words);
+    call.situation.blocks = &blocks;
+    reduce_scatter(&call, algorithm, in, &blocks, out);
+}
+
+void
+peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
+                 int line)
+{
+    struct call call = call_of(me, PEAL_ALLTOALL, NULL, m, 0, file, line);
+    struct peal_blocks blocks = blocks_equal(m);
+
+    check_size(&call);
+    check_buffer(&call, in, "in");
+    check_buffer(&call, out, "out");
+    enter(&call);
+    choose(&call, algorithm)->run.alltoall(call.me, in, &blocks, out, &blocks);
+    peal_leave(call.me);
+}
+
+/* Its nodes know different lengths, so the choice must not depend on them: it is made as for blocks of one word. */
+void
+peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send, void *out,
+                  const size_t *receive, const char *file, int line)
+{
+    struct call call = call_of(me, PEAL_ALLTOALL, NULL, 0, 0, file, line);
+    struct peal_blocks from, to;
+
+    check_list(&call, send, "the list of lengths to send");
+    check_list(&call, receive, "the list of lengths to receive");
+    enter(&call);
+    from = cut(&call, send);
+    to = cut(&call, receive);
+    if (peal_blocks_begin(&from, call.situation.nodes) > 0)
+        check_buffer(&call, in, "in");
+    if (peal_blocks_begin(&to, call.situation.nodes) > 0)
+        check_buffer(&call, out, "out");
+    call.situation.words = 1;
+    choose(&call, algorithm)->run.alltoall(call.me, in, &from, out, &to);
+    peal_leave(call.me);
 }

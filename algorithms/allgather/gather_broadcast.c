@@ -20,10 +20,10 @@
 #include "../closed.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
-    gather_binomial.run.gather(me, in, m, 0, out);
-    broadcast_binomial.run.broadcast(me, out, m * (size_t)peal_size(me), 0);
+    gather_binomial.run.gather(me, in, blocks, 0, out);
+    broadcast_binomial.run.broadcast(me, out, blocks_all(me, blocks), 0);
 }
 
 static bool

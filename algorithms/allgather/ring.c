@@ -20,17 +20,15 @@
 #include "../closed.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
-    size_t n = m * (size_t)P;
+    struct peal_piece own = block_of(me, out, blocks, r);
 
-    peal_packet(me, m);
-    block_copy(me, part_of(me, out, n, r).data, in, m);
-    for (int i = 0; i < P - 1; i++) {
-        struct peal_piece newest = part_of(me, out, n, r - i), next = part_of(me, out, n, r - i - 1);
-        peal_sendrecv(me, newest.data, m, right, next.data, m, left);
-    }
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, own.data, in, own.words);
+    for (int i = 0; i < P - 1; i++)
+        exchange(me, block_of(me, out, blocks, r - i), right, block_of(me, out, blocks, r - i - 1), left);
 }
 
 static bool

@@ -5,7 +5,7 @@
  *   after        every node has the combination of all
  *   rounds       2(P-1)
  *   cost         2(P-1)(α + β⌈n/P⌉), which is 2βn(P-1)/P when P divides n; any P
- *   space        ⌈n/P⌉ words
+ *   space        2⌈n/P⌉ words
  *   rank order   is not kept: part i is combined from rank i+1 on, round the end; needs a commutative operator
  *   derivation   reduce-scatter/ring, then allgather/ring, on parts.  In every round all parts are under way at once, so it
  *                takes as long as the longest, ⌈n/P⌉; every node is busy in every round, so rounds align
@@ -23,19 +23,11 @@
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
-    int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
-    void *x = P > 1 ? peal_scratch(me, part_of(me, a, n, 0).words) : NULL;
+    struct peal_blocks cut = parts(me, n);
+    void *own = block_of(me, a, &cut, peal_rank(me)).data;
 
-    peal_packet(me, part_of(me, a, n, 0).words);
-    for (int i = 0; i < P - 1; i++) {
-        struct peal_piece sum = part_of(me, a, n, r - i - 1), next = part_of(me, a, n, r - i - 2);
-        peal_sendrecv(me, sum.data, sum.words, right, x, next.words, left);
-        op->combine(x, next.data, next.data, next.words);
-    }
-    for (int i = 0; i < P - 1; i++) {
-        struct peal_piece newest = part_of(me, a, n, r - i), next = part_of(me, a, n, r - i - 1);
-        peal_sendrecv(me, newest.data, newest.words, right, next.data, next.words, left);
-    }
+    reduce_scatter_ring.run.reduce_scatter(me, op, a, &cut, own);
+    allgather_ring.run.allgather(me, own, &cut, a);
 }
 
 static bool

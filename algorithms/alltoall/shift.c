@@ -22,16 +22,16 @@
 #include "../closed.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
 {
     int P = peal_size(me), r = peal_rank(me);
-    size_t n = m * (size_t)P;
+    struct peal_piece own = block_of(me, in, send, r);
 
-    peal_packet(me, m);
-    block_copy(me, part_of(me, out, n, r).data, part_of(me, in, n, r).data, m);
+    peal_packet(me, blocks_longest(me, send));
+    block_copy(me, block_of(me, out, receive, r).data, own.data, own.words);
     for (int i = 1; i < P; i++) {
         int dest = (r + i) % P, source = (r - i + P) % P;
-        peal_sendrecv(me, part_of(me, in, n, dest).data, m, dest, part_of(me, out, n, source).data, m, source);
+        exchange(me, block_of(me, in, send, dest), dest, block_of(me, out, receive, source), source);
     }
 }
 
@@ -39,20 +39,10 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum;
-    int P = situation->nodes;
 
     closed_begin(&sum, situation, POSTS_EXCHANGE);
-    /* what shares the links of a route, one by one, is not derived; nor are the hops of a shift on a hypercube */
-    if (sum.shape.kind != SHAPE_FULL && (situation->switching == PEAL_STORE_FORWARD || sum.shape.kind == SHAPE_MESH
-        || sum.shape.kind == SHAPE_TORUS || (sum.shape.kind == SHAPE_HYPERCUBE && situation->switching == PEAL_WORMHOLE)))
-        return P == 1 && closed_end(&sum, cost);
-    for (int i = 1; i < P && sum.known; i++) {
-        bool along = sum.shape.kind == SHAPE_LINE || sum.shape.kind == SHAPE_RING;
-        int fewer = i < P - i ? i : P - i;
-
-        closed_add_same(&sum, 1, closed_product(&sum, closed_words(&sum), along ? fewer : 1),
-                        sum.shape.kind == SHAPE_LINE ? P - fewer : along ? fewer : 1);
-    }
+    for (int i = 1; i < situation->nodes && sum.known; i++)
+        closed_add_shift(&sum, i, closed_words(&sum));
     return closed_end(&sum, cost);
 }
 

@@ -57,6 +57,7 @@ const struct peal_algorithm broadcast_rda = {
     .summary        = "halve the node range, reach the greater half at its nearest node",
     .run.broadcast  = run,
     .requires.kinds = "line ring mesh torus",
+    .asks_network   = true,
     .cost           = cost,
     .closed_form    = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
     .optimal        = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",

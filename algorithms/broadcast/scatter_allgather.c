@@ -43,10 +43,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
             peal_recv(me, x.data, x.words, (partner + root) % P);
         }
     }
-    for (int i = 0; i < P - 1; i++) {
-        struct peal_piece newest = part_of(me, a, n, r - i), next = part_of(me, a, n, r - i - 1);
-        peal_sendrecv(me, newest.data, newest.words, right, next.data, next.words, left);
-    }
+    for (int i = 0; i < P - 1; i++)
+        exchange(me, part_of(me, a, n, r - i), right, part_of(me, a, n, r - i - 1), left);
 }
 
 static bool

@@ -19,18 +19,18 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     int reach = r == 0 ? P : r & -r;                           /* so many blocks come together here, if there are */
     struct bundle mine;
 
-    peal_packet(me, m);
+    peal_packet(me, blocks_longest(me, blocks));
     if (r == 0) {
-        mine = bundle_of_root(me, out, m);
-        block_copy(me, part_of(me, out, m * (size_t)P, root).data, in, m);
+        mine = bundle_of_root(me, out, blocks);
+        block_copy(me, block_of(me, out, blocks, root).data, in, peal_blocks_words(blocks, root));
     } else {
-        mine = bundle_with_room(me, span_from(root, P, r, r + reach < P ? r + reach : P), m, in);
+        mine = bundle_with_room(me, span_from(root, P, r, r + reach < P ? r + reach : P), blocks, in);
     }
     for (int mask = 1; mask < P; mask <<= 1) {
         int partner = r ^ mask, end = partner + mask < P ? partner + mask : P;

@@ -19,19 +19,19 @@
 #include "../halving.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     struct halving halving;
     struct bundle mine;
     int round = 0;
 
-    peal_packet(me, m);
+    peal_packet(me, blocks_longest(me, blocks));
     halving_steps(&halving, peal_node_network(me), root, peal_rank(me), KEEPS_GREATER);
     if (peal_rank(me) == root) {
-        mine = bundle_of_root(me, out, m);
-        block_copy(me, part_of(me, out, m * (size_t)peal_size(me), root).data, in, m);
+        mine = bundle_of_root(me, out, blocks);
+        block_copy(me, block_of(me, out, blocks, root).data, in, peal_blocks_words(blocks, root));
     } else {
-        mine = bundle_with_room(me, halving.steps[0].part, m, in);
+        mine = bundle_with_room(me, halving.steps[0].part, blocks, in);
     }
     for (int i = halving.count - 1; i >= 0; i--) {
         const struct halving_step *step = &halving.steps[i];
@@ -64,6 +64,7 @@ const struct peal_algorithm gather_rda = {
     .summary        = "scatter/rda backwards, round by round",
     .run.gather     = run,
     .requires.kinds = "line ring mesh torus",
+    .asks_network   = true,
     .cost           = cost,
     .closed_form    = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
     .optimal        = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",

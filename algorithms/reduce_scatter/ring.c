@@ -20,21 +20,22 @@
 #include "../closed.h"
 
 static void
-run(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out)
+run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int P = peal_size(me), r = peal_rank(me), left = (r - 1 + P) % P, right = (r + 1) % P;
-    size_t n = m * (size_t)P;
-    const void *sum = part_of(me, in, n, r - 1).data;
-    void *x = P > 1 ? peal_scratch(me, m) : NULL;
+    size_t longest = blocks_longest(me, blocks);
+    struct peal_piece sum = block_of(me, in, blocks, r - 1);
+    void *x = P > 1 ? peal_scratch(me, longest) : NULL, *y = P > 1 ? peal_scratch(me, longest) : NULL;
 
-    peal_packet(me, m);
-    if (P == 1)
-        block_copy(me, out, in, m);
+    peal_packet(me, longest);
     for (int i = 0; i < P - 1; i++) {
-        peal_sendrecv(me, sum, m, right, x, m, left);
-        op->combine(x, part_of(me, in, n, r - i - 2).data, out, m);
-        sum = out;
+        struct peal_piece own = block_of(me, in, blocks, r - i - 2);
+
+        exchange(me, sum, right, (struct peal_piece){x, own.words}, left);
+        op->combine(x, own.data, y, own.words);
+        sum = (struct peal_piece){y, own.words};
     }
+    block_copy(me, out, sum.data, peal_blocks_words(blocks, r));
 }
 
 static bool

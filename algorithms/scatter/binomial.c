@@ -20,14 +20,14 @@
 #include "../catalog.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
     struct bundle mine = {0};
 
-    peal_packet(me, m);
+    peal_packet(me, blocks_longest(me, blocks));
     if (r == 0)
-        mine = bundle_of_root(me, in, m);
+        mine = bundle_of_root(me, in, blocks);
     for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
         int partner = r ^ mask, end = r + 2 * mask < P ? r + 2 * mask : P;
 
@@ -38,12 +38,12 @@ run(struct peal_node *me, const void *in, size_t m, int root, void *out)
                 peal_next_round(me);
         } else if (r % mask == 0) {                      /* my turn to get mine */
             end = r + mask < P ? r + mask : P;
-            mine = bundle_with_room(me, span_from(root, P, r, end), m, out);
+            mine = bundle_with_room(me, span_from(root, P, r, end), blocks, out);
             bundle_recv(me, &mine, span_from(root, P, r, end), (partner + root) % P);
         }
     }
     if (r == 0)
-        block_copy(me, out, part_of(me, in, m * (size_t)P, root).data, m);
+        block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
 }
 
 static bool

@@ -20,16 +20,16 @@
 #include "../closed.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
-    peal_packet(me, m);
+    peal_packet(me, blocks_longest(me, blocks));
     if (peal_rank(me) == root) {
         for (int i = 0; i < peal_size(me); i++)
             if (i != root)
-                peal_send_async(me, part_of(me, in, m * (size_t)peal_size(me), i).data, m, i);
-        block_copy(me, out, part_of(me, in, m * (size_t)peal_size(me), root).data, m);
+                post_send(me, block_of(me, in, blocks, i), i);
+        block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
     } else {
-        peal_recv_async(me, out, m, root);
+        peal_recv_async(me, out, peal_blocks_words(blocks, peal_rank(me)), root);
     }
     peal_wait_all(me);
 }

@@ -21,13 +21,13 @@
 #include "../halving.h"
 
 static void
-run(struct peal_node *me, const void *in, size_t m, int root, void *out)
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     struct halving halving;
-    struct bundle mine = bundle_of_root(me, in, m);
+    struct bundle mine = bundle_of_root(me, in, blocks);
     int round = 0;
 
-    peal_packet(me, m);
+    peal_packet(me, blocks_longest(me, blocks));
     halving_steps(&halving, peal_node_network(me), root, peal_rank(me), KEEPS_SMALLER);
     for (int i = 0; i < halving.count; i++) {
         const struct halving_step *step = &halving.steps[i];
@@ -36,13 +36,13 @@ run(struct peal_node *me, const void *in, size_t m, int root, void *out)
             rest(me, step->round - round);               /* until the others have come so far */
             bundle_send(me, &mine, step->part, step->partner);
         } else {
-            mine = bundle_with_room(me, step->part, m, out);
+            mine = bundle_with_room(me, step->part, blocks, out);
             bundle_recv(me, &mine, step->part, step->partner);
         }
         round = step->round + 1;
     }
     if (peal_rank(me) == root)
-        block_copy(me, out, part_of(me, in, m * (size_t)peal_size(me), root).data, m);
+        block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
 }
 
 static bool
@@ -63,6 +63,7 @@ const struct peal_algorithm scatter_rda_smaller = {
     .summary        = "halve the node range, give the greater half to its nearest node",
     .run.scatter    = run,
     .requires.kinds = "line ring mesh torus",
+    .asks_network   = true,
     .cost           = cost,
     .closed_form    = "line from its end: α⌈log₂z⌉ + t_d(z−1) + βm(z−1+f(z)), f(z) the zeros of z−1 in binary",
     .optimal        = NULL,

@@ -95,16 +95,98 @@ PEAL_API void peal_allreduce_at(struct peal_node *me, const char *algorithm, con
 PEAL_API void peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out,
                                const char *file, int line);
 
+/* a at node i becomes the combination of the a of the nodes 0 .. i, in rank order. */
+#define peal_scan(me, op, a, n) peal_scan_at(me, NULL, op, a, n, PEAL_HERE)
+#define peal_scan_by(me, algorithm, op, a, n) peal_scan_at(me, algorithm, op, a, n, PEAL_HERE)
+PEAL_API void peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+                           const char *file, int line);
+
+/* a at node i becomes the combination of the a of the nodes 0 .. i-1; node 0's stays as it is. */
+#define peal_exscan(me, op, a, n) peal_exscan_at(me, NULL, op, a, n, PEAL_HERE)
+#define peal_exscan_by(me, algorithm, op, a, n) peal_exscan_at(me, algorithm, op, a, n, PEAL_HERE)
+PEAL_API void peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+                             const char *file, int line);
+
+/* out at node (i + by) mod P (n words) becomes node i's in; by may be negative. */
+#define peal_shift(me, in, n, by, out) peal_shift_at(me, NULL, in, n, by, out, PEAL_HERE)
+#define peal_shift_by(me, algorithm, in, n, by, out) peal_shift_at(me, algorithm, in, n, by, out, PEAL_HERE)
+PEAL_API void peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out,
+                            const char *file, int line);
+
+/* a at the `count` nodes `to` becomes the root's; the others' stays as it is.  Every node gives the same list, in which no
+ * rank stands twice; the root may stand in it.  NULL, with a count of P, stands for all ranks. */
+#define peal_multicast(me, a, n, root, to, count) peal_multicast_at(me, NULL, a, n, root, to, count, PEAL_HERE)
+#define peal_multicast_by(me, algorithm, a, n, root, to, count)                                                        \
+    peal_multicast_at(me, algorithm, a, n, root, to, count, PEAL_HERE)
+PEAL_API void peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const int *to,
+                                int count, const char *file, int line);
+
 /* Return when every node of the group has called it. */
 #define peal_barrier(me) peal_barrier_at(me, NULL, PEAL_HERE)
 #define peal_barrier_by(me, algorithm) peal_barrier_at(me, algorithm, PEAL_HERE)
 PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line);
+
+/* The same with blocks of unequal lengths: words[i] is the length of block i, 0 included, and the blocks lie one behind the
+ * other.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come from it.
+ *
+ *   owner    borrows the lengths until it returns                                                  */
+#define peal_scatterv(me, in, words, root, out) peal_scatterv_at(me, NULL, in, words, root, out, PEAL_HERE)
+#define peal_scatterv_by(me, algorithm, in, words, root, out)                                                          \
+    peal_scatterv_at(me, algorithm, in, words, root, out, PEAL_HERE)
+PEAL_API void peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root,
+                               void *out, const char *file, int line);
+#define peal_gatherv(me, in, words, root, out) peal_gatherv_at(me, NULL, in, words, root, out, PEAL_HERE)
+#define peal_gatherv_by(me, algorithm, in, words, root, out)                                                           \
+    peal_gatherv_at(me, algorithm, in, words, root, out, PEAL_HERE)
+PEAL_API void peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root,
+                              void *out, const char *file, int line);
+#define peal_allgatherv(me, in, words, out) peal_allgatherv_at(me, NULL, in, words, out, PEAL_HERE)
+#define peal_allgatherv_by(me, algorithm, in, words, out) peal_allgatherv_at(me, algorithm, in, words, out, PEAL_HERE)
+PEAL_API void peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
+                                 void *out, const char *file, int line);
+#define peal_reduce_scatterv(me, op, in, words, out) peal_reduce_scatterv_at(me, NULL, op, in, words, out, PEAL_HERE)
+#define peal_reduce_scatterv_by(me, algorithm, op, in, words, out)                                                     \
+    peal_reduce_scatterv_at(me, algorithm, op, in, words, out, PEAL_HERE)
+PEAL_API void peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struct peal_op *op,
+                                      const void *in, const size_t *words, void *out, const char *file, int line);
+#define peal_alltoallv(me, in, send, out, receive) peal_alltoallv_at(me, NULL, in, send, out, receive, PEAL_HERE)
+#define peal_alltoallv_by(me, algorithm, in, send, out, receive)                                                       \
+    peal_alltoallv_at(me, algorithm, in, send, out, receive, PEAL_HERE)
+PEAL_API void peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send,
+                                void *out, const size_t *receive, const char *file, int line);
 
 /* Block i of x, which is P blocks of m words; x is a pointer to words of its own type.  Block b of a vector of n words
  * that P need not divide has ⌊n/P⌋ words, the first n mod P one more, and begins at peal_block_begin. */
 #define peal_block(x, m, i) ((x) + (size_t)(m) * (size_t)(i))
 PEAL_API size_t peal_block_begin(size_t n, int nodes, int block);
 PEAL_API size_t peal_block_words(size_t n, int nodes, int block);
+
+/* How a vector is cut into blocks that lie one behind the other, one for each node: all of `words` words but the first
+ * `longer`, which have one word more; or, with `begins`, as that says. */
+struct peal_blocks {
+    size_t words;
+    size_t longer;
+    const size_t *begins; /* NULL; or P + 1 numbers: block b has the words begins[b] .. begins[b + 1] - 1 */
+};
+
+/* Where block b begins, and how many words it has. */
+static inline size_t
+peal_blocks_begin(const struct peal_blocks *blocks, int b)
+{
+    size_t number = (size_t)b;
+
+    if (blocks->begins != NULL)
+        return blocks->begins[b];
+    return number * blocks->words + (number < blocks->longer ? number : blocks->longer);
+}
+
+static inline size_t
+peal_blocks_words(const struct peal_blocks *blocks, int b)
+{
+    if (blocks->begins != NULL)
+        return blocks->begins[b + 1] - blocks->begins[b];
+    return blocks->words + ((size_t)b < blocks->longer);
+}
 
 /* ------------------------------------------------------------------ the catalogue */
 
@@ -117,6 +199,10 @@ enum peal_collective {
     PEAL_REDUCE_SCATTER,
     PEAL_ALLREDUCE,
     PEAL_ALLTOALL,
+    PEAL_SCAN,
+    PEAL_EXSCAN,
+    PEAL_SHIFT,
+    PEAL_MULTICAST,
     PEAL_BARRIER,
     PEAL_COLLECTIVES
 };
@@ -135,6 +221,12 @@ struct peal_situation {
     int nodes;
     size_t words; /* m of a block collective, n of a vector collective */
     int root;
+    int by;              /* of a shift: so many ranks up */
+    const int *to;       /* of a multicast: the ranks that get it; NULL all */
+    int to_count;
+    bool unequal;        /* blocks of different lengths, then words is the longest */
+    const struct peal_blocks *blocks;   /* how long they are; NULL for an all-to-all, where each node has its own */
+    int parameter;       /* of the algorithm, "16" in "chain:16"; 0 its own choice */
     const struct peal_op *op;           /* NULL without one */
     const struct peal_network *network; /* of exactly these nodes; NULL stands for full (a group) */
     int ports;                          /* or PEAL_PORTS_ALL */
@@ -149,8 +241,19 @@ struct peal_situation {
 /* What an algorithm needs.  Zero means anything goes. */
 struct peal_requirements {
     bool power_of_two; /* P = 2^q */
+    bool even;         /* P, unless it is 1 */
     bool commutative;  /* the operator */
+    bool equal_blocks; /* no blocks of different lengths */
+    bool divides;      /* P divides n */
+    int ports;         /* so many or more, or PEAL_PORTS_ALL */
     const char *kinds; /* of network, space between: "line ring mesh torus"; NULL any */
+};
+
+/* The number that an algorithm may be given behind its name, "chain:16". */
+struct peal_algorithm_parameter {
+    const char *name; /* "pieces"; NULL when it takes none */
+    int least, most;  /* most 0: no limit */
+    int (*choose)(const struct peal_situation *situation); /* its own choice */
 };
 
 /* One algorithm: a file that fills one of these, and a line in the catalogue. */
@@ -159,21 +262,35 @@ struct peal_algorithm {
     const char *name;
     const char *summary; /* one line */
     union {
-        void (*scatter)(struct peal_node *me, const void *in, size_t m, int root, void *out);
-        void (*gather)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+        void (*scatter)(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out);
+        void (*gather)(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out);
         void (*broadcast)(struct peal_node *me, void *a, size_t n, int root);
         void (*reduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root);
-        void (*allgather)(struct peal_node *me, const void *in, size_t m, void *out);
-        void (*reduce_scatter)(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out);
+        /* in may be the node's own block of out */
+        void (*allgather)(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out);
+        /* out may be the node's own block of in; nothing else of in is written */
+        void (*reduce_scatter)(struct peal_node *me, const struct peal_op *op, const void *in,
+                               const struct peal_blocks *blocks, void *out);
         void (*allreduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
-        void (*alltoall)(struct peal_node *me, const void *in, size_t m, void *out);
+        /* in is cut as `send` says, out as `receive` */
+        void (*alltoall)(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
+                         const struct peal_blocks *receive);
+        void (*scan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+        void (*exscan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+        void (*shift)(struct peal_node *me, const void *in, size_t n, int by, void *out); /* by in 0 .. P-1 */
+        void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
         void (*barrier)(struct peal_node *me);
     } run;
     struct peal_requirements requires;
+    struct peal_algorithm_parameter parameter;
     /* Give the exact charge in *cost; false where no closed form is known. */
     bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
     /* Give what it cannot exceed, for the choice where it has no closed form; NULL where that is not needed. */
     bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);
+    /* The kinds of network on which `cost` gives a closed form from rank 0 of any 2^q nodes, one port and ideal switching;
+     * NULL full, line, ring, mesh, torus and hypercube; "" none. */
+    const char *closed_on;
+    bool asks_network;       /* what it sends depends on the network, not only on P and sizes */
     const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)" */
     const char *optimal;     /* what it is optimal in, "α, β"; NULL */
     const char *source;
@@ -182,6 +299,14 @@ struct peal_algorithm {
 /* The i-th algorithm of the catalogue, NULL after the last; the one of this collective and name, or NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_get(int i);
 PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective collective, const char *name);
+
+/* The same for "chain:16": *parameter is 16, or 0 when there is none behind the name.  NULL also where the algorithm takes
+ * no such number. */
+PEAL_API const struct peal_algorithm *peal_algorithm_parse(enum peal_collective collective, const char *text,
+                                                           int *parameter);
+
+/* The number that the algorithm works with here: the situation's, or its own choice; 0 when it takes none. */
+PEAL_API int peal_algorithm_parameter(const struct peal_algorithm *algorithm, const struct peal_situation *situation);
 
 /* Say whether the algorithm can run here.  errors: PEAL_USAGE with one line that says what would fit */
 PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algorithm,
@@ -201,9 +326,14 @@ PEAL_API bool peal_lower_bound(const struct peal_situation *situation, struct pe
 
 struct peal_exercise {
     enum peal_collective collective;
-    const char *algorithm;   /* NULL: the lowest closed form */
+    const char *algorithm;   /* "binomial", "chain:16"; NULL: the lowest closed form */
     size_t words;            /* m or n */
     int root;
+    int by;                  /* of a shift */
+    const int *to;           /* of a multicast: to_count ranks, borrowed while the outcome is used; NULL all of them */
+    int to_count;
+    const size_t *sizes;     /* of a block collective: size_count lengths, repeated over the blocks; NULL all of `words` */
+    int size_count;
     const struct peal_op *op; /* NULL: PEAL_SUM_INT64 */
     const void *input;       /* NULL: made up.  Else input_bytes bytes, padded with zeros: the root's vector, or every
                                 node's block in the order of the ranks */

@@ -189,6 +189,10 @@ PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *f
  * `me` is the failure `noncombining`.  0, as at first, is no limit. */
 PEAL_API void peal_packet(struct peal_node *me, size_t words);
 
+/* The number that the algorithm which runs on `me` works with ("16" in "chain:16"), set by who calls it; 0 at first. */
+PEAL_API void peal_set_parameter(struct peal_node *me, int parameter);
+PEAL_API int peal_parameter(const struct peal_node *me);
+
 /* End the run with a failure of this kind (an enum peal_failure_kind), reported for this node.  Does not return. */
 PEAL_API __attribute__((noreturn)) void peal_fail_at(struct peal_node *me, int kind, const char *file, int line,
                                                      const char *format, ...) PEAL_PRINTF(5, 6);

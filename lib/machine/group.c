@@ -64,6 +64,7 @@ make_group(struct peal_machine *machine, const int32_t *members, int size)
         view->context = group->context;
         view->collective = view->file = NULL;
         view->packet = 0;
+        view->parameter = 0;
     }
     return true;
 }

@@ -483,6 +483,7 @@ peal_enter(struct peal_node *me, const char *collective, const char *file, int l
     *view = *me;
     view->context = me->group->context + 1;
     view->packet = 0;
+    view->parameter = 0;
     if (!view->collective) {
         view->collective = collective;
         view->file = file;
@@ -514,4 +515,16 @@ void
 peal_packet(struct peal_node *me, size_t words)
 {
     me->packet = words;
+}
+
+void
+peal_set_parameter(struct peal_node *me, int parameter)
+{
+    me->parameter = parameter;
+}
+
+int
+peal_parameter(const struct peal_node *me)
+{
+    return me->parameter;
 }

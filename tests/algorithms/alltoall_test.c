@@ -31,7 +31,7 @@ Test(alltoall, shift_meets_the_numbers_of_table_b0, .timeout = 60)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct performance performance;
 
-        perform_on(&performance, rows[i].topology, rows[i].nodes, "alltoall", "shift", 1, 0);
+        perform_on(&performance, rows[i].topology, rows[i].nodes, "alltoall", "shift", 1, 0, 1);
         cr_expect_eq(peal_machine_cost(performance.machine).beta, rows[i].words, "%s of %d: %lld", rows[i].topology,
                      rows[i].nodes, (long long)peal_machine_cost(performance.machine).beta);
         cr_expect_eq(peal_machine_cost(performance.machine).alpha, rows[i].nodes - 1);
@@ -44,7 +44,7 @@ Test(alltoall, shift_is_optimal_in_words_on_lines, .timeout = 60)
     for (int nodes = 1; nodes <= 17; nodes++) {
         struct performance performance;
 
-        perform_on(&performance, "line", nodes, "alltoall", "shift", 3, 0);
+        perform_on(&performance, "line", nodes, "alltoall", "shift", 3, 0, 1);
         cr_expect_eq(peal_machine_cost(performance.machine).beta, bound_on("line", nodes, 3, PEAL_IDEAL), "P = %d", nodes);
         performance_fini(&performance);
     }

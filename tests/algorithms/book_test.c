@@ -39,7 +39,7 @@ expect_run(const char *topology, int nodes, const char *collective, const char *
     char what[200];
 
     snprintf(what, sizeof what, "%s/%s on %s, P=%d, root %d", collective, algorithm, topology, nodes, root);
-    perform_on(&run, topology, nodes, collective, algorithm, words, root);
+    perform_on(&run, topology, nodes, collective, algorithm, words, root, 1);
     expect_cost(price_on(&run, topology, PEAL_WORMHOLE), alpha, beta, hop, what);
     performance_fini(&run);
 }
@@ -50,7 +50,7 @@ Test(book, figure_4_15_scatter_on_eight_nodes, .timeout = 10)
 {
     struct performance run;
 
-    perform_on(&run, "hypercube:3", 8, "scatter", NULL, 4, 0);
+    perform_on(&run, "hypercube:3", 8, "scatter", NULL, 4, 0, 1);
     cr_expect_str_eq(run.outcome.algorithm->name, "binomial");
     cr_assert_eq(run.schedule.round_count, 3);
     cr_expect(round_is(&run, 0, "0>4:16"));
@@ -66,7 +66,7 @@ Test(book, gather_on_eight_nodes_is_figure_4_15_backwards, .timeout = 10)
 {
     struct performance run;
 
-    perform_on(&run, "hypercube:3", 8, "gather", "binomial", 4, 0);
+    perform_on(&run, "hypercube:3", 8, "gather", "binomial", 4, 0, 1);
     cr_assert_eq(run.schedule.round_count, 3);
     cr_expect(round_is(&run, 0, "1>0:4 3>2:4 5>4:4 7>6:4"));
     cr_expect(round_is(&run, 1, "2>0:8 6>4:8"));
@@ -79,11 +79,11 @@ Test(book, scatter_costs_the_same_on_line_ring_mesh_and_hypercube, .timeout = 30
     static const char *const sixteen[] = {"full", "line", "ring", "mesh:4x4", "torus:4x4", "hypercube"};
     struct performance run;
 
-    perform_on(&run, "full", 16, "scatter", "binomial", 1, 0);
+    perform_on(&run, "full", 16, "scatter", "binomial", 1, 0, 1);
     for (int i = 0; i < 6; i++)
         expect_cost(price_on(&run, sixteen[i], PEAL_IDEAL), 4, 15, 0, sixteen[i]);
     performance_fini(&run);
-    perform_on(&run, "full", 64, "scatter", "binomial", 1, 0);
+    perform_on(&run, "full", 64, "scatter", "binomial", 1, 0, 1);
     expect_cost(price_on(&run, "mesh:8x8", PEAL_IDEAL), 6, 63, 0, "8x8");
     expect_cost(price_on(&run, "torus:4x4x4", PEAL_IDEAL), 6, 63, 0, "4x4x4");
     performance_fini(&run);
@@ -94,11 +94,11 @@ Test(book, broadcast_far_first_takes_log_P_messages_on_every_network, .timeout =
     static const char *const sixteen[] = {"full", "line", "ring", "mesh:4x4", "torus:4x4", "hypercube"};
     struct performance run;
 
-    perform_on(&run, "full", 16, "broadcast", "binomial", 7, 0);
+    perform_on(&run, "full", 16, "broadcast", "binomial", 7, 0, 1);
     for (int i = 0; i < 6; i++)
         expect_cost(price_on(&run, sixteen[i], PEAL_IDEAL), 4, 28, 0, sixteen[i]);
     performance_fini(&run);
-    perform_on(&run, "full", 16, "reduce", "binomial", 7, 0); /* near-first: its reverse */
+    perform_on(&run, "full", 16, "reduce", "binomial", 7, 0, 1); /* near-first: its reverse */
     for (int i = 0; i < 6; i++)
         expect_cost(price_on(&run, sixteen[i], PEAL_IDEAL), 4, 28, 0, sixteen[i]);
     performance_fini(&run);
@@ -109,7 +109,7 @@ Test(book, ring_all_gather_shares_no_link_on_any_network, .timeout = 30)
     static const char *const sixteen[] = {"full", "line", "ring", "mesh:4x4", "torus:4x4", "hypercube"};
     struct performance run;
 
-    perform_on(&run, "full", 16, "allgather", "ring", 3, 0);
+    perform_on(&run, "full", 16, "allgather", "ring", 3, 0, 1);
     for (int i = 0; i < 6; i++)
         expect_cost(price_on(&run, sixteen[i], PEAL_IDEAL), 15, 45, 0, sixteen[i]);
     performance_fini(&run);
@@ -152,7 +152,7 @@ Test(book, store_forward_on_a_line_takes_a_third_of_the_square, .timeout = 30)
     struct performance run;
 
     for (int z = 2; z <= 16; z *= 2) {
-        perform_on(&run, "line", z, "scatter", "rda", 1, 0);
+        perform_on(&run, "line", z, "scatter", "rda", 1, 0, 1);
         expect_cost(price_on(&run, "line", PEAL_STORE_FORWARD), ceiling_log2(z), (z * z - 1) / 3, 0, "store-forward");
         performance_fini(&run);
     }
@@ -250,7 +250,7 @@ Test(book, a_tie_goes_to_the_lower_rank, .timeout = 10)
     for (int root = 0; root < 3; root++) {
         struct performance run;
 
-        perform_on(&run, "ring", 3, "broadcast", "rda", 1, root);
+        perform_on(&run, "ring", 3, "broadcast", "rda", 1, root, 1);
         cr_expect(round_is(&run, 0, first[root]), "root %d", root);
         performance_fini(&run);
     }
@@ -421,8 +421,8 @@ expect_dual(const char *topology, int nodes, const char *algorithm, int root)
     char what[100];
 
     snprintf(what, sizeof what, "%s on %s, P=%d, root %d", algorithm, topology, nodes, root);
-    perform_on(&scatter, topology, nodes, "scatter", algorithm, 3, root);
-    perform_on(&gather, topology, nodes, "gather", algorithm, 3, root);
+    perform_on(&scatter, topology, nodes, "scatter", algorithm, 3, root, 1);
+    perform_on(&gather, topology, nodes, "gather", algorithm, 3, root, 1);
     expect_same_rounds(&scatter, &gather, true, true, what);
     performance_fini(&scatter);
     performance_fini(&gather);
@@ -453,13 +453,13 @@ Test(duality, broadcast_and_scatter_are_the_same_tree_in_the_same_rounds, .timeo
 
     for (int nodes = 1; nodes <= 17; nodes++)
         for (int root = 0; root < nodes; root += larger(1, nodes / 5)) {
-            perform_on(&scatter, "full", nodes, "scatter", "binomial", 1, root);
-            perform_on(&broadcast, "full", nodes, "broadcast", "binomial", 1, root);
+            perform_on(&scatter, "full", nodes, "scatter", "binomial", 1, root, 1);
+            perform_on(&broadcast, "full", nodes, "broadcast", "binomial", 1, root, 1);
             expect_same_rounds(&scatter, &broadcast, false, false, "binomial");
             performance_fini(&scatter);
             performance_fini(&broadcast);
-            perform_on(&smaller, "line", nodes, "scatter", "rda-smaller", 1, root);
-            perform_on(&broadcast, "line", nodes, "broadcast", "rda", 1, root);
+            perform_on(&smaller, "line", nodes, "scatter", "rda-smaller", 1, root, 1);
+            perform_on(&broadcast, "line", nodes, "broadcast", "rda", 1, root, 1);
             expect_same_rounds(&smaller, &broadcast, false, false, "rda");
             performance_fini(&smaller);
             performance_fini(&broadcast);
@@ -471,8 +471,8 @@ Test(duality, reduce_to_rank_0_is_broadcast_backwards, .timeout = 60)
     struct performance reduce, broadcast;
 
     for (int nodes = 1; nodes <= 17; nodes++) {
-        perform_on(&reduce, "full", nodes, "reduce", "binomial", 2, 0);
-        perform_on(&broadcast, "full", nodes, "broadcast", "binomial", 2, 0);
+        perform_on(&reduce, "full", nodes, "reduce", "binomial", 2, 0, 1);
+        perform_on(&broadcast, "full", nodes, "broadcast", "binomial", 2, 0, 1);
         expect_same_rounds(&reduce, &broadcast, true, true, "binomial");
         performance_fini(&reduce);
         performance_fini(&broadcast);
@@ -485,13 +485,13 @@ Test(picture, binomial_trees_at_six_nodes, .timeout = 10)
 {
     struct performance run;
 
-    perform_on(&run, "full", 6, "scatter", "binomial", 1, 0);
+    perform_on(&run, "full", 6, "scatter", "binomial", 1, 0, 1);
     cr_expect(round_is(&run, 0, "0>4:2") && round_is(&run, 1, "0>2:2") && round_is(&run, 2, "0>1:1 2>3:1 4>5:1"));
     performance_fini(&run);
-    perform_on(&run, "full", 6, "gather", "binomial", 1, 0);
+    perform_on(&run, "full", 6, "gather", "binomial", 1, 0, 1);
     cr_expect(round_is(&run, 0, "1>0:1 3>2:1 5>4:1") && round_is(&run, 1, "2>0:2") && round_is(&run, 2, "4>0:2"));
     performance_fini(&run);
-    perform_on(&run, "full", 6, "reduce", "binomial", 1, 3);
+    perform_on(&run, "full", 6, "reduce", "binomial", 1, 3, 1);
     cr_expect(round_is(&run, 0, "0>1:1 2>3:1 5>4:1") && round_is(&run, 1, "1>3:1") && round_is(&run, 2, "4>3:1"));
     performance_fini(&run);
 }
@@ -500,19 +500,19 @@ Test(picture, halving_at_seven_nodes, .timeout = 10)
 {
     struct performance run;
 
-    perform_on(&run, "line", 7, "scatter", "rda", 1, 0);
+    perform_on(&run, "line", 7, "scatter", "rda", 1, 0, 1);
     cr_expect(round_is(&run, 0, "0>4:3") && round_is(&run, 1, "0>2:2 4>6:1") && round_is(&run, 2, "0>1:1 2>3:1 4>5:1"));
     performance_fini(&run);
-    perform_on(&run, "ring", 7, "scatter", "rda", 1, 0);
+    perform_on(&run, "ring", 7, "scatter", "rda", 1, 0, 1);
     cr_expect(round_is(&run, 0, "0>6:3") && round_is(&run, 1, "0>2:2 6>4:1") && round_is(&run, 2, "0>1:1 2>3:1 6>5:1"));
     performance_fini(&run);
-    perform_on(&run, "line", 7, "scatter", "rda-smaller", 1, 0);
+    perform_on(&run, "line", 7, "scatter", "rda-smaller", 1, 0, 1);
     cr_expect(round_is(&run, 0, "0>3:4") && round_is(&run, 1, "0>1:2 3>5:2") && round_is(&run, 2, "1>2:1 3>4:1 5>6:1"));
     performance_fini(&run);
-    perform_on(&run, "line", 7, "gather", "rda", 1, 0);
+    perform_on(&run, "line", 7, "gather", "rda", 1, 0, 1);
     cr_expect(round_is(&run, 0, "1>0:1 3>2:1 5>4:1") && round_is(&run, 1, "2>0:2 6>4:1") && round_is(&run, 2, "4>0:3"));
     performance_fini(&run);
-    perform_on(&run, "ring", 7, "broadcast", "rda", 1, 0);
+    perform_on(&run, "ring", 7, "broadcast", "rda", 1, 0, 1);
     cr_expect(round_is(&run, 0, "0>6:1") && round_is(&run, 1, "0>1:1 6>4:1") && round_is(&run, 2, "1>2:1 4>3:1 6>5:1"));
     performance_fini(&run);
 }

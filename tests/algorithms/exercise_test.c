@@ -232,7 +232,7 @@ Test(exercise, runs_a_thousand_nodes, .timeout = 100)
     for (int i = 0; i < 6; i++) {
         struct performance run;
 
-        perform_on(&run, "torus:32x32", 1024, collectives[i], i == 5 ? "reduce-broadcast" : NULL, 2, 0);
+        perform_on(&run, "torus:32x32", 1024, collectives[i], i == 5 ? "reduce-broadcast" : NULL, 2, 0, 1);
         cr_expect(run.outcome.closed_form_equal, "%s", collectives[i]);
         performance_fini(&run);
     }

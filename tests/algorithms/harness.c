@@ -5,6 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Fibers where this build has them. */
+static const char *
+fastest_engine(void)
+{
+    static const char *engine;
+    struct peal_options options;
+    struct peal_machine *machine;
+
+    if (engine == NULL) {
+        peal_options_init(&options);
+        options.nodes = 1;
+        options.engine = "fibers";
+        machine = peal_machine_create(&options, NULL);
+        engine = machine != NULL ? "fibers" : "threads";
+        peal_machine_destroy(machine);
+    }
+    return engine;
+}
+
 struct peal_options
 options_for(int nodes, const char *topology)
 {
@@ -13,6 +32,7 @@ options_for(int nodes, const char *topology)
     peal_options_init(&options);
     options.nodes = nodes;
     options.topology = topology;
+    options.engine = fastest_engine();
     return options;
 }
 
@@ -48,10 +68,11 @@ perform(struct performance *performance, const struct peal_options *options, con
 
 void
 perform_on(struct performance *performance, const char *topology, int nodes, const char *collective,
-           const char *algorithm, size_t words, int root)
+           const char *algorithm, size_t words, int root, int ports)
 {
     struct peal_options options = options_for(nodes, topology);
 
+    options.ports = ports;
     perform(performance, &options, collective, algorithm, words, root, NULL);
     cr_assert_eq(performance->status, PEAL_OK, "%s/%s P=%d words=%zu root=%d on %s: %s", collective, algorithm, nodes,
                  words, root, topology, performance->error.text);

@@ -14,7 +14,7 @@ struct performance {
     struct peal_error error;
 };
 
-/* Options for `nodes` nodes on a network. */
+/* Options for `nodes` nodes on a network: fibers where this build has them, which are faster than threads. */
 struct peal_options options_for(int nodes, const char *topology);
 
 /* Run a collective by name ("scatter", "binomial"; algorithm NULL: chosen) with m or n words.  op NULL: sum.
@@ -24,7 +24,7 @@ void perform(struct performance *performance, const struct peal_options *options
 
 /* The same, its data verified, on the full network or the one given. */
 void perform_on(struct performance *performance, const char *topology, int nodes, const char *collective,
-                const char *algorithm, size_t words, int root);
+                const char *algorithm, size_t words, int root, int ports);
 void performance_fini(struct performance *performance);
 
 /* What the recorded schedule costs on a network. */

@@ -222,6 +222,9 @@ show_data(FILE *out, const struct session *session)
         [PEAL_ALLGATHER] = "hold every block",         [PEAL_REDUCE_SCATTER] = "hold their combined block",
         [PEAL_ALLREDUCE] = "hold the combined vector", [PEAL_BARRIER] = "came through the barrier",
         [PEAL_ALLTOALL] = "hold their block of every node",
+        [PEAL_SCAN] = "hold the sum of the ranks up to theirs", [PEAL_EXSCAN] = "hold the sum of the ranks before theirs",
+        [PEAL_SHIFT] = "hold the vector that was shifted to them",
+        [PEAL_MULTICAST] = "are right: those of the list hold the vector",
     };
     const struct peal_outcome *outcome = &session->outcome;
     int nodes = outcome->situation.nodes;

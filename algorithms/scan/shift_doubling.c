@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Scan, shift-doubling: add what the node 1, 2, 4, .. ranks before has summed up so far.
+ *
+ *   before       node i has n words xᵢ
+ *   after        node i has x₀ ⊕ .. ⊕ xᵢ
+ *   rounds       ⌈log₂P⌉
+ *   cost         ⌈log₂P⌉(α + βn), any P; on a line or ring βnΣmin(d, P-d) over d = 1, 2, 4, ..
+ *   space        n words
+ *   keeps rank order, for any associative operator
+ *   derivation   after the round of d a node has the sum of 2d ranks, itself the last; those with fewer before them rest in
+ *                no round but have nothing to receive.  Ranks i -> i+d without the wrap: min(d, P-d) of them over one link
+ *   source       Hillis and Steele 1986; Grama et al. 2003, section 4.3
+ *
+ *   P = 5
+ *     round 0    0 -> 1    1 -> 2    2 -> 3    3 -> 4
+ *     round 1    0 -> 2    1 -> 3    2 -> 4
+ *     round 2    0 -> 4                                                                                      */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    void *x = r > 0 ? peal_scratch(me, n) : NULL;
+
+    for (int d = 1; d < P; d <<= 1) {
+        if (r + d < P)
+            peal_send_async(me, a, n, r + d);
+        if (r >= d)
+            peal_recv_async(me, x, n, r - d);
+        peal_wait_all(me);
+        if (r >= d)
+            op->combine(x, a, a, n);
+        else if (r + d >= P)
+            peal_next_round(me);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+    int P = situation->nodes;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    for (int d = 1; d < P; d <<= 1)
+        closed_add_climb(&sum, d, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scan_shift_doubling = {
+    .collective  = PEAL_SCAN,
+    .name        = "shift-doubling",
+    .summary     = "add the sum of the node 1, 2, 4, .. ranks before",
+    .run.scan    = run,
+    .cost        = cost,
+    .closed_on   = "full line ring hypercube",
+    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉",
+    .optimal     = "α",
+    .source      = "Hillis and Steele 1986; Grama et al. 2003, section 4.3",
+};

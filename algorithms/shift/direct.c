@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Circular shift, direct: everybody sends once.
+ *
+ *   before       node i has n words
+ *   after        node (i + by) mod P has them
+ *   rounds       1, none when P divides `by`
+ *   cost         α + βnk; k = 1 on full networks and hypercubes, min(by, P-by) on lines and rings
+ *   space        nothing
+ *   derivation   closed.c, closed_add_shift
+ *   source       Grama et al. 2003, section 4.6
+ *
+ *   P = 5, by 2
+ *     round 0    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1                                              */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, size_t n, int by, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+
+    if (by == 0)
+        block_copy(me, out, in, n);
+    else
+        peal_sendrecv(me, in, n, (r + by) % P, out, n, (r - by + P) % P);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    if (situation->by > 0)
+        closed_add_shift(&sum, situation->by, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm shift_direct = {
+    .collective  = PEAL_SHIFT,
+    .name        = "direct",
+    .summary     = "everybody sends once",
+    .run.shift   = run,
+    .cost        = cost,
+    .closed_form = "α + βn; line, ring α + βn·min(by, P−by)",
+    .optimal     = "α; β on full networks and hypercubes",
+    .source      = "Grama et al. 2003, section 4.6",
+};
