@@ -141,12 +141,14 @@ peal_algorithm_parameter(const struct peal_algorithm *algorithm, const struct pe
 }
 
 enum peal_status
-catalog_refuse_name(enum peal_collective collective, const char *name, struct peal_error *error)
+peal_algorithm_check(enum peal_collective collective, const char *name, struct peal_error *error)
 {
     size_t used = 0, length = strcspn(name, ":");
     const struct peal_algorithm_parameter *takes = NULL;
     char names[800] = "", plain[40], most[40] = "";
 
+    if (peal_algorithm_find(collective, name) != NULL)
+        return PEAL_OK;
     snprintf(plain, sizeof plain, "%.*s", (int)(length < sizeof plain ? length : sizeof plain - 1), name);
     for (int i = 0; i < ALGORITHMS; i++)
         if (algorithms[i]->collective == collective && strcmp(algorithms[i]->name, plain) == 0)

@@ -12,7 +12,4 @@
 /* Refuse ranks that are not there, or stand twice in the list. */
 enum peal_status catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error);
 
-/* Refuse a name that the catalogue lacks: says which names it has. */
-enum peal_status catalog_refuse_name(enum peal_collective collective, const char *name, struct peal_error *error);
-
 #endif

@@ -4,6 +4,7 @@
 #include "data.h"
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the nodes of an exercise share.  All but the counters is constant during the run. */
@@ -269,6 +270,28 @@ give_output(const struct peal_machine *machine, const struct peal_exercise *exer
     return PEAL_OK;
 }
 
+/* Find the lower bound; blocks of unequal lengths are listed for it. */
+static enum peal_status
+find_bound(const struct peal_exercise *exercise, struct peal_outcome *outcome, struct peal_error *error)
+{
+    struct peal_situation situation = outcome->situation;
+    struct peal_blocks blocks = {0};
+    size_t *begins = NULL;
+
+    if (situation.unequal && situation.collective != PEAL_ALLTOALL) {
+        begins = calloc((size_t)situation.nodes + 1, sizeof *begins);
+        if (begins == NULL)
+            return peal_refuse(error, PEAL_RESOURCES, "no memory for the lengths of %d blocks", situation.nodes);
+        for (int b = 0; b < situation.nodes; b++)
+            begins[b + 1] = begins[b] + exercise->sizes[b % exercise->size_count];
+        blocks.begins = begins;
+        situation.blocks = &blocks;
+    }
+    outcome->has_lower_bound = peal_lower_bound(&situation, &outcome->lower_bound, &outcome->lower_bound_source);
+    free(begins);
+    return PEAL_OK;
+}
+
 enum peal_status
 peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise, struct peal_outcome *outcome,
               struct peal_error *error)
@@ -290,13 +313,15 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
                              : peal_algorithm_parse(exercise->collective, exercise->algorithm,
                                                     &outcome->situation.parameter);
     if (outcome->algorithm == NULL)
-        return catalog_refuse_name(exercise->collective, exercise->algorithm, error);
+        return peal_algorithm_check(exercise->collective, exercise->algorithm, error);
     status = peal_algorithm_fits(outcome->algorithm, &outcome->situation, error);
     if (status == PEAL_OK)
         status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
     if (status != PEAL_OK)
         goto out;
 
+    outcome->sizes = has_sizes(exercise) ? exercise->sizes : NULL;
+    outcome->size_count = exercise->size_count;
     outcome->block_words = outcome->vector_words = outcome->situation.words;
     if (peal_collective_has_blocks(exercise->collective))
         outcome->vector_words = vector_words(exercise, &outcome->situation);
@@ -304,7 +329,9 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
         outcome->block_words /= (size_t)outcome->situation.nodes;
     outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);
     outcome->has_closed_form = outcome->algorithm->cost(&outcome->situation, &outcome->closed_form);
-    outcome->has_lower_bound = peal_lower_bound(&outcome->situation, &outcome->lower_bound, &outcome->lower_bound_source);
+    status = find_bound(exercise, outcome, error);
+    if (status != PEAL_OK)
+        goto out;
 
     status = run_checked(machine, &data, exercise->algorithm != NULL ? exercise->algorithm : outcome->algorithm->name,
                          outcome, error);

@@ -106,7 +106,7 @@ refuse(const struct call *call, const struct peal_algorithm *algorithm, const ch
     struct peal_error error;
 
     if (algorithm == NULL)
-        catalog_refuse_name(call->situation.collective, name, &error);
+        peal_algorithm_check(call->situation.collective, name, &error);
     else
         peal_algorithm_fits(algorithm, &call->situation, &error);
     peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s", error.text);

@@ -305,6 +305,10 @@ PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective c
 PEAL_API const struct peal_algorithm *peal_algorithm_parse(enum peal_collective collective, const char *text,
                                                            int *parameter);
 
+/* Refuse such a text: says which algorithms there are, or which numbers this one takes.  PEAL_OK when it can be parsed. */
+PEAL_API enum peal_status peal_algorithm_check(enum peal_collective collective, const char *text,
+                                               struct peal_error *error);
+
 /* The number that the algorithm works with here: the situation's, or its own choice; 0 when it takes none. */
 PEAL_API int peal_algorithm_parameter(const struct peal_algorithm *algorithm, const struct peal_situation *situation);
 
@@ -345,6 +349,8 @@ struct peal_outcome {
     const struct peal_algorithm *algorithm;
     struct peal_situation situation; /* its network lives as long as the machine */
     size_t block_words, vector_words;
+    const size_t *sizes; /* the exercise's, borrowed */
+    int size_count;
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
     bool has_lower_bound;

@@ -3,6 +3,7 @@
 #include "lib/trace/json.h"
 #include <errno.h>
 #include <peal/trace.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ what was run, on what */
@@ -44,6 +45,15 @@ write_parameters(struct json *json, struct peal_parameters parameters)
     json_close(json, '}');
 }
 
+/* A member whose value is JSON already. */
+static void
+write_text(struct json *json, const char *key, const char *text)
+{
+    json_break(json);
+    json_key(json, key);
+    json_text(json, text);
+}
+
 /* What was run: a collective with its sizes, or a program. */
 static void
 write_subject(struct json *json, const struct peal_record *run)
@@ -74,6 +84,22 @@ write_subject(struct json *json, const struct peal_record *run)
         json_int(json, run->root);
     else
         json_null(json);
+    if (run->parameter > 0) {
+        json_key(json, "parameter");
+        json_int(json, run->parameter);
+    }
+    if (run->op) {
+        json_key(json, "op");
+        json_string(json, run->op);
+    }
+    if (run->by) {
+        json_key(json, "by");
+        json_int(json, run->by);
+    }
+    if (run->to)
+        write_text(json, "to", run->to);
+    if (run->sizes)
+        write_text(json, "sizes", run->sizes);
 }
 
 static void
@@ -399,11 +425,32 @@ write_end(struct json *json, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Give "[0, 3]" for a list of sizes or of ranks, NULL without memory.  owner: the caller frees it */
+static char *
+list_text(const size_t *sizes, const int *ranks, int count)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    fputc('[', out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%s%zu", i ? ", " : "", sizes ? sizes[i] : (size_t)ranks[i]);
+    fputc(']', out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 enum peal_status
 peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal_outcome *outcome, const char *program,
                 struct peal_error *error)
 {
     struct json json = {.out = out};
+    char *to = NULL, *sizes = NULL;
     const struct peal_network *network = peal_machine_network(machine);
     struct peal_record run = {
         /* nothing in it is written to, or given back */
@@ -422,11 +469,24 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
 
         run.collective = (char *)peal_collective_name(collective);
         run.algorithm = (char *)outcome->algorithm->name;
-        run.has_block_words = peal_collective_has_blocks(collective);
+        run.has_block_words = peal_collective_has_blocks(collective) && !outcome->situation.unequal;
         run.has_vector_words = run.has_root = true;
         run.block_words = outcome->block_words;
         run.vector_words = outcome->vector_words;
         run.root = outcome->situation.root;
+        run.parameter = outcome->situation.parameter;
+        run.by = outcome->situation.by;
+        if (outcome->situation.op && outcome->situation.op != PEAL_SUM_INT64)
+            run.op = (char *)outcome->situation.op->name;
+        if (outcome->situation.to)
+            run.to = to = list_text(NULL, outcome->situation.to, outcome->situation.to_count);
+        if (outcome->sizes)
+            run.sizes = sizes = list_text(outcome->sizes, NULL, outcome->size_count);
+        if ((outcome->situation.to && !to) || (outcome->sizes && !sizes)) {
+            free(to);
+            free(sizes);
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        }
         run.known = outcome->algorithm;
         run.has_closed_form = outcome->has_closed_form;
         run.closed_form = outcome->closed_form;
@@ -439,16 +499,9 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
     write_data(&json, outcome);
     write_failure(&json, peal_machine_failure(machine), outcome);
     write_host(&json, peal_machine_host(machine));
+    free(to);
+    free(sizes);
     return write_end(&json, error);
-}
-
-/* A member whose value is JSON already. */
-static void
-write_text(struct json *json, const char *key, const char *text)
-{
-    json_break(json);
-    json_key(json, key);
-    json_text(json, text);
 }
 
 enum peal_status

@@ -38,12 +38,15 @@ copy_record(const struct peal_record *from)
     to->block_words = from->block_words;
     to->vector_words = from->vector_words;
     to->root = from->root;
+    to->parameter = from->parameter;
+    to->by = from->by;
     to->schedule.round_count = from->schedule.round_count;
     to->schedule.transfer_count = from->schedule.transfer_count;
     if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
         copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
         copy_text(&to->data, from->data) && copy_text(&to->failure, from->failure) &&
-        copy_text(&to->host, from->host) &&
+        copy_text(&to->host, from->host) && copy_text(&to->op, from->op) && copy_text(&to->to, from->to) &&
+        copy_text(&to->sizes, from->sizes) &&
         copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
         copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
              sizeof *to->schedule.transfers))
@@ -82,6 +85,9 @@ compare(struct peal_record *run, const struct peal_network *network)
         .nodes = options->nodes,
         .words = collective == PEAL_BARRIER ? 0 : words,
         .root = peal_collective_has_root(collective) ? run->root : 0,
+        .by = collective == PEAL_SHIFT ? run->by : 0,
+        .to_count = collective == PEAL_MULTICAST ? options->nodes : 0,
+        .parameter = run->parameter,
         .op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL, /* whichever: no cost depends on it */
         .network = network,
         .ports = options->ports,
@@ -94,7 +100,7 @@ compare(struct peal_record *run, const struct peal_network *network)
         .parameters = options->parameters,
     };
 
-    if (!run->has_block_words && peal_collective_has_blocks(collective))
+    if ((!run->has_block_words && peal_collective_has_blocks(collective)) || run->to)
         return;
     run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
     run->known = peal_algorithm_find(collective, run->algorithm);

@@ -19,6 +19,11 @@ enum {
     BLOCK_WORDS,
     VECTOR_WORDS,
     ROOT,
+    PARAMETER,
+    OP,
+    BY,
+    TO,
+    SIZES,
     TOPOLOGY,
     ROUTING,
     PORTS,
@@ -247,6 +252,11 @@ read_subject(struct reader *reader, const struct read_member *members, struct pe
     record->vector_words = optional_uint_of(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
     record->root =
         (int)optional_uint_of(reader, &members[ROOT], (uint64_t)record->options.nodes - 1, &record->has_root);
+    record->parameter = (int)uint_of(reader, &members[PARAMETER], 1, INT_MAX);
+    record->op = optional_text_of(reader, &members[OP]);
+    record->by = (int)uint_of(reader, &members[BY], 0, (uint64_t)record->options.nodes - 1);
+    record->to = copy_of(reader, &members[TO]);
+    record->sizes = copy_of(reader, &members[SIZES]);
     if (!reader->failed && !record->collective != !record->algorithm)
         read_refuse(reader, members[COLLECTIVE].value, "collective and algorithm are both a name or both null");
 }
@@ -397,6 +407,11 @@ read_document(struct reader *reader, struct peal_record *record)
         [BLOCK_WORDS] = {.key = "block_words"},
         [VECTOR_WORDS] = {.key = "vector_words"},
         [ROOT] = {.key = "root"},
+        [PARAMETER] = {.key = "parameter", .optional = true},
+        [OP] = {.key = "op", .optional = true},
+        [BY] = {.key = "by", .optional = true},
+        [TO] = {.key = "to", .optional = true},
+        [SIZES] = {.key = "sizes", .optional = true},
         [TOPOLOGY] = {.key = "topology"},
         [ROUTING] = {.key = "routing"},
         [PORTS] = {.key = "ports"},
@@ -480,6 +495,9 @@ peal_record_destroy(struct peal_record *record)
     free((char *)record->options.engine);
     free(record->schedule.rounds);
     free(record->schedule.transfers);
+    free(record->op);
+    free(record->to);
+    free(record->sizes);
     free(record->data);
     free(record->failure);
     free(record->host);

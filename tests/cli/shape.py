@@ -18,7 +18,8 @@ WAITING = {"rank": int, "state": str, "for": OPTIONAL_TEXT, "peer": OPTIONAL_INT
            "tag": OPTIONAL_INT, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT}
 RUN = {
     "schema": str, "collective": OPTIONAL_TEXT, "algorithm": OPTIONAL_TEXT, "program": str, "nodes": int,
-    "block_words": OPTIONAL_INT, "vector_words": OPTIONAL_INT, "root": OPTIONAL_INT, "topology": str, "routing": str,
+    "block_words": OPTIONAL_INT, "vector_words": OPTIONAL_INT, "root": OPTIONAL_INT,
+    "parameter": int, "op": str, "by": int, "to": list, "sizes": list, "topology": str, "routing": str,
     "ports": (int, str), "duplex": str, "switching": str, "congestion": str, "combining": bool, "delivery": str,
     "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER), "rounds": list,
     "cost": {**COST, "time": NUMBER}, "critical_path": ({**COST, "time": NUMBER}, None),
@@ -28,6 +29,7 @@ RUN = {
     "failure": ({"kind": str, "message": str, "nodes": list, "cycle": list}, None),
     "host": None,
 }
+OPTIONAL_KEYS = ("parameter", "op", "by", "to", "sizes")
 LIST = {"collective": str, "algorithm": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
         "source": str}
 FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}
@@ -40,6 +42,7 @@ def check(value, shape, where):
             check(value, shape[0], where)
     elif isinstance(shape, dict):
         assert isinstance(value, dict), f"{where} is no object"
+        shape = {key: inner for key, inner in shape.items() if key in value or key not in OPTIONAL_KEYS}
         assert list(value) == list(shape), f"{where} has the keys {list(value)}, not {list(shape)}"
         for key, inner in shape.items():
             if inner is not None:

@@ -198,4 +198,6 @@ options_fini(struct request *request)
         free(request->held[i]);
     free(request->held);
     free(request->topologies);
+    free(request->to);
+    free(request->sizes);
 }

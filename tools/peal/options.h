@@ -24,8 +24,11 @@ struct request {
 
     struct peal_options machine;
     size_t block_words, vector_words;
-    int root;
-    bool has_block, has_words, has_root;
+    int root, by;
+    int *to;       /* the ranks of a multicast, to_count of them; NULL: all.  Owned by the request */
+    size_t *sizes; /* the lengths of blocks, size_count of them; NULL: all alike.  Owned by the request */
+    int to_count, size_count;
+    bool has_block, has_words, has_root, has_by;
     bool json; /* the document instead of the table */
     bool all;  /* every lesson */
     bool help;

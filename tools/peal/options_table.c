@@ -105,6 +105,66 @@ read_root(struct request *request, const char *value, struct peal_error *error)
 }
 
 static enum peal_status
+read_by(struct request *request, const char *value, struct peal_error *error)
+{
+    bool down = *value == '-';
+
+    request->has_by = true;
+    if (read_int(value + down, 0, MOST_NODES, "", &request->by, NULL) != PEAL_OK)
+        return peal_refuse(error, PEAL_USAGE, "say how many ranks up, or as in -1 down");
+    request->by = down ? -request->by : request->by;
+    return PEAL_OK;
+}
+
+/* Read numbers with commas between them; *count is how many.  owner: the caller frees *numbers, also after an error */
+static enum peal_status
+read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
+{
+    int most = 1;
+    char number[40];
+
+    for (const char *at = value; *at; at++)
+        most += *at == ',';
+    free(*numbers);
+    *numbers = malloc((size_t)most * sizeof **numbers);
+    if (!*numbers)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    *count = 0;
+    for (const char *at = value; *count < most; at += strcspn(at, ",") + 1) {
+        enum peal_status status;
+
+        snprintf(number, sizeof number, "%.*s", (int)(strcspn(at, ",") < 39 ? strcspn(at, ",") : 39), at);
+        status = peal_parse_size(number, &(*numbers)[*count], error);
+        if (status != PEAL_OK)
+            return status;
+        (*count)++;
+    }
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_to(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t *ranks = NULL;
+    enum peal_status status = read_list(value, &ranks, &request->to_count, error);
+
+    free(request->to);
+    request->to = status == PEAL_OK ? malloc((size_t)request->to_count * sizeof *request->to) : NULL;
+    for (int i = 0; i < request->to_count && request->to; i++)
+        request->to[i] = ranks[i] < MOST_NODES ? (int)ranks[i] : MOST_NODES;
+    free(ranks);
+    if (status == PEAL_OK && !request->to)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return status;
+}
+
+static enum peal_status
+read_sizes(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_list(value, &request->sizes, &request->size_count, error);
+}
+
+static enum peal_status
 read_op(struct request *request, const char *value, struct peal_error *error)
 {
     request->op = value;
@@ -365,6 +425,9 @@ const struct option options_table[] = {
     {'r', OPTIONS_MACHINE, "root", "RANK", "the root (0)", "Size", read_root},
     {0, OPTIONS_MACHINE, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
      "Size", read_op},
+    {0, OPTIONS_MACHINE, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size", read_sizes},
+    {0, OPTIONS_MACHINE, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", read_by},
+    {0, OPTIONS_MACHINE, "to", "LIST", "who gets a multicast, as in 0,3,5 (all)", "Size", read_to},
 
     {'t', OPTIONS_MACHINE, "topology", "SPEC",
      "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",

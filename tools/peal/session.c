@@ -82,6 +82,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     const struct request *request = session->request;
     struct peal_exercise *exercise = &session->exercise;
     bool moves = session->collective != PEAL_BARRIER && session->collective != PEAL_ALLTOALL
+        && session->collective != PEAL_SHIFT && session->collective != PEAL_MULTICAST
         && !peal_collective_has_op(session->collective);
     size_t bytes = 0;
 
@@ -101,7 +102,21 @@ prepare_collective(struct session *session, struct peal_error *error)
     note_unused(session, request->has_root && !peal_collective_has_root(session->collective), "--root", "has no root");
     note_unused(session, request->op && !peal_collective_has_op(session->collective), "--op", "combines nothing");
 
+    note_unused(session, request->has_by && session->collective != PEAL_SHIFT, "--by", "does not shift");
+    note_unused(session, request->to && session->collective != PEAL_MULTICAST, "--to", "is for a whole group");
+    if (request->sizes && !peal_collective_has_blocks(session->collective))
+        return peal_refuse(error, PEAL_USAGE, "--sizes: %s has no blocks", peal_collective_name(session->collective));
+    if (request->sizes && (request->has_block || request->has_words))
+        return peal_refuse(error, PEAL_USAGE, "--sizes says how long the blocks are: leave out --block and --words");
+    if (request->sizes && request->input)
+        return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is made up", request->input);
+
     exercise->collective = session->collective;
+    exercise->by = request->has_by ? request->by : 1;
+    exercise->to = session->collective == PEAL_MULTICAST ? request->to : NULL;
+    exercise->to_count = request->to_count;
+    exercise->sizes = request->sizes;
+    exercise->size_count = request->size_count;
     exercise->algorithm = session->algorithm;
     exercise->root = peal_collective_has_root(session->collective) ? request->root : 0;
     if (peal_collective_has_op(session->collective))
@@ -129,6 +144,7 @@ prepare_program(struct session *session, struct peal_error *error)
     } of_collectives[] = {
         {"--input", request->input != NULL}, {"--output", request->output != NULL}, {"--block", request->has_block},
         {"--words", request->has_words},     {"--root", request->has_root},         {"--op", request->op != NULL},
+        {"--sizes", request->sizes != NULL}, {"--by", request->has_by},             {"--to", request->to != NULL},
     };
 
     for (size_t i = 0; i < sizeof of_collectives / sizeof *of_collectives; i++)
@@ -218,11 +234,17 @@ session_wrong(const struct session *session, char *text, size_t bytes)
 static enum peal_status
 name_run(struct session *session, struct peal_error *error)
 {
-    int length = session->program
-                     ? asprintf(&session->name, "%s", session->program)
-                     : asprintf(&session->name, "%s/%s", peal_collective_name(session->collective),
-                                session->outcome.algorithm ? session->outcome.algorithm->name : session->algorithm);
+    const struct peal_algorithm *algorithm = session->outcome.algorithm;
+    int parameter = session->outcome.situation.parameter, length;
 
+    if (session->program)
+        length = asprintf(&session->name, "%s", session->program);
+    else if (algorithm && parameter > 0)
+        length = asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), algorithm->name,
+                          parameter);
+    else
+        length = asprintf(&session->name, "%s/%s", peal_collective_name(session->collective),
+                          algorithm ? algorithm->name : session->algorithm);
     if (length >= 0)
         return PEAL_OK;
     session->name = NULL;

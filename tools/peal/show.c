@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* How much of a long list is shown. */
-enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
+enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8, MOST_SIZES = 8 };
 
 /* ------------------------------------------------------------------ what ran */
 
@@ -16,7 +16,13 @@ show_collective(FILE *out, const struct session *session)
 
     if (session->collective == PEAL_BARRIER)
         return;
-    if (peal_collective_has_blocks(session->collective))
+    if (outcome->sizes) {
+        fputs(", blocks of ", out);
+        for (int i = 0; i < outcome->size_count && i < MOST_SIZES; i++)
+            fprintf(out, "%s%zu", i ? ", " : "", outcome->sizes[i]);
+        fprintf(out, "%s words%s", outcome->size_count > MOST_SIZES ? ", .." : "",
+                outcome->size_count < outcome->situation.nodes ? ", over and over" : "");
+    } else if (peal_collective_has_blocks(session->collective))
         fprintf(out, ", m = %zu words a block", outcome->block_words);
     else
         fprintf(out, ", n = %zu words", outcome->vector_words);
@@ -24,6 +30,8 @@ show_collective(FILE *out, const struct session *session)
         fprintf(out, ", %s", outcome->situation.op->name);
     if (peal_collective_has_root(session->collective))
         fprintf(out, ", root %d", outcome->situation.root);
+    if (session->collective == PEAL_SHIFT)
+        fprintf(out, ", by %d", outcome->situation.by);
 }
 
 void

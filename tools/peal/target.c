@@ -96,8 +96,14 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     if (!what[length])
         return PEAL_OK;
     session->algorithm = what + length + 1;
-    if (!peal_algorithm_find(session->collective, session->algorithm))
-        return no_algorithm(session->collective, session->algorithm, error);
+    if (!peal_algorithm_find(session->collective, session->algorithm)) {
+        char name[64];
+
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(session->algorithm, ":"), session->algorithm);
+        if (peal_algorithm_find(session->collective, name)) /* it is the number behind it that is wrong */
+            return peal_algorithm_check(session->collective, session->algorithm, error);
+        return no_algorithm(session->collective, name, error);
+    }
     if (is_file(what))
         fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name say ./%s\n", what, what);
     return PEAL_OK;
