@@ -4,6 +4,7 @@
 #include "harness.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,23 @@ static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12
 #endif
 
 enum { COUNTS = sizeof node_counts / sizeof node_counts[0] };
+
+/* The first algorithm from the *i-th on that is to be tested, at its place in *i; NULL after the last.  All of them are,
+ * unless PEAL_TEST_ALGORITHM is set to the beginning of their names: "scatter/", "allgather/ring". */
+static const struct peal_algorithm *
+algorithm_from(int *i)
+{
+    const char *wanted = getenv("PEAL_TEST_ALGORITHM");
+    const struct peal_algorithm *algorithm;
+    char name[80];
+
+    for (; (algorithm = peal_algorithm_get(*i)) != NULL; (*i)++) {
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(algorithm->collective), algorithm->name);
+        if (wanted == NULL || strncmp(name, wanted, strlen(wanted)) == 0)
+            return algorithm;
+    }
+    return NULL;
+}
 
 struct one {
     int algorithm, nodes;
@@ -30,9 +48,9 @@ every_algorithm_and_size(void)
     while (peal_algorithm_get((int)algorithms) != NULL)
         algorithms++;
     ones = cr_malloc(algorithms * COUNTS * sizeof *ones);
-    for (size_t i = 0; i < algorithms; i++)
+    for (int i = 0; algorithm_from(&i) != NULL; i++)
         for (size_t j = 0; j < COUNTS; j++)
-            ones[count++] = (struct one){(int)i, node_counts[j]};
+            ones[count++] = (struct one){i, node_counts[j]};
     return cr_make_param_array(struct one, ones, count, NULL);
 }
 
@@ -223,7 +241,7 @@ Test(closed_form, is_given_from_rank_0_on_every_kind_of_network_that_the_algorit
 {
     const struct peal_algorithm *algorithm;
 
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
         for (size_t j = 0; j < sizeof regular / sizeof regular[0]; j++) {
             struct peal_situation situation = plain;
 
@@ -247,7 +265,7 @@ Test(closed_form, of_rda_is_given_for_all_extents_and_roots, .timeout = 10)
                     {"mesh:2x3x5", 30}, {"line", 13},      {"ring", 13}};
     const struct peal_algorithm *algorithm;
 
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
         for (size_t j = 0; j < sizeof networks / sizeof networks[0] && strncmp(algorithm->name, "rda", 3) == 0; j++)
             for (int root = 0; root < networks[j].nodes; root++)
                 cr_expect(has_closed_form(algorithm, networks[j].topology, networks[j].nodes, root, &plain), "%s on %s",
@@ -276,7 +294,7 @@ Test(closed_form, is_null_under_eager_delivery_half_duplex_exchanges_and_best_ro
     eager.eager = true;
     half.half_duplex = true;
     many.ports = 2;
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
         cr_expect_not(has_closed_form(algorithm, "line", 8, 0, &eager), "%s", algorithm->name);
     cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_ALLGATHER, "ring"), "full", 8, 0, &half));
     cr_expect_not(has_closed_form(peal_algorithm_find(PEAL_BARRIER, "dissemination"), "full", 8, 0, &half));
@@ -353,7 +371,7 @@ ParameterizedTest(struct machine_case *one, catalogue, holds_on_machines_with_ot
     static const int ports[] = {1, 2, 3, PEAL_PORTS_ALL};
     const struct peal_algorithm *algorithm;
 
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++) {
         for (int variant = 0; variant < 4 * 2 * 3 * 2 * 2; variant++) {
             struct peal_options options = options_for(one->nodes, one->topology);
             static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
@@ -377,7 +395,7 @@ Test(catalogue, works_with_boxes_of_one_place, .timeout = 60)
     struct peal_options options = options_for(7, "line");
 
     options.mailbox = 1;
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
         if (fits(algorithm, "line", 7, 4, options.ports))
             expect_holds(&options, algorithm, 4);
 }
@@ -387,7 +405,7 @@ Test(catalogue, works_with_words_of_other_sizes, .timeout = 60)
     const struct peal_algorithm *algorithm;
 
     for (size_t bytes = 1; bytes <= 24; bytes++)
-        for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+        for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++) {
             struct peal_options options = options_for(6, "line");
             struct performance run;
 
@@ -404,7 +422,7 @@ Test(catalogue, gives_the_same_for_every_way_to_run_it, .timeout = 60)
 {
     const struct peal_algorithm *algorithm;
 
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++) {
         struct peal_options options = options_for(13, "line");
         struct performance one, two;
 
