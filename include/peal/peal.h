@@ -3,6 +3,7 @@
 #ifndef PEAL_PEAL_H
 #define PEAL_PEAL_H
 
+#include <peal/application.h>
 #include <peal/base.h>
 #include <peal/collective.h>
 #include <peal/cost.h>

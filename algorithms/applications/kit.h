@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* What applications are written with: made-up numbers, parts, grids of nodes, moves, matrices, and the exact adding up of
+ * their closed forms.  Everything stands on <peal/...> calls. */
+#ifndef APPLICATIONS_KIT_H
+#define APPLICATIONS_KIT_H
+
+#include <peal/application.h>
+
+/* ------------------------------------------------------------------ numbers and sizes */
+
+/* The i-th number of a seed: any 64 bits; a double in -1 .. 1; a whole double in -8 .. 8, whose sums and products stay
+ * exact whatever their order. */
+uint64_t made_bits(uint64_t seed, uint64_t i);
+double made_real(uint64_t seed, uint64_t i);
+double made_whole(uint64_t seed, uint64_t i);
+
+/* Fill `count` doubles with such numbers. */
+void make_reals(uint64_t seed, void *x, size_t count);
+void make_wholes(uint64_t seed, void *x, size_t count);
+
+/* ⌈log₂x⌉ of x >= 1; ⌊√x⌋. */
+int log2_up(size_t x);
+int square_root(size_t x);
+size_t larger(size_t a, size_t b);
+size_t smaller(size_t a, size_t b);
+
+/* Part b of n things in P parts: the first n mod P parts have one more. */
+size_t part_first(size_t n, int P, int b);
+size_t part_size(size_t n, int P, int b);
+
+/* a · b · c words; false when they are too many to count. */
+bool count_words(size_t a, size_t b, size_t c, size_t *words);
+
+/* Refuse a number of nodes that is not s·s, or not 2^q: says which would fit. */
+enum peal_status need_square(const struct peal_problem *problem, struct peal_error *error);
+enum peal_status need_power_of_two(const struct peal_problem *problem, struct peal_error *error);
+
+/* ------------------------------------------------------------------ nodes */
+
+/* The nodes as rows times columns, row by row.  A node's row is a group ranked by column, its column one ranked by row. */
+struct grid {
+    int rows, columns, row, column;
+    struct peal_node *in_row, *in_column;
+};
+struct grid grid_of(struct peal_node *me, int rows, int columns);
+
+/* The most square grid of P nodes: so many rows, never more than columns. */
+int square_rows(int P);
+
+/* ------------------------------------------------------------------ moves */
+
+enum { NOBODY = -1 };
+
+/* Send `out` to dest and receive `in` from source at the same time; either may be NOBODY. */
+void shift(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words, int source);
+
+/* A block that moves on while its successor arrives. */
+struct moving {
+    double *x, *spare;
+};
+struct moving moving_of(struct peal_node *me, size_t most_words);
+
+/* Send my block, of `words` words, to the node `by` places back in the group, and get that of the one `by` places on, of
+ * `next_words`.  For by = 0 it stays, and the node rests for the round that the others need. */
+void move_back(struct peal_node *group, struct moving *block, size_t words, size_t next_words, int by);
+
+/* Exchange with every node, P-1 rounds: out[j] of out_words[j] words goes to node j, in[j] comes from it.  Node i's own is
+ * copied. */
+void exchange(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words);
+
+/* ------------------------------------------------------------------ matrices, row by row */
+
+/* A part of a matrix whose rows have `stride` words. */
+struct block {
+    size_t row, column, rows, columns;
+};
+
+/* The block of node (i, j) of an n × m matrix on a grid of so many rows and columns of nodes. */
+struct block block_of(size_t n, size_t m, int rows, int columns, int i, int j);
+
+/* Copy the block from a whole matrix of `stride` columns into x, and back. */
+void block_take(const double *matrix, size_t stride, struct block block, double *x);
+void block_give(double *matrix, size_t stride, struct block block, const double *x);
+
+/* C += A·B, where A is rows × inner.  A node declares its rows · inner · columns multiply-adds; me may be NULL. */
+void multiply_add(struct peal_node *me, double *C, const double *A, const double *B, size_t rows, size_t inner,
+                  size_t columns);
+
+/* What the products of n × n matrices have in common: A and B in, C out, all of whole numbers. */
+bool product_words(const struct peal_problem *problem, size_t *in, size_t *out);
+void product_make(const struct peal_problem *problem, void *in);
+void product_reference(const struct peal_problem *problem, const void *in, void *out);
+#define PRODUCT_COMPARED "exactly: the numbers are whole and small, so sums in any order are exact"
+
+/* What the transpositions of an n × n matrix have in common. */
+bool transpose_words(const struct peal_problem *problem, size_t *in, size_t *out);
+void transpose_make(const struct peal_problem *problem, void *in);
+void transpose_reference(const struct peal_problem *problem, const void *in, void *out);
+
+/* The loop of Cannon: A and B are skewed by i + offset and j + offset over the grid of q × q nodes, then multiplied and moved
+ * on, `steps` times.  It adds what it computes to C. */
+void cannon_multiply(const struct grid *grid, size_t n, int offset, int steps, struct moving *A, struct moving *B,
+                     double *C);
+
+/* ------------------------------------------------------------------ stencils */
+
+/* Every cell of rows × columns becomes the mean of its four neighbours.  x and y have a frame of one cell round them, the
+ * cells' neighbours.  With `minus`, it becomes four times itself less its neighbours: the product with the matrix of the
+ * five-point Laplacian.  4 operations a cell, which are not declared here. */
+void five_point(double *y, const double *x, size_t rows, size_t columns, bool minus);
+
+/* n × n cells in and out, and the steps on one processor. */
+bool cells_words(const struct peal_problem *problem, size_t *in, size_t *out);
+void cells_make(const struct peal_problem *problem, void *in);
+void jacobi_reference(const struct peal_problem *problem, const void *in, void *out);
+#define JACOBI_COMPARED "exactly: every cell is computed by the same operations in the same order"
+
+/* Copy the inner cells of framed ones from a whole matrix of `stride` columns, and back. */
+void framed_take(const double *matrix, size_t stride, struct block block, double *x);
+void framed_give(double *matrix, size_t stride, struct block block, const double *x);
+
+/* Get the rows above and below of a stripe of rows × columns with its frame: 2 rounds, down and up. */
+void swap_rows(struct peal_node *column, double *x, size_t rows, size_t columns);
+
+/* Refuse fewer rows than nodes. */
+enum peal_status need_rows(const struct peal_problem *problem, int nodes, struct peal_error *error);
+
+/* ------------------------------------------------------------------ sorting */
+
+/* Sort keys; declares count · ⌈log₂count⌉ comparisons. */
+void sort_keys(struct peal_node *me, int64_t *keys, size_t count);
+
+/* Exchange sorted blocks of b keys with the partner, and keep the lower or the upper b of both.  Declares b comparisons.
+ * `theirs` and `kept` are room for b each; mine and kept change places. */
+struct keys {
+    int64_t *mine, *theirs, *kept;
+    size_t b;
+};
+void compare_split(struct peal_node *me, struct keys *keys, int partner, bool keep_lower);
+
+/* The node's block of ⌈n/P⌉ keys of n, the last ones filled up with the greatest number; and back without that. */
+struct keys keys_take(struct peal_node *me, const struct peal_problem *problem, const void *in);
+void keys_give(struct peal_node *me, const struct peal_problem *problem, const struct keys *keys, void *out);
+
+/* What the sorts have in common: n whole numbers in, the same in order out. */
+bool sort_words(const struct peal_problem *problem, size_t *in, size_t *out);
+void sort_make(const struct peal_problem *problem, void *in);
+void sort_reference(const struct peal_problem *problem, const void *in, void *out);
+
+/* ------------------------------------------------------------------ closed forms */
+
+/* What the nodes of one line of a grid are joined by. */
+enum way { WAY_UNKNOWN, WAY_FULL, WAY_LINE, WAY_RING, WAY_CUBE };
+
+/* A line along dimension d of the nodes taken as a grid of these extents, row by row. */
+enum way way_of(const struct peal_problem *problem, const int *extents, int dimensions, int d);
+enum way way_of_all(const struct peal_problem *problem);
+
+/* A cyclic shift by `by` of the nodes of such a line: k is the same for each of its messages, hops that of the farthest. */
+void way_shift(enum way way, int nodes, int by, size_t *k, size_t *hops);
+
+/* Every node r and r ^ bit, where both are there, send to each other: the same of that.  False where it is not derived. */
+bool flip_of(const struct peal_problem *problem, int bit, size_t *k, size_t *hops);
+
+/* A sum of rounds, exact. */
+struct tally {
+    const struct peal_problem *problem;
+    struct peal_cost cost;
+    bool known; /* so far it is derived, and fits in 64 bits */
+    bool even;  /* the messages of a round are equally long */
+};
+
+/* Begin at nothing.  Not known under eager delivery, more ports than one, half duplex, `--routing best`. */
+void tally_begin(struct tally *tally, const struct peal_problem *problem, bool even);
+
+/* Add `rounds` rounds: `load` is the largest of a message's words times the messages that share its links, at most k; the
+ * farthest goes `hops`. */
+void tally_rounds(struct tally *tally, size_t rounds, size_t load, size_t k, size_t hops);
+
+/* Add a cyclic shift along a line of the grid; `rounds` times a message from each node to the next one, not round the end,
+ * or to the one before; an exchange between all nodes, where from -> to has words(from, to). */
+void tally_shift(struct tally *tally, enum way way, int nodes, int by, size_t words);
+void tally_next(struct tally *tally, size_t rounds, enum way way, int nodes, size_t words);
+void tally_exchange(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to));
+
+/* Add a collective on the lines of a grid, or on all nodes, by the closed form of its algorithm. */
+void tally_lines(struct tally *tally, enum way way, int nodes, enum peal_collective collective, const char *algorithm,
+                 size_t words, int root);
+void tally_all(struct tally *tally, enum peal_collective collective, const char *algorithm, size_t words, int root);
+
+/* Add operations: the most that a node declares between two rounds. */
+void tally_compute(struct tally *tally, size_t operations);
+
+/* Give the sum; false when it is not known. */
+bool tally_end(const struct tally *tally, struct peal_cost *cost);
+
+/* Add the rounds and operations of cannon_multiply: by `layers` layers at once, the l-th with offset l·steps. */
+void cannon_tally(struct tally *tally, enum way row, enum way column, int q, int layers);
+
+#endif

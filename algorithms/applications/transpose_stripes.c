@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Transposition of a matrix in stripes of rows: every node has a piece for every other, an all-to-all.
+ *
+ *   before       node i has rows part(i) of an n × n matrix
+ *   after        node i has rows part(i) of its transpose
+ *   rounds       P-1
+ *   cost         (P-1)α + β(P-1)n²/P² where no links are shared; on lines and rings (P-1)α + β⌊P²/4⌋n²/P²; any P and n
+ *   space        2 stripes
+ *   derivation   round i is the shift by i: (n/P)² words from each node to the one i on, min(i, P-i) of them on a link of a
+ *                line or ring.  Unequal stripes: the longest piece of each round counts
+ *   source       Grama et al. 2003, problem 8
+ *
+ *   P = 3: which rows of which columns travel
+ *     round 0    0 -> 1 rows 0, columns 1    1 -> 2 rows 1, columns 2    2 -> 0 rows 2, columns 0
+ *     round 1    0 -> 2 rows 0, columns 2    1 -> 0 rows 1, columns 0    2 -> 1 rows 2, columns 1             */
+#include "applications.h"
+#include "kit.h"
+
+static void
+run(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    size_t n = problem->n, rows = part_size(n, P, r), at = 0;
+    double *x = peal_alloc(me, rows * n), *y = peal_alloc(me, rows * n), *t = peal_alloc(me, rows * n);
+    void **from = peal_alloc(me, (size_t)P), **to = peal_alloc(me, (size_t)P);
+    size_t *words = peal_alloc(me, (size_t)P);
+
+    for (int j = 0; j < P; j++) {                        /* as many words go to node j as come from there */
+        struct block piece = {part_first(n, P, r), part_first(n, P, j), rows, part_size(n, P, j)};
+
+        from[j] = x + at;
+        to[j] = y + at;
+        words[j] = piece.rows * piece.columns;
+        block_take(in, n, piece, from[j]);
+        at += words[j];
+    }
+    exchange(me, from, words, to, words);
+    for (int j = 0; j < P; j++)
+        for (size_t a = 0; a < rows; a++)                /* what came is part(j) × rows */
+            for (size_t b = 0; b < part_size(n, P, j); b++)
+                t[a * n + part_first(n, P, j) + b] = ((double *)to[j])[b * rows + a];
+    block_give(out, n, (struct block){part_first(n, P, r), 0, rows, n}, t);
+}
+
+static size_t
+piece_words(const struct peal_problem *problem, int from, int to)
+{
+    return part_size(problem->n, problem->machine.nodes, from) * part_size(problem->n, problem->machine.nodes, to);
+}
+
+static bool
+cost(const struct peal_problem *problem, struct peal_cost *cost)
+{
+    struct tally tally;
+
+    tally_begin(&tally, problem, problem->n % (size_t)problem->machine.nodes == 0);
+    tally_exchange(&tally, piece_words);
+    return tally_end(&tally, cost);
+}
+
+static struct peal_estimate
+estimate(const struct peal_problem *problem)
+{
+    double P = problem->machine.nodes, n = (double)problem->n;
+
+    return (struct peal_estimate){P - 1, n * n / P};
+}
+
+const struct peal_application app_transpose_stripes = {
+    .name        = "transpose-stripes",
+    .summary     = "transposition of a matrix in stripes of rows: an all-to-all",
+    .size        = "rows and columns of the matrix",
+    .usual_size  = 48,
+    .requires    = "",
+    .words       = transpose_words,
+    .make        = transpose_make,
+    .run         = run,
+    .reference   = transpose_reference,
+    .compared    = "exactly: numbers only move",
+    .cost        = cost,
+    .closed_form = "(P−1)α + β(P−1)n²/P², on lines and rings (P−1)α + β⌊P²/4⌋n²/P²",
+    .estimate    = estimate,
+    .formula     = "(P−1)α + βn²/P",
+    .differs     = "a node's own piece does not travel; links that are shared are not in the formula",
+    .operations  = "none: nothing is computed",
+    .source      = "Grama et al. 2003, problem 8",
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Applications: whole parallel programs of the textbooks (products of matrices, stencils, sorts, ...), run on real numbers,
+ * checked against a sequential result, their cost held beside what was derived for it. */
+#ifndef PEAL_APPLICATION_H
+#define PEAL_APPLICATION_H
+
+#include <peal/collective.h>
+
+PEAL_BEGIN
+
+enum { PEAL_MOST_PARAMETERS = 2 };
+
+/* What is to be computed, and on what machine: all that a requirement, the input or a closed form may depend on. */
+struct peal_problem {
+    size_t n;                               /* the size, as the application counts it */
+    size_t parameter[PEAL_MOST_PARAMETERS]; /* in the application's order */
+    uint64_t seed;                          /* decides the input */
+    struct peal_situation machine;          /* nodes, network, ports, ...; collective, words, root and op are not used */
+};
+
+/* Something besides n that can be chosen: "steps", "panel". */
+struct peal_parameter {
+    const char *name, *meaning; /* name NULL: none */
+    size_t usual, least;
+};
+
+/* A cost that need not be whole: the formula of a book, evaluated. */
+struct peal_estimate {
+    double alpha, beta;
+};
+
+/* One application: a file that fills one of these, and a line in the table.  Words are 8 bytes: doubles, or int64_t. */
+struct peal_application {
+    const char *name;
+    const char *summary; /* one line */
+    const char *size;    /* what n counts */
+    size_t usual_size;
+    struct peal_parameter parameters[PEAL_MOST_PARAMETERS];
+    const char *requires; /* in words, "P = s·s"; "" for nothing */
+    bool whole;           /* its results are int64_t, else double */
+
+    /* Refuse what cannot be, with one line that says what would fit; NULL: everything fits. */
+    enum peal_status (*fits)(const struct peal_problem *problem, struct peal_error *error);
+    /* How many words there are of input and of result; false when they cannot be counted. */
+    bool (*words)(const struct peal_problem *problem, size_t *in, size_t *out);
+    /* Fill the input, which depends on the problem only. */
+    void (*make)(const struct peal_problem *problem, void *in);
+    /* The node program.  A node reads of `in` what it owns before, and writes of `out` what it owns after. */
+    void (*run)(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out);
+    /* The same on one processor, by another way where there is one. */
+    void (*reference)(const struct peal_problem *problem, const void *in, void *out);
+    /* How far a word of the result may be from the reference's; NULL: not at all. */
+    double (*bound)(const struct peal_problem *problem, const void *in, const void *expected);
+    const char *compared; /* "exactly: ...", "within ...": the bound and its reason */
+
+    /* Give the exact charge in *cost; false where it is not derived.  NULL: it depends on the data. */
+    bool (*cost)(const struct peal_problem *problem, struct peal_cost *cost);
+    const char *closed_form; /* as text; NULL where cost is */
+    /* What the books' formula comes to, and why a run differs from it. */
+    struct peal_estimate (*estimate)(const struct peal_problem *problem);
+    const char *formula, *differs;
+    const char *operations; /* what is counted as one operation, τ */
+    const char *source;
+};
+
+/* The i-th application of the table, NULL after the last; the one of this name, or NULL. */
+PEAL_API const struct peal_application *peal_application_get(int i);
+PEAL_API const struct peal_application *peal_application_find(const char *name);
+
+/* Set up the problem of this application with its usual size and parameters, for `machine`, whose network it uses. */
+PEAL_API void peal_problem_init(struct peal_problem *problem, const struct peal_application *application,
+                                const struct peal_machine *machine);
+
+struct peal_application_outcome {
+    bool has_closed_form, closed_form_equal;
+    struct peal_cost closed_form;
+    struct peal_estimate estimate;
+    bool verified;               /* the run ended well and its result is the reference's */
+    size_t in_words, out_words;  /* of input and result */
+    size_t wrong_words;          /* words of the result that are not as they should be */
+    double difference, bound;    /* the largest there is, and that there may be */
+    char wrong[200];             /* the first word that is not as it should be; "" */
+};
+
+/* Run the application on the machine, and compare its result with the sequential one, word by word.
+ *
+ *   blocks   until both are done
+ *   thread   one run at a time in a process
+ *   errors   PEAL_USAGE when the problem does not fit (says what would); PEAL_RESOURCES without memory;
+ *            PEAL_FAILED, PEAL_TIMEOUT, PEAL_RESOURCES as the run's failure (see peal_machine_failure);
+ *            PEAL_FAILED too when the result is wrong                                              */
+PEAL_API enum peal_status peal_application_run(struct peal_machine *machine, const struct peal_application *application,
+                                               const struct peal_problem *problem,
+                                               struct peal_application_outcome *outcome, struct peal_error *error);
+
+PEAL_END
+
+#endif
