@@ -94,7 +94,7 @@ compare(const struct peal_application *application, const void *expected, const 
         double real = ((const double *)out)[i], right = ((const double *)expected)[i], off = fabs(real - right);
 
         if (application->whole)
-            off = whole == right_whole ? 0 : INFINITY;
+            off = whole == right_whole ? 0 : fmax(1, fabs((double)whole - (double)right_whole));
         if (off > outcome->difference)
             outcome->difference = off;
         if (off <= outcome->bound)

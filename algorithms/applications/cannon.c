@@ -129,6 +129,7 @@ const struct peal_application app_cannon = {
     .summary     = "product of matrices: blocks of A travel left, blocks of B up",
     .size        = "rows and columns of the matrices",
     .usual_size  = 48,
+    .usual_nodes = 16,
     .requires    = "P = s·s",
     .fits        = need_square,
     .words       = product_words,

@@ -96,6 +96,7 @@ const struct peal_application app_transpose = {
     .summary     = "transposition of a matrix in square blocks: one round, much congestion",
     .size        = "rows and columns of the matrix",
     .usual_size  = 48,
+    .usual_nodes = 16,
     .requires    = "P = s·s",
     .fits        = need_square,
     .words       = transpose_words,

@@ -35,6 +35,7 @@ struct peal_application {
     const char *summary; /* one line */
     const char *size;    /* what n counts */
     size_t usual_size;
+    int usual_nodes; /* 0: as other commands have it */
     struct peal_parameter parameters[PEAL_MOST_PARAMETERS];
     const char *requires; /* in words, "P = s·s"; "" for nothing */
     bool whole;           /* its results are int64_t, else double */

@@ -15,6 +15,7 @@ enum words {
     WORDS_TARGET, /* a collective, with or without its algorithm, or a program's file */
     WORDS_COLLECTIVE,
     WORDS_LESSON,
+    WORDS_APPLICATION,
     WORDS_TOPOLOGY,
     WORDS_ROUTING,
 };

@@ -362,7 +362,7 @@ const struct command command_explain = {
                 "  peal explain scatter/linear -t line --ports 2      where congestion comes from\n"
                 "  peal explain broadcast -t mesh --switching wormhole --hop 10\n"
                 "  peal explain wrong.c -p 4                          why your program deadlocks\n",
-    .takes = OPTIONS_MACHINE,
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET,
     .completes = WORDS_TARGET,
     .run = run,
 };

@@ -89,6 +89,10 @@ list_words(struct list *list, enum words words, const char *const *listed)
         for (int i = 0; (lesson = peal_lesson_get(i)); i++)
             add(list, lesson->id);
         break;
+    case WORDS_APPLICATION:
+        for (int i = 0; peal_application_get(i); i++)
+            add(list, peal_application_get(i)->name);
+        break;
     case WORDS_TOPOLOGY:
         add_topologies(list);
         break;
@@ -265,6 +269,7 @@ zsh_action(enum words words, const char *const *listed, struct list *list)
     case WORDS_LISTED:
     case WORDS_COLLECTIVE:
     case WORDS_LESSON:
+    case WORDS_APPLICATION:
     case WORDS_ROUTING:
         list_words(list, words, listed);
         putchar('(');

@@ -13,6 +13,8 @@ enum option_set {
     OPTIONS_HELP = 4,
     OPTIONS_PRICE = 8,
     OPTIONS_LESSON = 16,
+    OPTIONS_TARGET = 1 << 12, /* of a collective or a program on that machine */
+    OPTIONS_APP = 1 << 13,
 };
 
 /* What the command line asked for. */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *
+copy_of(const void *bytes, size_t count)
+{
+    void *copy = malloc(count + 1);
+
+    cr_assert_not_null(copy);
+    if (count > 0)
+        memcpy(copy, bytes, count);
+    return copy;
+}
+
+void
+app_try(struct app_trial *trial, const struct peal_application *application, int nodes, const char *topology, size_t n,
+        const size_t *parameters, const char *engine)
+{
+    struct peal_options options = options_for(nodes, topology);
+    const struct peal_schedule *schedule;
+
+    memset(trial, 0, sizeof *trial);
+    if (engine != NULL)
+        options.engine = engine;
+    trial->application = application;
+    trial->machine = peal_machine_create(&options, &trial->error);
+    cr_assert_not_null(trial->machine, "%s", trial->error.text);
+    peal_problem_init(&trial->problem, application, trial->machine);
+    trial->problem.n = n;
+    if (parameters != NULL)
+        memcpy(trial->problem.parameter, parameters, sizeof trial->problem.parameter);
+    trial->status = peal_application_run(trial->machine, application, &trial->problem, &trial->outcome, &trial->error);
+    schedule = peal_machine_schedule(trial->machine);
+    trial->schedule = *schedule;
+    trial->schedule.rounds = copy_of(schedule->rounds, schedule->round_count * sizeof *schedule->rounds);
+    trial->schedule.transfers = copy_of(schedule->transfers, schedule->transfer_count * sizeof *schedule->transfers);
+}
+
+void
+app_try_fini(struct app_trial *trial)
+{
+    free(trial->schedule.rounds);
+    free(trial->schedule.transfers);
+    peal_machine_destroy(trial->machine);
+}
+
+static struct peal_cost
+cost_of(const char *name, int nodes, const char *topology, size_t n, const size_t *parameter)
+{
+    const struct peal_application *application = peal_application_find(name);
+    size_t parameters[PEAL_MOST_PARAMETERS];
+    struct app_trial trial;
+    struct peal_cost cost;
+
+    cr_assert_not_null(application, "%s", name);
+    for (int i = 0; i < PEAL_MOST_PARAMETERS; i++)
+        parameters[i] = application->parameters[i].usual;
+    if (parameter != NULL)
+        parameters[0] = *parameter;
+    app_try(&trial, application, nodes, topology, n, parameters, NULL);
+    cr_assert_eq(trial.status, PEAL_OK, "%s on %s: %s", name, topology, trial.error.text);
+    cost = peal_machine_cost(trial.machine);
+    app_try_fini(&trial);
+    return cost;
+}
+
+struct peal_cost
+app_cost(const char *name, int nodes, const char *topology, size_t n)
+{
+    return cost_of(name, nodes, topology, n, NULL);
+}
+
+struct peal_cost
+app_cost_with(const char *name, int nodes, const char *topology, size_t n, size_t parameter)
+{
+    return cost_of(name, nodes, topology, n, &parameter);
+}

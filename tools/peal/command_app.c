@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* peal app: run an application, compare its result with a sequential one, and hold its cost beside what was derived. */
+#include "command.h"
+#include "files.h"
+#include "options.h"
+#include "session.h"
+#include "show.h"
+#include <inttypes.h>
+#include <math.h>
+#include <peal/application.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME = 20 };
+
+/* One application's run. */
+struct app_run {
+    const struct request *request;
+    const struct peal_application *application;
+    struct peal_machine *machine;
+    struct peal_problem problem;
+    struct peal_application_outcome outcome;
+    struct output document;
+};
+
+/* ------------------------------------------------------------------ the list */
+
+static void
+write_member(FILE *out, const char *key, const char *value, const char *end)
+{
+    fprintf(out, "\"%s\": ", key);
+    peal_write_json_string(out, value);
+    fputs(end, out);
+}
+
+static void
+list_json(void)
+{
+    const struct peal_application *a;
+
+    fputs("{\"schema\": \"peal/apps/1\", \"applications\": [", stdout);
+    for (int i = 0; (a = peal_application_get(i)); i++) {
+        fputs(i > 0 ? ",\n  {" : "\n  {", stdout);
+        write_member(stdout, "application", a->name, ", ");
+        write_member(stdout, "summary", a->summary, ",\n   ");
+        write_member(stdout, "size", a->size, ", ");
+        printf("\"usual_size\": %zu, \"parameters\": [", a->usual_size);
+        for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
+            fputs(j > 0 ? ", {" : "{", stdout);
+            write_member(stdout, "name", a->parameters[j].name, ", ");
+            write_member(stdout, "meaning", a->parameters[j].meaning, ", ");
+            printf("\"usual\": %zu, \"least\": %zu}", a->parameters[j].usual, a->parameters[j].least);
+        }
+        fputs("],\n   ", stdout);
+        write_member(stdout, "requires", a->requires, ", ");
+        write_member(stdout, "closed_form", a->closed_form, ",\n   ");
+        write_member(stdout, "estimate", a->formula, ",\n   ");
+        write_member(stdout, "operations", a->operations, ", ");
+        write_member(stdout, "source", a->source, "}");
+    }
+    puts("\n]}");
+}
+
+static void
+list_table(void)
+{
+    const struct peal_application *a;
+    char text[300];
+
+    for (int i = 0; (a = peal_application_get(i)); i++) {
+        print_ink(stdout, BOLD);
+        print_left(stdout, a->name, NAME);
+        print_ink(stdout, PLAIN);
+        print_wrapped(stdout, a->summary, NAME);
+        snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->requires ? "; needs " : "",
+                 a->requires);
+        printf("%*s", NAME, "");
+        print_wrapped(stdout, text, NAME);
+        for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
+            snprintf(text, sizeof text, "%s=: %s (%zu)", a->parameters[j].name, a->parameters[j].meaning,
+                     a->parameters[j].usual);
+            printf("%*s", NAME, "");
+            print_wrapped(stdout, text, NAME);
+        }
+    }
+    puts("\npeal app NAME runs one, as in peal app summa -p 16 -t mesh -n 64 panel=4.");
+}
+
+/* ------------------------------------------------------------------ what was asked for */
+
+static const struct peal_application *
+find_application(const char *name, struct peal_error *error)
+{
+    const struct peal_application *application = peal_application_find(name);
+    const char *names[200] = {NULL}, *near;
+
+    if (application)
+        return application;
+    for (int i = 0; peal_application_get(i) && i + 1 < (int)(sizeof names / sizeof *names); i++)
+        names[i] = peal_application_get(i)->name;
+    near = peal_suggest(name, names);
+    peal_refuse(error, PEAL_USAGE, "there is no application %s%s%s%s", name,
+                near ? "; did you mean " : " (peal app lists them)", near ? near : "", near ? "?" : "");
+    return NULL;
+}
+
+/* Take "steps=20". */
+static enum peal_status
+read_parameter(struct app_run *run, const char *word, struct peal_error *error)
+{
+    const struct peal_application *application = run->application;
+    const char *names[PEAL_MOST_PARAMETERS + 1] = {NULL}, *near;
+    char name[64], listed[200] = "";
+    struct peal_error why;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++) {
+        names[i] = application->parameters[i].name;
+        snprintf(listed + strlen(listed), sizeof listed - strlen(listed), "%s%s=", i > 0 ? " and " : "", names[i]);
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        if (word[strlen(name)] != '=')
+            return peal_refuse(error, PEAL_USAGE, "%s: say how many, as in %s=%zu", word, name,
+                               application->parameters[i].usual);
+        if (peal_parse_size(word + strlen(name) + 1, &run->problem.parameter[i], &why) != PEAL_OK)
+            return peal_refuse(error, PEAL_USAGE, "%s: %s", word, why.text);
+        return PEAL_OK;
+    }
+    near = peal_suggest(name, names);
+    if (near)
+        return peal_refuse(error, PEAL_USAGE, "%s has no %s; did you mean %s=?", application->name, word, near);
+    return peal_refuse(error, PEAL_USAGE, "%s has no %s; it takes %s", application->name, word,
+                       listed[0] ? listed : "its size, -n, and nothing else");
+}
+
+/* Create the machine and set up the problem. */
+static enum peal_status
+prepare(struct app_run *run, struct peal_error *error)
+{
+    const struct request *request = run->request;
+    struct peal_options options = request->machine;
+    enum peal_status status = PEAL_OK;
+
+    run->application = find_application(request->arguments[0], error);
+    if (!run->application)
+        return PEAL_USAGE;
+    if (run->application->usual_nodes > 0 && !option_given(request, "nodes") &&
+        peal_topology_nodes(options.topology) == 0)
+        options.nodes = run->application->usual_nodes;
+    options.output = request->json ? STDERR_FILENO : STDOUT_FILENO;
+    run->machine = peal_machine_create(&options, error);
+    if (!run->machine)
+        return error->status;
+    peal_problem_init(&run->problem, run->application, run->machine);
+    if (request->has_words)
+        run->problem.n = request->vector_words;
+    for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
+        status = read_parameter(run, request->arguments[i], error);
+    if (status == PEAL_OK && request->json_file)
+        status = output_open(&run->document, request->json_file, error);
+    return status;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_problem(const struct app_run *run)
+{
+    const struct peal_application *application = run->application;
+
+    printf("n = %zu %s", run->problem.n, application->size);
+    for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++)
+        printf(", %s = %zu", application->parameters[i].name, run->problem.parameter[i]);
+    putchar('\n');
+}
+
+static void
+show_derived(const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    const struct peal_application *application = run->application;
+    struct peal_parameters parameters = peal_machine_options(run->machine)->parameters;
+    char formula[100], text[600], numbers[3][32];
+    double time = outcome->estimate.alpha * parameters.alpha + outcome->estimate.beta * parameters.beta;
+
+    if (outcome->has_closed_form) {
+        peal_cost_text(outcome->closed_form, formula, sizeof formula);
+        print_left(stdout, "closed form", LABEL_COLUMNS);
+        print_ink(stdout, outcome->closed_form_equal ? GOOD : BAD);
+        snprintf(text, sizeof text, "%s: %s, %s", application->closed_form, formula,
+                 outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed");
+        print_wrapped(stdout, text, LABEL_COLUMNS);
+        print_ink(stdout, PLAIN);
+    } else {
+        print_labelled(stdout, "closed form",
+                       application->cost ? "none is derived for this machine" : "none: the cost depends on the data");
+    }
+    snprintf(text, sizeof text, "%s = %sα + %sβ = %s", application->formula,
+             print_number(outcome->estimate.alpha, numbers[0]), print_number(outcome->estimate.beta, numbers[1]),
+             print_number(time, numbers[2]));
+    print_labelled(stdout, "estimate", text);
+    print_labelled(stdout, "", application->differs);
+    print_labelled(stdout, "", application->source);
+}
+
+static void
+show_result(const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    char text[600], count[64];
+
+    if (outcome->verified)
+        snprintf(text, sizeof text, "%s as on one processor, %s", print_count(outcome->out_words, "word", count),
+                 run->application->compared);
+    else
+        snprintf(text, sizeof text, "%zu of %s wrong; %s", outcome->wrong_words,
+                 print_count(outcome->out_words, "word", count), outcome->wrong);
+    print_left(stdout, "result", LABEL_COLUMNS);
+    print_ink(stdout, outcome->verified ? GOOD : BAD);
+    print_wrapped(stdout, text, LABEL_COLUMNS);
+    print_ink(stdout, PLAIN);
+    if (outcome->verified && outcome->bound > 0) {
+        snprintf(text, sizeof text, "off by %.2g at most, of %.2g allowed", outcome->difference, outcome->bound);
+        print_labelled(stdout, "", text);
+    }
+}
+
+static void
+show_run(const struct app_run *run, const struct peal_failure *failure)
+{
+    struct session session = {.request = run->request,
+                              .program = run->application->name,
+                              .machine = run->machine,
+                              .failure = failure,
+                              .name = (char *)run->application->name};
+    struct peal_cost cost = peal_machine_cost(run->machine);
+    char text[160];
+
+    show_heading(stdout, &session);
+    show_problem(run);
+    show_rounds(stdout, &session);
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    printf("T%s = %s", failure ? " until then" : "", show_cost(&session, cost, text));
+    print_ink(stdout, PLAIN);
+    show_parameters(stdout, peal_machine_options(run->machine)->parameters, cost);
+    if (!failure)
+        show_derived(run);
+    print_labelled(stdout, "operations", run->application->operations);
+    print_labelled(stdout, "critical path", show_cost(&session, peal_machine_critical_path(run->machine), text));
+    if (!failure)
+        show_result(run);
+    snprintf(text, sizeof text, "%" PRIu64, peal_machine_options(run->machine)->seed);
+    print_labelled(stdout, "seed", text);
+    if (strcmp(run->request->machine.engine, "auto") == 0)
+        print_labelled(stdout, "engine", peal_machine_options(run->machine)->engine);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static void
+write_derived(FILE *out, const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    struct peal_cost cost = outcome->closed_form;
+
+    fputs(" \"closed_form\": ", out);
+    if (outcome->has_closed_form) {
+        fprintf(out, "{\"alpha\": %" PRId64 ", \"beta\": %" PRId64 ", \"hop\": %" PRId64 ", \"tau\": %" PRId64 ",\n  ",
+                cost.alpha, cost.beta, cost.hop, cost.tau);
+        write_member(out, "text", run->application->closed_form, ", ");
+        fprintf(out, "\"equal\": %s},\n", outcome->closed_form_equal ? "true" : "false");
+    } else {
+        fputs("null,\n", out);
+    }
+    fprintf(out, " \"estimate\": {\"alpha\": %.17g, \"beta\": %.17g,\n  ", outcome->estimate.alpha,
+            outcome->estimate.beta);
+    write_member(out, "text", run->application->formula, ",\n  ");
+    write_member(out, "differs", run->application->differs, ",\n  ");
+    write_member(out, "source", run->application->source, "},\n");
+}
+
+static void
+write_result(FILE *out, const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+
+    fprintf(
+        out,
+        " \"result\": {\"verified\": %s, \"words\": %zu, \"wrong\": %zu, \"difference\": %.17g, \"bound\": %.17g,\n  ",
+        outcome->verified ? "true" : "false", outcome->out_words, outcome->wrong_words, outcome->difference,
+        outcome->bound);
+    write_member(out, "compared", run->application->compared, "},\n");
+}
+
+/* Write the document; one of a run that failed has null for what was to be compared. */
+static enum peal_status
+write_document(FILE *out, const struct app_run *run, const struct peal_failure *failure, struct peal_error *error)
+{
+    const struct peal_application *application = run->application;
+    enum peal_status status;
+
+    fputs("{\"schema\": \"peal/app/1\", ", out);
+    write_member(out, "application", application->name, ", ");
+    fprintf(out, "\"size\": %zu, \"parameters\": {", run->problem.n);
+    for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++)
+        fprintf(out, "%s\"%s\": %zu", i > 0 ? ", " : "", application->parameters[i].name, run->problem.parameter[i]);
+    fputs("},\n ", out);
+    write_member(out, "operations", application->operations, ",\n");
+    if (failure) {
+        fputs(" \"closed_form\": null, \"estimate\": null, \"result\": null,\n", out);
+    } else {
+        write_derived(out, run);
+        write_result(out, run);
+    }
+    fputs(" \"run\":\n", out);
+    status = peal_write_json(out, run->machine, NULL, application->name, error);
+    fputs("}\n", out);
+    return status;
+}
+
+static enum peal_status
+write_documents(struct app_run *run, const struct peal_failure *failure, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (run->request->json)
+        status = write_document(stdout, run, failure, error);
+    if (status == PEAL_OK && run->document.stream) {
+        struct peal_error why;
+
+        status = write_document(run->document.stream, run, failure, &why);
+        if (status == PEAL_OK)
+            status = output_commit(&run->document, error);
+        else
+            peal_refuse(error, status, "%s: %s", run->request->json_file, why.text);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* Say why the exit code is not 0 although no node failed; returns whether there is a reason. */
+static bool
+complain_of_result(const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+    struct peal_error error;
+    char executed[100], formula[100];
+
+    if (!outcome->verified)
+        peal_refuse(&error, PEAL_FAILED, "wrong result: %s", outcome->wrong);
+    else if (outcome->has_closed_form && !outcome->closed_form_equal)
+        peal_refuse(&error, PEAL_FAILED, "the run cost %s, but the closed form of %s says %s",
+                    peal_cost_text(peal_machine_cost(run->machine), executed, sizeof executed), run->application->name,
+                    peal_cost_text(outcome->closed_form, formula, sizeof formula));
+    else
+        return false;
+    complain(&error);
+    return true;
+}
+
+/* Run it and report; the exit code. */
+static int
+perform(struct app_run *run)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    const struct peal_failure *failure;
+    enum peal_status ended, status;
+
+    ended = peal_application_run(run->machine, run->application, &run->problem, &run->outcome, &error);
+    failure = peal_machine_failure(run->machine);
+    bool compared = ended == PEAL_OK || (!failure && run->outcome.wrong_words > 0);
+
+    if (!compared && (!failure || peal_machine_host(run->machine).rounds == 0))
+        return complain(&error);
+    if (!run->request->json)
+        show_run(run, failure);
+    fflush(stdout);
+    if (failure) {
+        fputs("peal: ", stderr);
+        show_failure_line(stderr, failure);
+    }
+    bool wrong = !failure && complain_of_result(run);
+
+    status = write_documents(run, failure, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
+    return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
+}
+
+static int
+run(const struct request *request)
+{
+    struct app_run run = {.request = request};
+    struct peal_error error;
+    int code;
+
+    if (request->program) {
+        peal_refuse(&error, PEAL_USAGE, "app takes a name and its sizes, and nothing after --");
+        return complain(&error);
+    }
+    if (request->argument_count == 0) {
+        if (request->json || request->json_file)
+            list_json();
+        else
+            list_table();
+        return 0;
+    }
+    code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
+    output_discard(&run.document);
+    peal_machine_destroy(run.machine);
+    return code;
+}
+
+const struct command command_app = {
+    .name = "app",
+    .arguments = "[NAME [WHAT=NUMBER...]] [options]",
+    .summary = "run an application, check its result, tell what it cost",
+    .examples = "  peal app                                     the applications there are\n"
+                "  peal app cannon -p 16 -t torus -n 64         a product of matrices on a 4x4 torus\n"
+                "  peal app summa -p 12 -n 100 panel=5          its own sizes have names\n"
+                "  peal app bitonic-sort -p 8 -t line -n 10K    a sort far from its hypercube\n"
+                "  peal app jacobi -t line halo=4 --json        one JSON document\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_APP,
+    .completes = WORDS_APPLICATION,
+    .run = run,
+};
