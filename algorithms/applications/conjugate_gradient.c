@@ -144,7 +144,7 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     tally_compute(&tally, DOT * cells);
     tally_all(&tally, PEAL_ALLREDUCE, "reduce-broadcast", 1, 0);
     for (size_t step = 0; step < steps && tally.known; step++) {
-        tally_next(&tally, 2, way_of_all(problem), P, n);
+        tally_chain(&tally, 2, n);
         tally_all(&tally, PEAL_ALLREDUCE, "reduce-broadcast", 1, 0);
         tally_all(&tally, PEAL_ALLREDUCE, "reduce-broadcast", 1, 0);
         tally_compute(&tally, (PRODUCT + 2 * DOT + 3 * SUM) * cells);

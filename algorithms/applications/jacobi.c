@@ -116,14 +116,13 @@ static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     size_t steps = problem->parameter[0], w = problem->parameter[1];
-    enum way way = way_of_all(problem);
     struct tally tally;
 
     tally_begin(&tally, problem, true);
     for (size_t step = 0; step < steps; step += w) {
         size_t most = 0;
 
-        tally_next(&tally, 2, way, problem->machine.nodes, w);
+        tally_chain(&tally, 2, w);
         for (int r = 0; r < problem->machine.nodes; r++) {
             size_t operations = 0, from, to;
 

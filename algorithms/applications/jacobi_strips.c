@@ -51,7 +51,7 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     struct tally tally;
 
     tally_begin(&tally, problem, true);
-    tally_next(&tally, 2 * steps, way_of_all(problem), P, n);
+    tally_chain(&tally, 2 * steps, n);
     tally_compute(&tally, steps * 4 * part_size(n, P, 0) * n);
     return tally_end(&tally, cost);
 }

@@ -177,10 +177,12 @@ void tally_begin(struct tally *tally, const struct peal_problem *problem, bool e
  * farthest goes `hops`. */
 void tally_rounds(struct tally *tally, size_t rounds, size_t load, size_t k, size_t hops);
 
-/* Add a cyclic shift along a line of the grid; `rounds` times a message from each node to the next one, not round the end,
- * or to the one before; an exchange between all nodes, where from -> to has words(from, to). */
+/* Add a cyclic shift along a line of the grid; `rounds` times a message from each node of a line to the next one, not round
+ * the end, or to the one before; the same for all nodes in the order of ranks; an exchange between all nodes, where from ->
+ * to has words(from, to). */
 void tally_shift(struct tally *tally, enum way way, int nodes, int by, size_t words);
 void tally_next(struct tally *tally, size_t rounds, enum way way, int nodes, size_t words);
+void tally_chain(struct tally *tally, size_t rounds, size_t words);
 void tally_exchange(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to));
 
 /* Add a collective on the lines of a grid, or on all nodes, by the closed form of its algorithm. */

@@ -167,6 +167,26 @@ tally_next(struct tally *tally, size_t rounds, enum way way, int nodes, size_t w
     tally_rounds(tally, rounds, words, 1, way == WAY_CUBE ? (size_t)log2_up((size_t)nodes) : 1);
 }
 
+/* The pattern r -> r+1 without its way round the end shares no link on any of these (see closed.c), and likewise backwards:
+ * in a mesh or torus a message that changes rows is the only one that goes against its row, and along that column. */
+void
+tally_chain(struct tally *tally, size_t rounds, size_t words)
+{
+    static const char *const kinds[] = {"full", "line", "ring", "mesh", "torus", "hypercube", NULL};
+    const struct peal_network *network = tally->problem->machine.network;
+    int P = tally->problem->machine.nodes, farthest = 1, i = 0;
+
+    while (network != NULL && kinds[i] != NULL && strcmp(kinds[i], peal_network_kind(network)) != 0)
+        i++;
+    tally->known = tally->known && kinds[i] != NULL;
+    for (int r = 0; r + 1 < P && network != NULL; r++) {
+        int hops = peal_network_distance(network, r, r + 1);
+        farthest = hops > farthest ? hops : farthest;
+    }
+    if (P > 1)
+        tally_rounds(tally, rounds, words, 1, (size_t)farthest);
+}
+
 void
 tally_exchange(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to))
 {

@@ -40,44 +40,44 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     block_give(out, n, mine, t);
 }
 
-/* How many messages share the busiest link of (i, j) -> (j, i). */
+/* How many messages share the busiest link, and how far the farthest goes. */
 static size_t
-sharing(enum way way, int s, int i, int j)
+sharing(enum way way, int s, size_t *hops)
 {
+    size_t side = (size_t)s;
+
     switch (way) {
     case WAY_LINE:
-        return (size_t)(j < i ? i : s - 1 - i);
+        *hops = 2 * (side - 1);
+        return side - 1;
     case WAY_RING:
-        return (size_t)(s / 2);
+        *hops = side / 2 * 2;
+        return side / 2;
     case WAY_CUBE:
-        return (size_t)(s / 2);
+        *hops = 2 * (size_t)log2_up(side);
+        return side / 2;
     case WAY_FULL:
     case WAY_UNKNOWN:
         break;
     }
+    *hops = 1;
     return 1;
 }
 
+/* (0, 1) -> (1, 0) is one of the largest blocks, and of those that share the most on a mesh; on a torus all do. */
 static bool
 cost(const struct peal_problem *problem, struct peal_cost *cost)
 {
     int s = square_root((size_t)problem->machine.nodes), extents[2] = {s, s};
-    size_t n = problem->n, load = 0, k = 0, hops = 0;
+    size_t n = problem->n, hops, k;
     enum way way = way_of(problem, extents, 2, 1);
     struct tally tally;
 
+    k = sharing(way, s, &hops);
     tally_begin(&tally, problem, n % (size_t)s == 0);
     tally.known = tally.known && way != WAY_UNKNOWN && (way != WAY_CUBE || tally.even);
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++)
-            if (i != j) {
-                load = larger(load, sharing(way, s, i, j) * part_size(n, s, i) * part_size(n, s, j));
-                k = larger(k, sharing(way, s, i, j));
-            }
-    hops = way == WAY_LINE ? (size_t)(2 * (s - 1)) : way == WAY_RING ? (size_t)(s / 2 * 2)
-         : way == WAY_CUBE ? (size_t)(2 * log2_up((size_t)s)) : 1;
     if (s > 1)
-        tally_rounds(&tally, 1, load, k, hops);
+        tally_rounds(&tally, 1, k * part_size(n, s, 0) * part_size(n, s, 1), k, hops);
     return tally_end(&tally, cost);
 }
 
@@ -86,9 +86,10 @@ estimate(const struct peal_problem *problem)
 {
     int s = square_root((size_t)problem->machine.nodes), extents[2] = {s, s};
     double n = (double)problem->n;
+    size_t hops;
 
     return (struct peal_estimate){1, n * n / problem->machine.nodes
-                                         * (double)sharing(way_of(problem, extents, 2, 1), s, s - 1, 0)};
+                                         * (double)sharing(way_of(problem, extents, 2, 1), s, &hops)};
 }
 
 const struct peal_application app_transpose = {

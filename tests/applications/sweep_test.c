@@ -50,12 +50,17 @@ hold(struct app_trial *trial, const char *topology, enum peal_switching switchin
 
 /* Run one problem, and hold its closed form against it everywhere. */
 static void
-try_one(const struct peal_application *application, int nodes, size_t n, const size_t *parameters, const char *engine)
+try_one(const struct peal_application *application, int nodes, size_t n, const size_t *parameters)
 {
-    struct app_trial trial;
+    struct app_trial trial, fibers;
     struct found here = {0, 0}, anywhere = {0, 0};
 
-    app_try(&trial, application, nodes, "full", n, parameters, engine);
+    app_try(&trial, application, nodes, "full", n, parameters, "threads");
+    app_try(&fibers, application, nodes, "full", n, parameters, "fibers");
+    cr_expect_eq(fibers.status, trial.status, "%s n=%zu P=%d: %s", application->name, n, nodes, fibers.error.text);
+    cr_expect(peal_cost_equal(peal_machine_cost(fibers.machine), peal_machine_cost(trial.machine)), "%s n=%zu P=%d",
+              application->name, n, nodes);
+    app_try_fini(&fibers);
     if (trial.status == PEAL_USAGE) {
         cr_expect(application->fits != NULL, "%s", trial.error.text);
         cr_expect_eq(application->fits(&trial.problem, NULL), PEAL_USAGE, "%s n=%zu P=%d", application->name, n, nodes);
@@ -96,8 +101,8 @@ ParameterizedTest(struct one *one, applications, result_is_the_sequential_one_an
     const struct peal_application *application = peal_application_get(one->application);
 
     for (int i = 0; i < SIZES; i++)
-        try_one(application, one->nodes, sizes_tried[i], NULL, i % 2 == 0 ? "fibers" : "threads");
-    try_one(application, one->nodes, application->usual_size, NULL, "threads");
+        try_one(application, one->nodes, sizes_tried[i], NULL);
+    try_one(application, one->nodes, application->usual_size, NULL);
 }
 
 /* The further sizes: panels of 1 and of everything, halos of several cells, steps that they do not divide, wide items, one
@@ -122,7 +127,7 @@ ParameterizedTest(struct one *one, applications, further_sizes_change_the_cost_a
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         if (sets[i][0] < application->parameters[0].least || (sets[i][0] == 100 && one->nodes > 9))
             continue;
-        try_one(application, one->nodes, 64, sets[i], i % 2 == 0 ? "threads" : "fibers");
-        try_one(application, one->nodes, 37, sets[i], "fibers");
+        try_one(application, one->nodes, 64, sets[i]);
+        try_one(application, one->nodes, 37, sets[i]);
     }
 }
