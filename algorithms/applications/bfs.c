@@ -84,7 +84,7 @@ tell(struct peal_node *me, struct graph *g, int64_t depth)
     told = peal_alloc(me, all);
     for (int s = 0; s < P; s++)
         g->from[s] = s == 0 ? told : g->from[s - 1] + g->told[s - 1];
-    exchange(me, (void *const *)g->to, g->telling, (void *const *)g->from, g->told);
+    exchange_with_all(me, (void *const *)g->to, g->telling, (void *const *)g->from, g->told);
     for (size_t i = 0; i < all; i++) {
         int64_t *level = &g->level[(size_t)told[i] - g->first];
 

@@ -48,7 +48,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     size_t n = problem->n;
     int s = square_root((size_t)peal_size(me));
     struct grid grid = grid_of(me, s, s);
-    struct block mine = block_of(n, n, s, s, grid.row, grid.column);
+    struct block mine = matrix_block(n, n, s, s, grid.row, grid.column);
     size_t most = part_size(n, s, 0) * part_size(n, s, 0);
     struct moving A = moving_of(me, most), B = moving_of(me, most);
     double *C = peal_alloc(me, most);

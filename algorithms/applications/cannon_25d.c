@@ -39,7 +39,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     int q, c = copies_of(peal_size(me), problem->parameter[0], &q), l = peal_rank(me) / (q * q);
     struct peal_node *layer = peal_split(me, l, peal_rank(me)), *copies = peal_split(me, peal_rank(me) % (q * q), l);
     struct grid grid = grid_of(layer, q, q);
-    struct block mine = block_of(n, n, q, q, grid.row, grid.column);
+    struct block mine = matrix_block(n, n, q, q, grid.row, grid.column);
     size_t most = part_size(n, q, 0) * part_size(n, q, 0), words = mine.rows * mine.columns;
     struct moving A = moving_of(me, most), B = moving_of(me, most);
     double *C = peal_alloc(me, most);

@@ -89,7 +89,7 @@ static void
 run(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out)
 {
     size_t n = problem->n;
-    struct block mine = block_of(n, n, peal_size(me), 1, peal_rank(me), 0);
+    struct block mine = matrix_block(n, n, peal_size(me), 1, peal_rank(me), 0);
     size_t framed = (mine.rows + 2) * (n + 2);
     struct vectors v = {peal_alloc(me, framed), peal_alloc(me, framed), peal_alloc(me, framed), peal_alloc(me, framed),
                         mine.rows, n};

@@ -91,7 +91,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         to[s] = received + rows * part_first(n2, P, s);
         coming[s] = 2 * rows * part_size(n2, P, s);
     }
-    exchange(me, from, leaving, to, coming);
+    exchange_with_all(me, from, leaving, to, coming);
     operations = 0;
     for (size_t k = 0; k < rows; k++) {                  /* the rows, from what every node sent of them */
         for (int s = 0; s < P; s++)

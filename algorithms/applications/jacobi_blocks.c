@@ -44,7 +44,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     size_t n = problem->n;
     int rows = square_rows(peal_size(me)), columns = peal_size(me) / rows;
     struct grid grid = grid_of(me, rows, columns);
-    struct block mine = block_of(n, n, rows, columns, grid.row, grid.column);
+    struct block mine = matrix_block(n, n, rows, columns, grid.row, grid.column);
     size_t framed = (mine.rows + 2) * (mine.columns + 2);
     double *x = peal_alloc(me, framed), *y = peal_alloc(me, framed);
     double *sent = peal_alloc(me, mine.rows), *received = peal_alloc(me, mine.rows);

@@ -178,7 +178,7 @@ move_back(struct peal_node *group, struct moving *block, size_t words, size_t ne
 }
 
 void
-exchange(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words)
+exchange_with_all(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words)
 {
     int P = peal_size(me), r = peal_rank(me);
 

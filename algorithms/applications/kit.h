@@ -66,7 +66,7 @@ void move_back(struct peal_node *group, struct moving *block, size_t words, size
 
 /* Exchange with every node, P-1 rounds: out[j] of out_words[j] words goes to node j, in[j] comes from it.  Node i's own is
  * copied. */
-void exchange(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words);
+void exchange_with_all(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words);
 
 /* ------------------------------------------------------------------ matrices, row by row */
 
@@ -76,7 +76,7 @@ struct block {
 };
 
 /* The block of node (i, j) of an n × m matrix on a grid of so many rows and columns of nodes. */
-struct block block_of(size_t n, size_t m, int rows, int columns, int i, int j);
+struct block matrix_block(size_t n, size_t m, int rows, int columns, int i, int j);
 
 /* Copy the block from a whole matrix of `stride` columns into x, and back. */
 void block_take(const double *matrix, size_t stride, struct block block, double *x);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct block
-block_of(size_t n, size_t m, int rows, int columns, int i, int j)
+matrix_block(size_t n, size_t m, int rows, int columns, int i, int j)
 {
     return (struct block){.row = part_first(n, rows, i),
                           .column = part_first(m, columns, j),

@@ -87,7 +87,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         to[j] = bucket + all;
         all += coming[j];
     }
-    exchange(me, from, leaving, to, coming);
+    exchange_with_all(me, from, leaving, to, coming);
     sort_keys(me, bucket, all);
     for (size_t i = 0; i < all; i++)
         ((int64_t *)out)[first + i] = bucket[i];

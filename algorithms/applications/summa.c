@@ -47,7 +47,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     size_t n = problem->n;
     int rows = square_rows(peal_size(me)), columns = peal_size(me) / rows;
     struct grid grid = grid_of(me, rows, columns);
-    struct block mine = block_of(n, n, rows, columns, grid.row, grid.column);
+    struct block mine = matrix_block(n, n, rows, columns, grid.row, grid.column);
     double *C = peal_alloc(me, mine.rows * mine.columns);
     double *a = peal_alloc(me, mine.rows * smaller(n, problem->parameter[0]));
     double *b = peal_alloc(me, mine.columns * smaller(n, problem->parameter[0]));

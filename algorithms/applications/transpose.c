@@ -25,7 +25,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
 {
     size_t n = problem->n;
     int s = square_root((size_t)peal_size(me)), i = peal_rank(me) / s, j = peal_rank(me) % s;
-    struct block mine = block_of(n, n, s, s, i, j);
+    struct block mine = matrix_block(n, n, s, s, i, j);
     size_t words = mine.rows * mine.columns;
     double *x = peal_alloc(me, words), *y = peal_alloc(me, words), *t = peal_alloc(me, words);
 

@@ -34,7 +34,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         block_take(in, n, piece, from[j]);
         at += words[j];
     }
-    exchange(me, from, words, to, words);
+    exchange_with_all(me, from, words, to, words);
     for (int j = 0; j < P; j++)
         for (size_t a = 0; a < rows; a++)                /* what came is part(j) × rows */
             for (size_t b = 0; b < part_size(n, P, j); b++)
