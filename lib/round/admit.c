@@ -3,9 +3,15 @@
  * blocks nobody behind it.  An eager message without a receive takes part like a pair while the receiver has places for
  * messages carried ahead.
  *
- * With a million pairs pending most are passed over in every round, so that step is two bytes looked up.  What was carried
- * leaves a hole, which looks as if its port were taken; holes are closed when they are many. */
+ * With a million pairs pending most are passed over in every round.  So what a round has passed over is kept in cells:
+ * pairs in a row whose senders lie in one aligned block of 64 ranks, a bit each.  The next rounds look up a word a cell:
+ * those of its senders that may still send.  Where all pairs of a cell have one receiver, that is looked at first.
+ *
+ * What was carried leaves a hole in the order; holes are closed, and cells made anew, when they are many. */
 #include "lib/round/round.h"
+
+/* Fewer are gone through faster than they are put into cells. */
+enum { CELLED_LEAST = 4096, CELL_BITS = 64 };
 
 void
 round_close_holes(struct round *round)
@@ -17,15 +23,17 @@ round_close_holes(struct round *round)
             round->order[kept++] = round->order[i];
     if (round->holes > 0)
         round->pending = kept;
-    round->holes = 0;
+    round->holes = round->celled = round->cell_count = 0;
 }
+
+/* ------------------------------------------------------------------ one pair */
 
 /* The ports of this pair are taken: list the transfer, leave a hole. */
 static bool
 admit(struct round *round, struct pending *pending, const struct request *send)
 {
-    if (!grow(&round->transfers, &round->transfers_capacity, round->transfer_count + 1, sizeof *round->transfers)
-        || !grow(&round->admitted, &round->admitted_capacity, round->transfer_count + 1, sizeof *round->admitted))
+    if (!grow(&round->transfers, &round->transfers_capacity, round->transfer_count + 1, sizeof *round->transfers) ||
+        !grow(&round->admitted, &round->admitted_capacity, round->transfer_count + 1, sizeof *round->admitted))
         return false;
     if (!(send->flags & REQUEST_MATCHED))
         round->node[pending->to].ahead++;
@@ -37,6 +45,105 @@ admit(struct round *round, struct pending *pending, const struct request *send)
     return true;
 }
 
+/* Admit the pair if it can be: 1 when it was, 0 when not, -1 without memory. */
+static inline int
+consider(struct round *round, struct pending *pending)
+{
+    struct ports *ports = &round->ports;
+
+    if ((ports->places == 1 && ports_busy(ports, pending->from, pending->to)) || !pending->send)
+        return 0;
+    const struct request *send = &round->requests[pending->send];
+
+    if (!(send->flags & REQUEST_MATCHED) && round->node[pending->to].ahead >= round->mailbox)
+        return 0;
+    int taken = ports_take(ports, pending->from, pending->to);
+
+    return taken > 0 && !admit(round, pending, send) ? -1 : taken;
+}
+
+/* ------------------------------------------------------------------ cells */
+
+/* Put the pairs behind the last cell, all of which were passed over, into cells.  Without memory they stay as they are. */
+static void
+make_cells(struct round *round)
+{
+    struct cell *cell = NULL;
+
+    if (!round->idle) {
+        size_t blocks = (size_t)round->nodes / CELL_BITS + 1;
+
+        if (!grow(&round->idle, &round->idle_capacity, blocks, sizeof *round->idle))
+            return;
+        for (size_t i = 0; i < round->idle_capacity; i++)
+            round->idle[i] = UINT64_MAX;
+    }
+    for (; round->celled < round->pending; round->celled++) {
+        const struct pending *pending = &round->order[round->celled];
+        uint64_t bit = UINT64_C(1) << (pending->from % CELL_BITS);
+        int32_t block = pending->from / CELL_BITS;
+
+        if (!pending->send || !cell || cell->block != block || bit <= cell->all) {
+            if (!pending->send) { /* places in a cell are counted: a hole ends it */
+                cell = NULL;
+                continue;
+            }
+            if (!grow(&round->cells, &round->cells_capacity, round->cell_count + 1, sizeof *round->cells))
+                return;
+            cell = &round->cells[round->cell_count++];
+            *cell = (struct cell){.first = (uint32_t)round->celled, .block = block, .to = pending->to};
+        }
+        cell->all |= bit;
+        cell->live |= bit;
+        if (cell->to != pending->to)
+            cell->to = -1;
+    }
+}
+
+/* The pair of a cell whose sender has this bit. */
+static inline struct pending *
+pair_of(const struct round *round, const struct cell *cell, uint64_t bit)
+{
+    return &round->order[cell->first + (uint32_t)__builtin_popcountll(cell->all & (bit - 1))];
+}
+
+/* Ask for the memory that the cell will be looked at first. */
+static inline void
+prefetch_cell(const struct round *round, const struct cell *cell)
+{
+    uint64_t left = cell->live & round->idle[cell->block];
+
+    if (left)
+        __builtin_prefetch(pair_of(round, cell, left & -left));
+}
+
+/* Go through a cell; false without memory. */
+static bool
+admit_cell(struct round *round, struct cell *cell)
+{
+    struct ports *ports = &round->ports;
+    uint64_t *idle = &round->idle[cell->block];
+
+    if (cell->to >= 0 && ports->busy[ports_row(ports, cell->to, PORT_RECEIVE)])
+        return true;
+    for (uint64_t left = cell->live & *idle; left; left &= left - 1) {
+        uint64_t bit = left & -left;
+        int taken = consider(round, pair_of(round, cell, bit));
+
+        if (taken < 0)
+            return false;
+        if (!taken)
+            continue;
+        cell->live &= ~bit;
+        *idle &= ~bit;
+        if (cell->to >= 0)
+            break;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ a round */
+
 bool
 round_admit(struct round *round)
 {
@@ -46,23 +153,22 @@ round_admit(struct round *round)
 
     round->transfer_count = 0;
     ports->round = round->number;
-    for (size_t i = 0; i < round->pending && round->transfer_count < most; i++) {
-        struct pending *pending = &round->order[i];
-
-        if ((one_place && ports_busy(ports, pending->from, pending->to)) || !pending->send)
-            continue;
-        const struct request *send = &round->requests[pending->send];
-
-        if (!(send->flags & REQUEST_MATCHED) && round->node[pending->to].ahead >= round->mailbox)
-            continue;
-        int taken = ports_take(ports, pending->from, pending->to);
-
-        if (taken < 0 || (taken && !admit(round, pending, send)))
+    for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
+        if (i + ROUND_AHEAD < round->cell_count)
+            prefetch_cell(round, &round->cells[i + ROUND_AHEAD]);
+        if ((round->cells[i].live & round->idle[round->cells[i].block]) && !admit_cell(round, &round->cells[i]))
             return false;
     }
+    for (size_t i = round->celled; i < round->pending && round->transfer_count < most; i++)
+        if (consider(round, &round->order[i]) < 0)
+            return false;
     for (size_t i = 0; i < round->transfer_count; i++)
         ports_give(ports, round->transfers[i].from, round->transfers[i].to);
+    for (size_t i = 0; round->cell_count > 0 && i < round->transfer_count; i++)
+        round->idle[round->transfers[i].from / CELL_BITS] |= UINT64_C(1) << (round->transfers[i].from % CELL_BITS);
     if (round->holes > round->pending / 4)
         round_close_holes(round);
+    if (one_place && round->pending - round->celled >= CELLED_LEAST)
+        make_cells(round);
     return true;
 }

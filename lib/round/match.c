@@ -10,6 +10,9 @@
 /* After so many pairs have been looked at in vain, a hash is built. */
 enum { PLAIN_PAIRS = 256 };
 
+/* With so many new sends a node they are sorted by their receivers first. */
+enum { MANY_SENDS = 8 };
+
 /* ------------------------------------------------------------------ the order of admission */
 
 /* The rank that counts for a receive from any source: permuted by the seed, a Feistel network over the next power of four
@@ -58,8 +61,8 @@ compare_sends(const struct request *a, const struct request *b)
 static inline bool
 may_take(const struct request *receive, const struct request *send)
 {
-    return receive->context == send->context && (receive->peer == PEAL_ANY_SOURCE || receive->peer == send->node)
-        && (receive->tag == PEAL_ANY_TAG || receive->tag == send->tag);
+    return receive->context == send->context && (receive->peer == PEAL_ANY_SOURCE || receive->peer == send->node) &&
+           (receive->tag == PEAL_ANY_TAG || receive->tag == send->tag);
 }
 
 /* Bind the two.  A message already carried completes its receive now, without a transfer. */
@@ -115,24 +118,30 @@ touch(struct round *round, int32_t rank)
     return true;
 }
 
-/* Put the new sends, which are by rank and sequence, into the order of admission: by sequence, then rank. */
+/* Put the new sends, which are by rank and sequence, into the order of admission: by sequence, then rank.  A node's
+ * sequence begins at 0 and leaves nothing out, so none need be looked up. */
 static bool
 order_by_level(struct round *round, uint32_t levels)
 {
     size_t count = round->send_count;
+    uint32_t level = 0;
 
-    if (!grow(&round->levels, &round->levels_capacity, levels + 1, sizeof *round->levels)
-        || !grow(&round->by_level, &round->by_level_capacity, count, sizeof *round->by_level))
+    if (!grow(&round->levels, &round->levels_capacity, levels + 1, sizeof *round->levels) ||
+        !grow(&round->by_level, &round->by_level_capacity, count, sizeof *round->by_level))
         return false;
     memset(round->levels, 0, (levels + 1) * sizeof *round->levels);
-    for (size_t i = 0; i < count; i++)
-        round->levels[round->requests[round->sends[i]].sequence + 1]++;
-    for (uint32_t level = 1; level <= levels; level++)
-        round->levels[level] += round->levels[level - 1];
-    for (size_t i = 0; i < count; i++)
-        round->by_level[round->levels[round->requests[round->sends[i]].sequence]++] = round->sends[i];
+    for (size_t i = 0; i < count; i++) {
+        level = i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1 : 0;
+        round->levels[level + 1]++;
+    }
+    for (uint32_t i = 1; i <= levels; i++)
+        round->levels[i] += round->levels[i - 1];
+    for (size_t i = 0; i < count; i++) {
+        level = i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1 : 0;
+        round->by_level[round->levels[level]++] = round->sends[i];
+    }
 
-    uint32_t *swap = round->sends;
+    struct pending *swap = round->sends;
     size_t swap_capacity = round->sends_capacity;
 
     round->sends = round->by_level;
@@ -158,8 +167,9 @@ first_taker(const struct round *round, struct round_node *node, const struct req
     return id;
 }
 
+/* Take the posts off their nodes: receives to the node's list, sends into the order of admission. */
 static enum round_status
-take_in(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
+take_in(struct round *round, const int32_t *active, size_t count)
 {
     uint32_t levels = 0;
 
@@ -184,7 +194,8 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
             }
             if (!grow(&round->sends, &round->sends_capacity, round->send_count + 1, sizeof *round->sends))
                 return ROUND_NO_MEMORY;
-            round->sends[round->send_count++] = id;
+            round->sends[round->send_count++] =
+                (struct pending){.send = id, .from = request->node, .to = request->peer};
             if (request->sequence >= levels)
                 levels = request->sequence + 1;
         }
@@ -193,14 +204,24 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
     }
     if (levels > 1 && !order_by_level(round, levels))
         return ROUND_NO_MEMORY;
+    return ROUND_MADE;
+}
+
+/* Bring the new sends to their receivers one after the other: for few sends a node, most of which are matched at once. */
+static enum round_status
+arrive(struct round *round, struct round_failure *failure)
+{
     for (size_t i = 0; i < round->send_count; i++) {
-        uint32_t id = round->sends[i];
-        int32_t to = round->requests[id].peer;
+        uint32_t id = round->sends[i].send;
+        int32_t to = round->sends[i].to;
         struct round_node *node = &round->node[to];
 
-        if (i + ROUND_AHEAD < round->send_count) {
-            __builtin_prefetch(&round->node[round->requests[round->sends[i + ROUND_AHEAD]].peer], 1);
-            __builtin_prefetch(&round->requests[round->node[round->requests[round->sends[i + ROUND_AHEAD / 2]].peer].receives], 1);
+        if (i + 2 * ROUND_AHEAD < round->send_count) {
+            const struct pending *ahead = &round->sends[i + 2 * ROUND_AHEAD];
+
+            __builtin_prefetch(&round->requests[ahead->send], 1);
+            __builtin_prefetch(&round->node[ahead->to], 1);
+            __builtin_prefetch(&round->requests[round->node[round->sends[i + ROUND_AHEAD].to].receives], 1);
         }
         uint32_t taker = first_taker(round, node, &round->requests[id]);
 
@@ -310,13 +331,16 @@ struct queues {
     struct entry *entries; /* 1 .. count */
     struct queue *slots;
     size_t mask;
+    int shift; /* 64 less the bits of a slot's number */
 };
 
 static struct queue *
 queue_of(const struct queues *queues, uint32_t context, int32_t source, int32_t tag)
 {
-    uint64_t key = ((uint64_t)(uint32_t)source << 32 | (uint32_t)tag) + (uint64_t)context * UINT64_C(0xD6E8FEB86659FD93);
-    size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & queues->mask;
+    uint64_t key =
+        ((uint64_t)(uint32_t)source << 32 | (uint32_t)tag) + (uint64_t)context * UINT64_C(0xD6E8FEB86659FD93);
+    /* the upper bits: those of the source, in the upper half of the key, do not reach the lower ones */
+    size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> queues->shift);
 
     for (; queues->slots[slot].last; slot = (slot + 1) & queues->mask) {
         const struct request *named = &queues->requests[queues->entries[queues->slots[slot].last].send];
@@ -337,8 +361,11 @@ queues_fill(struct queues *queues, struct round *round, const struct round_node 
     if (!grow(&round->table, &round->table_capacity, size + count + 1, sizeof *round->table))
         return false;
     static_assert(sizeof(struct queue) == sizeof *round->table && sizeof(struct entry) == sizeof *round->table, "");
-    *queues = (struct queues){.requests = round->requests, .slots = (struct queue *)round->table,
-                              .entries = (struct entry *)(round->table + size), .mask = size - 1};
+    *queues = (struct queues){.requests = round->requests,
+                              .slots = (struct queue *)round->table,
+                              .entries = (struct entry *)(round->table + size),
+                              .mask = size - 1,
+                              .shift = 64 - __builtin_ctzll(size)};
     memset(queues->slots, 0, size * sizeof *queues->slots);
 
     uint32_t number = 0;
@@ -385,8 +412,8 @@ first_entry(const struct round *round, const struct queues *queues, const struct
 
         if (found && (send->round != found->round || send->sequence != found->sequence))
             break;
-        if (is_matched(queues, number) || !may_take(receive, send)
-            || (found && permuted(round, send->node) > permuted(round, found->node)))
+        if (is_matched(queues, number) || !may_take(receive, send) ||
+            (found && permuted(round, send->node) > permuted(round, found->node)))
             continue;
         best = number;
         if (receive->peer != PEAL_ANY_SOURCE || round->seed == 0)
@@ -429,6 +456,56 @@ match_hashed(struct round *round, struct round_node *node, struct round_failure 
     return ROUND_MADE;
 }
 
+/* ------------------------------------------------------------------ many sends a node */
+
+/* Sort the new sends by receiver, each one's in the order of admission, into by_level; levels[r + 1] is then where those
+ * of receiver r end. */
+static bool
+sort_by_receiver(struct round *round)
+{
+    size_t nodes = (size_t)round->nodes, *end;
+
+    if (!grow(&round->levels, &round->levels_capacity, nodes + 2, sizeof *round->levels) ||
+        !grow(&round->by_level, &round->by_level_capacity, round->send_count, sizeof *round->by_level))
+        return false;
+    end = round->levels;
+    memset(end, 0, (nodes + 2) * sizeof *end);
+    for (size_t i = 0; i < round->send_count; i++)
+        end[round->sends[i].to + 2]++;
+    for (size_t node = 2; node <= nodes; node++)
+        end[node] += end[node - 1];
+    for (size_t i = 0; i < round->send_count; i++)
+        round->by_level[end[round->sends[i].to + 1]++] = round->sends[i];
+    return true;
+}
+
+/* Bring the new sends to their receivers, one receiver after the other: its sends come from all over the table of
+ * requests, and stay in the cache until they are matched. */
+static enum round_status
+arrive_sorted(struct round *round, struct round_failure *failure)
+{
+    enum round_status status = ROUND_MADE;
+
+    if (!sort_by_receiver(round))
+        return ROUND_NO_MEMORY;
+    for (size_t begin = 0, end; begin < round->send_count && status == ROUND_MADE; begin = end) {
+        int32_t to = round->by_level[begin].to;
+        struct round_node *node = &round->node[to];
+
+        end = round->levels[to + 1];
+        for (size_t i = begin; i < end; i++) {
+            if (i + 2 * ROUND_AHEAD < round->send_count)
+                __builtin_prefetch(&round->requests[round->by_level[i + 2 * ROUND_AHEAD].send], 1);
+            append(round, &node->sends, &node->sends_last, round->by_level[i].send);
+        }
+        node->send_count += (uint32_t)(end - begin);
+        node->touched = false; /* matched here */
+        if (node->receives)
+            status = match(round, node, failure);
+    }
+    return status;
+}
+
 /* ------------------------------------------------------------------ the order of admission, brought up to date */
 
 static int
@@ -469,9 +546,12 @@ line_up(struct round *round)
         else
             round->order[--to] = pending_of(round, round->late[--late]);
     }
-    for (size_t i = 0; i < round->send_count; i++)
-        if (round->requests[round->sends[i]].flags & (REQUEST_MATCHED | REQUEST_EAGER))
-            round->order[round->pending++] = pending_of(round, round->sends[i]);
+    for (size_t i = 0; i < round->send_count; i++) {
+        if (i + ROUND_AHEAD < round->send_count)
+            __builtin_prefetch(&round->requests[round->sends[i + ROUND_AHEAD].send]);
+        if (round->requests[round->sends[i].send].flags & (REQUEST_MATCHED | REQUEST_EAGER))
+            round->order[round->pending++] = round->sends[i];
+    }
     return true;
 }
 
@@ -480,13 +560,17 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
 {
     round->late_count = round->touched_count = 0;
 
-    enum round_status status = take_in(round, active, count, failure);
+    enum round_status status = take_in(round, active, count);
 
+    if (status == ROUND_MADE)
+        status = round->send_count / MANY_SENDS > (size_t)round->nodes ? arrive_sorted(round, failure)
+                                                                       : arrive(round, failure);
     for (size_t i = 0; i < round->touched_count; i++) {
         struct round_node *node = &round->node[round->touched[i]];
+        bool touched = node->touched;
 
         node->touched = false;
-        if (status != ROUND_MADE || !node->sends || !node->receives)
+        if (status != ROUND_MADE || !touched || !node->sends || !node->receives)
             continue;
         status = match(round, node, failure);
     }

@@ -64,6 +64,8 @@ round_fini(struct round *round)
     free(round->node);
     free(round->clocks.node);
     free(round->order);
+    free(round->cells);
+    free(round->idle);
     free(round->sends);
     free(round->by_level);
     free(round->levels);
@@ -86,7 +88,9 @@ round_reset(struct round *round)
     memset(round->clocks.node, 0, (size_t)round->nodes * sizeof *round->clocks.node);
     round->clocks.last = round->cost = (struct peal_cost){0};
     round->number = 0;
-    round->pending = round->holes = 0;
+    round->pending = round->holes = round->celled = round->cell_count = 0;
+    for (size_t i = 0; i < round->idle_capacity; i++)
+        round->idle[i] = UINT64_MAX;
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);
 }
@@ -184,6 +188,13 @@ path_end(struct round *round, const struct request *send, const struct peal_tran
     return end;
 }
 
+static inline void
+prefetch_request(const struct request *request)
+{
+    __builtin_prefetch(request, 1);
+    __builtin_prefetch(&request->clock, 1);
+}
+
 static bool
 deliver(struct round *round)
 {
@@ -200,12 +211,10 @@ deliver(struct round *round)
         uint32_t id = round->admitted[i];
         struct request *send = &round->requests[id];
 
-        if (i + ROUND_AHEAD < round->transfer_count) {
-            const struct request *ahead = &round->requests[round->admitted[i + ROUND_AHEAD]];
-
-            __builtin_prefetch(&ahead->clock, 1);
-            __builtin_prefetch(&round->requests[ahead->partner].clock, 1);
-        }
+        if (i + 2 * ROUND_AHEAD < round->transfer_count)
+            prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
+        if (i + ROUND_AHEAD < round->transfer_count)
+            prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
 
         struct peal_cost end = path_end(round, send, &round->transfers[i]);
 

@@ -31,6 +31,14 @@ struct pending {
     int32_t from, to; /* `from` is P, and `send` 0, in a hole: it was carried */
 };
 
+/* Up to 64 pairs in a row that were passed over, whose senders lie in one aligned block of 64 ranks. */
+struct cell {
+    uint64_t all, live; /* senders, a bit each: those it was made with, those not carried since */
+    uint32_t first;     /* the place of the first one in the order */
+    int32_t block;      /* sender / 64 */
+    int32_t to;         /* the receiver of all of them; -1: there are several */
+};
+
 struct copy {
     void *to;
     const void *from;
@@ -65,11 +73,15 @@ struct round {
     struct pending *order; /* in the order of admission */
     size_t pending, order_capacity; /* pending: with the holes */
     size_t holes;
+    struct cell *cells; /* over order[0 .. celled): see admit.c */
+    size_t cell_count, cells_capacity, celled;
+    uint64_t *idle; /* a bit a node: it may still send in this round.  Made with the first cells */
+    size_t idle_capacity;
 
     /* scratch, and the results of the last round */
-    uint32_t *sends; /* new sends in the order of admission */
+    struct pending *sends; /* new sends in the order of admission */
     size_t send_count, sends_capacity;
-    uint32_t *by_level;
+    struct pending *by_level;
     size_t by_level_capacity;
     size_t *levels;
     size_t levels_capacity;
