@@ -4,13 +4,15 @@
  * Numbered links have their loads in arrays that are all zero between rounds; a round goes over its routes three
  * times: to add to the loads, to read them, to clear them.  The routes are kept from the first time to the last, up
  * to KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes
- * of a round are chosen together, and are all kept.
+ * of a round are chosen together, and are all kept.  Where the first routes of a round turn out to be long and to go
+ * along lines of nodes, the round is charged by stretches instead (lines.h).
  *
  * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
  * sends twice are the links of the round counted, in a hash. */
 #include "lib/cost/charge.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
+#include "lib/cost/lines.h"
 #include "lib/network/network.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,19 +39,13 @@ struct charge_scratch {
     const uint32_t *part; /* the routes gone over: these, or best's */
     size_t part_links;
     struct best *best; /* NULL when every transfer has its own route */
+    struct lines *lines; /* made for the first round whose routes are long */
 
     /* private links */
     uint32_t *sent_in; /* the round in which a node sent last */
     uint32_t round;
     struct used_link *table;
     size_t table_capacity; /* a power of two */
-};
-
-/* The load that a transfer meets, over the links of its route. */
-struct load {
-    uint32_t transfers_most; /* k */
-    uint64_t transfers_sum;
-    uint64_t words_most, words_sum; /* PEAL_VOLUME only */
 };
 
 /* ------------------------------------------------------------------ making one */
@@ -94,6 +90,7 @@ charger_fini(struct charger *charger)
         free(scratch->words);
         free(scratch->routes);
         best_destroy(scratch->best);
+        lines_destroy(scratch->lines);
         free(scratch->sent_in);
         free(scratch->table);
         free(scratch);
@@ -174,6 +171,10 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
         transfers[i].hops =
             (uint32_t)network_own_route(network, transfers[i].from, transfers[i].to, scratch->routes + used);
         used += transfers[i].hops;
+        if (lines_pay(network, i + 1 - first, used)) { /* enough is known: not this way, if there is memory */
+            i++;
+            break;
+        }
     }
     scratch->part = scratch->routes;
     scratch->part_links = used;
@@ -234,12 +235,36 @@ clear_part(const struct charger *charger)
         scratch->words[scratch->part[i]] = 0;
 }
 
+/* By stretches; false when that cannot be. */
+static bool
+charge_lines(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    struct charge_scratch *scratch = charger->scratch;
+    struct load loads[LINES_BATCH];
+
+    if (!scratch->lines)
+        scratch->lines = lines_create(&charger->pricing);
+    if (!scratch->lines || !lines_load(scratch->lines, transfers, count))
+        return false;
+    for (size_t i = 0; i < count; i += LINES_BATCH) {
+        size_t batch = count - i < LINES_BATCH ? count - i : LINES_BATCH;
+
+        lines_read(scratch->lines, transfers + i, batch, loads);
+        for (size_t j = 0; j < batch; j++)
+            charge_transfer(&charger->pricing, &transfers[i + j], &loads[j], charge);
+    }
+    return true;
+}
+
 static void
 charge_own(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
 {
     size_t end = route_part(charger, transfers, 0, count);
     bool whole = end == count; /* the routes need not be made again */
 
+    if (lines_pay(charger->pricing.network, end, charger->scratch->part_links)
+        && charge_lines(charger, transfers, count, charge))
+        return;
     add_part(charger, transfers, 0, end);
     for (size_t first = end; first < count; first = end) {
         end = route_part(charger, transfers, first, count);

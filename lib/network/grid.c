@@ -22,6 +22,7 @@ struct dimension {
     uint64_t per_block;
     uint32_t first_link;
     uint32_t links;
+    uint32_t first_place; /* each line has owners + 1 up, and as many down */
 };
 
 struct grid {
@@ -180,6 +181,30 @@ grid_route(const struct peal_network *network, int from, int to, uint32_t *links
     return (int)(end - links);
 }
 
+int
+grid_stretches(const struct peal_network *network, int from, int to, struct stretch *stretches)
+{
+    int count = 0;
+
+    for (int i = 0, node = from; node != to; i++) {
+        const struct dimension *d = dimension_at(network, i);
+        int a = coordinate(d, node), b = coordinate(d, to), hops = hops_between(d, a, b);
+        int block = block_of(d, node), offset = node - (block * d->extent + a) * (int)d->stride;
+        int line = block * (int)d->stride + offset; /* its number in this dimension */
+        int before = hops >= 0 ? min(hops, d->extent - a) : min(-hops, a), wrapped = abs(hops) - before;
+        uint32_t origin = d->first_place + (2 * (uint32_t)line + (hops < 0)) * (uint32_t)(d->owners + 1);
+
+        if (before > 0)
+            stretches[count++] =
+                (struct stretch){origin + (uint32_t)(hops >= 0 ? a : a - before), (uint32_t)before};
+        if (wrapped > 0)
+            stretches[count++] =
+                (struct stretch){origin + (uint32_t)(hops >= 0 ? 0 : d->extent - wrapped), (uint32_t)wrapped};
+        node += (b - a) * (int)d->stride;
+    }
+    return count;
+}
+
 void
 grid_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
 {
@@ -242,6 +267,7 @@ enum peal_status
 grid_create(struct peal_network *network, const char *text, int dimensions, bool closed, struct peal_error *error)
 {
     enum peal_status status = extents_of_grid(network, text, dimensions, error);
+    uint64_t places = 0;
     struct grid *grid;
 
     if (status)
@@ -264,12 +290,15 @@ grid_create(struct peal_network *network, const char *text, int dimensions, bool
             .per_stride = reciprocal((uint64_t)stride),
             .per_block = reciprocal((uint64_t)block),
             .first_link = (uint32_t)network->links,
+            .first_place = (uint32_t)places,
             .links = (uint32_t)(network->nodes / extent) * 2 * (uint32_t)owners,
         };
         network->links += (uint64_t)(network->nodes / extent) * 2 * (uint64_t)owners;
+        places += (uint64_t)(network->nodes / extent) * 2 * (uint64_t)(owners + 1);
         network->diameter += owners == extent ? extent / 2 : extent - 1;
         stride = block;
     }
+    network->places = network->routing == GRID_SHORTEST || places > UINT32_MAX ? 0 : places;
     return PEAL_OK;
 }
 

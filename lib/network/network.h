@@ -13,6 +13,13 @@
 
 struct landscape; /* lib/network/shortest.h */
 
+/* Links of a route that follow one another along one line of nodes.  Each link has a place: those of a line in one
+ * direction follow one another in the order of its nodes, and behind them is a place that no link has.  Downwards a
+ * route goes from the last place of a stretch to the first. */
+struct stretch {
+    uint32_t first, count;
+};
+
 /* A kind of network: one file that fills one of these, and one line in topologies.c.  All but create and destroy only
  * read the network, in memory that does not grow with it; distance and routes in time that does not either. */
 struct topology {
@@ -35,6 +42,8 @@ struct topology {
     int (*distance)(const struct peal_network *network, int from, int to);
     /* The links of the route in order, into links[0 .. distance); returns the distance. */
     int (*route)(const struct peal_network *network, int from, int to, uint32_t *links);
+    /* The same as stretches, into stretches[0 .. 2·dimensions); returns how many.  NULL where there are no lines. */
+    int (*stretches)(const struct peal_network *network, int from, int to, struct stretch *stretches);
     /* Its first and its last link. */
     void (*end_links)(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
     /* The vertices a link leads from and to; some vertex twice for a number that no link has. */
@@ -58,6 +67,7 @@ struct peal_network {
     bool private_links;
     uint64_t links;      /* how many there are */
     uint64_t link_limit; /* above every number; create may leave it when there are no gaps */
+    uint64_t places;     /* of links on lines of nodes; 0: this routing does not go along them */
     int diameter;
     uint64_t bisection;
     char name[PATH_MAX + 8]; /* "mesh:3x4", "file:" and a path */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Charges against a plain computation from design.md's table, over random rounds on every kind of network. */
 #include "lib/cost/charge.h"
+#include "lib/cost/lines.h"
+#include "lib/network/network.h"
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <peal/network.h>
@@ -125,6 +127,140 @@ expect_cost(struct peal_cost cost, int64_t alpha, int64_t beta, int64_t hop)
                      peal_cost_text((struct peal_cost){alpha, beta, hop, 0}, expected, sizeof expected));
 }
 
+/* ------------------------------------------------------------------ against the plain computation, hop by hop */
+
+static const struct {
+    const char *spec;
+    int nodes;
+    const char *routing;
+} grids[] = {{"line:200", 200, NULL},         {"ring:301", 301, NULL},        {"ring:300", 300, NULL},
+             {"mesh:150x3", 450, NULL},       {"mesh:150x3", 450, "yx"},      {"mesh:7x5x40", 1400, NULL},
+             {"torus:90x101", 9090, NULL},    {"torus:90x101", 9090, "yx"},   {"torus:2x200", 400, NULL},
+             {"torus:60x2x50", 6000, NULL},   {"torus:1x150", 150, NULL},     {"torus:50x100", 5000, "shortest"},
+             {"torus:40x40x40", 64000, NULL}, {"mesh:1x1x300", 300, NULL}};
+
+enum { MOST_LINKS = 400000, MOST_HOPS = 310, MANY_TRANSFERS = 3000 };
+
+/* What the table says, from the loads of the links that the routes name. */
+static struct peal_cost
+charge_by_links(const struct peal_pricing *pricing, struct peal_transfer *transfers, size_t count)
+{
+    static uint64_t on_link[MOST_LINKS], words[MOST_LINKS];
+    uint32_t links[MOST_HOPS];
+    struct peal_cost charge = {0};
+
+    cr_assert_leq(pricing->network->link_limit, MOST_LINKS);
+    cr_assert_leq(pricing->network->diameter, MOST_HOPS);
+    memset(on_link, 0, sizeof on_link);
+    memset(words, 0, sizeof words);
+    for (size_t i = 0; i < count; i++) {
+        int hops = network_own_route(pricing->network, transfers[i].from, transfers[i].to, links);
+
+        for (int hop = 0; hop < hops; hop++) {
+            on_link[links[hop]]++;
+            words[links[hop]] += transfers[i].words;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        int hops = network_own_route(pricing->network, transfers[i].from, transfers[i].to, links);
+        bool forwarded = pricing->switching == PEAL_STORE_FORWARD, volume = pricing->congestion == PEAL_VOLUME;
+        uint64_t n = transfers[i].words, k = 1, k_sum = 0, most = 0, words_sum = 0;
+
+        for (int hop = 0; hop < hops; hop++) {
+            k = on_link[links[hop]] > k ? on_link[links[hop]] : k;
+            k_sum += on_link[links[hop]];
+            most = words[links[hop]] > most ? words[links[hop]] : most;
+            words_sum += words[links[hop]];
+        }
+        uint64_t beta = hops == 0 ? (forwarded ? 0 : n)
+                        : volume ? (forwarded ? words_sum : most)
+                                 : n * (forwarded ? k_sum : k);
+
+        charge.alpha = 1;
+        charge.beta = (int64_t)beta > charge.beta ? (int64_t)beta : charge.beta;
+        if (pricing->switching == PEAL_WORMHOLE && hops > charge.hop)
+            charge.hop = hops;
+        transfers[i].hops = (uint32_t)hops;
+        transfers[i].k = (uint32_t)k;
+    }
+    return charge;
+}
+
+/* Transfers of which most go far; some to neighbours, to oneself, without words, or to a crowded node. */
+static size_t
+long_round(int nodes, struct peal_transfer *transfers)
+{
+    size_t count = (size_t)chance(MANY_TRANSFERS) + 1;
+    int shift = chance(nodes), crowded = chance(nodes), kind = chance(4);
+
+    for (size_t i = 0; i < count; i++) {
+        int from = chance(nodes);
+
+        transfers[i] = (struct peal_transfer){
+            .words = chance(5) ? (uint64_t)chance(1000) : 0,
+            .from = from,
+            .to = kind == 0 ? (from + shift) % nodes
+                : kind == 1 && chance(3) == 0 ? crowded
+                : kind == 2 && chance(4) == 0 ? (from + chance(3)) % nodes
+                : chance(nodes),
+        };
+    }
+    return count;
+}
+
+Test(charge, long_routes_cost_what_each_of_their_links_adds, .timeout = 120)
+{
+    static struct peal_transfer transfers[MANY_TRANSFERS + 1], plain[MANY_TRANSFERS + 1];
+    int by_stretches = 0, rounds = 0;
+
+    for (size_t n = 0; n < sizeof grids / sizeof *grids; n++)
+        for (int rule = 0; rule < 6; rule++) {
+            struct peal_network *network = peal_network_create(grids[n].spec, grids[n].nodes, grids[n].routing, NULL);
+            struct peal_pricing pricing = {network, rule % 3, rule / 3};
+            struct charger charger;
+
+            cr_assert(network);
+            cr_assert_eq(charger_init(&charger, &pricing, NULL), PEAL_OK);
+            for (int round = 0; round < 12; round++) {
+                size_t count = long_round(grids[n].nodes, transfers), hops = 0;
+                struct peal_cost charge, expected;
+
+                memcpy(plain, transfers, sizeof plain);
+                expected = charge_by_links(&pricing, plain, count);
+                cr_assert(charge_round(&charger, transfers, count, &charge));
+                cr_assert(peal_cost_equal(charge, expected), "%s %s, rule %d, round %d: %d + %d + %d, not %d + %d + %d",
+                          grids[n].spec, peal_network_routing(network), rule, round, (int)charge.alpha, (int)charge.beta, (int)charge.hop, (int)expected.alpha,
+                          (int)expected.beta, (int)expected.hop);
+                for (size_t i = 0; i < count; i++) {
+                    hops += plain[i].hops;
+                    cr_assert(transfers[i].hops == plain[i].hops && transfers[i].k == plain[i].k,
+                              "%s, rule %d, round %d: transfer %d from %d to %d has %u hops and k = %u, not %u and %u",
+                              grids[n].spec, rule, round, (int)i, plain[i].from, plain[i].to, transfers[i].hops,
+                              transfers[i].k, plain[i].hops, plain[i].k);
+                }
+                by_stretches += lines_pay(network, count, hops);
+                rounds++;
+            }
+            charger_fini(&charger);
+            peal_network_destroy(network);
+        }
+    cr_expect(by_stretches > rounds / 2 && by_stretches < rounds, "%d of %d rounds were charged by stretches",
+              by_stretches, rounds);
+}
+
+Test(charge, words_beyond_63_bits_on_long_routes_are_charged_as_the_largest_number, .timeout = 60)
+{
+    static struct peal_transfer transfers[200];
+
+    for (int i = 0; i < 200; i++)
+        transfers[i] = (struct peal_transfer){.words = UINT64_C(1) << 60, .from = 0, .to = 199};
+    expect_cost(charge_on("line", 200, NULL, PEAL_IDEAL, PEAL_VOLUME, transfers, 200), 1, INT64_MAX, 0);
+    cr_expect_eq(transfers[7].k, 200);
+    expect_cost(charge_on("line", 200, NULL, PEAL_STORE_FORWARD, PEAL_COUNT, transfers, 200), 1, INT64_MAX, 0);
+    transfers[0].words = 3;
+    expect_cost(charge_on("line", 200, NULL, PEAL_IDEAL, PEAL_COUNT, transfers, 1), 1, 3, 0);
+}
+
 /* ------------------------------------------------------------------ against the plain computation */
 
 Test(charge, random_rounds_cost_what_the_table_says, .timeout = 60)
@@ -162,7 +298,7 @@ Test(charge, random_rounds_cost_what_the_table_says, .timeout = 60)
 
 Test(charge, rounds_too_long_to_keep_their_routes_cost_the_same, .timeout = 60)
 {
-    enum { NODES = 30001, COUNT = 600 }; /* a total of 9 million hops */
+    enum { NODES = 30001, COUNT = 300 }; /* a total of 4.5 million hops, on routes that are not stretches */
     struct peal_transfer *transfers = calloc(COUNT, sizeof *transfers);
 
     for (int rule = 0; rule < 2; rule++) {
@@ -171,7 +307,7 @@ Test(charge, rounds_too_long_to_keep_their_routes_cost_the_same, .timeout = 60)
         /* i -> i + 15000: the link upwards from l is on the routes of the transfers i with i <= l < i + 15000. */
         for (int i = 0; i < COUNT; i++)
             transfers[i] = (struct peal_transfer){.words = 2, .from = i, .to = i + 15000};
-        charge = charge_on("line", NODES, NULL, PEAL_STORE_FORWARD, rule, transfers, COUNT);
+        charge = charge_on("mesh:1x30001", NODES, "shortest", PEAL_STORE_FORWARD, rule, transfers, COUNT);
         for (int i = 0; i < COUNT; i++)
             cr_assert(transfers[i].k == COUNT && transfers[i].hops == 15000);
         /* The first one's route: 1, 2, .. COUNT transfers on its first links, COUNT on the rest; as much at the end

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The loads of routes that go along lines of nodes, a stretch at a time.
+ *
+ * A route in a grid goes along one line of nodes a dimension, maybe hundreds of links on end.  One more transfer on all
+ * links of a stretch is noted at its two ends (one more from here, one less from there); sums over the places in order
+ * are then the loads of all links.  The most of a stretch is looked up in blocks of places, its sum in sums up to each place.
+ * So a transfer costs the same however long its route is, and a round some work for each link there is. */
+#ifndef LIB_COST_LINES_H
+#define LIB_COST_LINES_H
+
+#include "lib/network/network.h"
+#include <peal/cost.h>
+
+/* The load that a transfer meets, over the links of its route. */
+struct load {
+    uint32_t transfers_most; /* k */
+    uint64_t transfers_sum;
+    uint64_t words_most, words_sum; /* PEAL_VOLUME only */
+};
+
+enum {
+    LINES_BATCH = 16,
+    LINES_SHORT = 24, /* links of a route that are gone through as fast as its stretches */
+    LINES_PLACES = 4, /* places are summed up as fast as one link of a route is gone through */
+};
+
+/* Scratch memory that is used again from round to round. */
+struct lines;
+
+/* Make one for a network with places; NULL without memory.  The pricing is borrowed. */
+struct lines *lines_create(const struct peal_pricing *pricing);
+void lines_destroy(struct lines *lines); /* NULL: nothing */
+
+/* Whether a round is charged faster this way in which so many transfers have routes of so many links: links that go
+ * beyond LINES_SHORT a transfer, by as many as it takes to sum up the places. */
+static inline bool
+lines_pay(const struct peal_network *network, size_t transfers, size_t links)
+{
+    return links > transfers * LINES_SHORT && network->places > 0
+        && links - transfers * LINES_SHORT > network->places / LINES_PLACES;
+}
+
+/* Set hops, and take in the loads of one round.  false when words do not fit 63 bits: nothing was taken in. */
+bool lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count);
+
+/* The loads that up to LINES_BATCH transfers of that round meet. */
+void lines_read(struct lines *lines, const struct peal_transfer *transfers, size_t count, struct load *loads);
+
+#endif
