@@ -83,6 +83,46 @@ struct peal_host {
 };
 PEAL_API struct peal_host peal_machine_host(const struct peal_machine *machine);
 
+/* ------------------------------------------------------------------ while it goes on */
+
+/* How far a run has come: what was so between two rounds. */
+struct peal_progress {
+    uint64_t run;          /* which of the machine's runs: 1, 2, ...; 0: none has begun */
+    bool running;          /* it has not ended */
+    int nodes;
+    int finished;          /* nodes that have ended */
+    uint64_t rounds;       /* made, with those that carried nothing */
+    struct peal_cost cost; /* charged: the model's clock */
+    uint64_t copied_words;
+    double seconds;        /* since the run began, when this was so */
+};
+
+/* Who looks on.  show and hide are never called at the same time. */
+struct peal_observer {
+    double seconds; /* between two calls of show, and two snapshots; 0: as often as can be */
+    /* Tell how far the run has come; called on a thread of the machine's while a run goes on.  NULL: only
+     * peal_machine_progress is wanted. */
+    void (*show)(const struct peal_progress *progress, void *arg);
+    /* Take away what show has put on the screen; called before nodes' text is printed and when a run ends.  Or NULL. */
+    void (*hide)(void *arg);
+    void *arg; /* of both */
+};
+
+/* Have the machine's runs observed from the next one on; NULL: no longer.  Without an observer nothing is noted.
+ *
+ *   owner    borrows observer until it returns, what observer->arg points to until the machine is destroyed
+ *   thread   not during a run
+ *   errors   PEAL_USAGE unless 0 <= seconds < 1e9; PEAL_RESOURCES without memory             */
+PEAL_API enum peal_status peal_machine_observe(struct peal_machine *machine, const struct peal_observer *observer,
+                                               struct peal_error *error);
+
+/* Write into *progress the last snapshot of the machine's run.  A snapshot is one moment's; of two calls the later gives
+ * the same or a later moment.  After peal_run has returned it is the end of that run.  False when nobody observes.
+ *
+ *   blocks   never; nor does it hold up the nodes
+ *   thread   any, at any time between peal_machine_observe and the destruction of the machine */
+PEAL_API bool peal_machine_progress(const struct peal_machine *machine, struct peal_progress *progress);
+
 /* ------------------------------------------------------------------ failures */
 
 enum peal_failure_kind {

@@ -394,6 +394,7 @@ make_round(struct peal_machine *machine)
         return false;
     }
     round_delivered(round);
+    observer_note(machine);
     keep_resting(machine, stock.states);
 
     size_t resting = machine->runnable_count, served = release_served(machine, resting);

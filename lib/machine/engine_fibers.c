@@ -14,6 +14,7 @@
  * at whenever its node parks: it is 0 unless the stack has overflowed. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/sanitize.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,27 +22,6 @@
 
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
-#endif
-
-#if defined __SANITIZE_ADDRESS__
-#define ADDRESS_SANITIZER 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
-#endif
-#endif
-#if defined __SANITIZE_THREAD__
-#define THREAD_SANITIZER 1
-#elif defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define THREAD_SANITIZER 1
-#endif
-#endif
-#ifndef ADDRESS_SANITIZER
-#define ADDRESS_SANITIZER 0
-#endif
-#ifndef THREAD_SANITIZER
-#define THREAD_SANITIZER 0
 #endif
 
 /* Boost.Context, from C. */

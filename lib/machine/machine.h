@@ -185,6 +185,7 @@ struct peal_machine {
     bool ran;
 
     struct copiers *copiers;  /* copy.c */
+    struct observer *observer; /* observer.c; NULL: nobody looks on */
     /* the engine's */
     void *engine_data;
     int contexts_made;
@@ -246,6 +247,29 @@ void failure_unmatched(struct peal_machine *machine);
 /* deadlock.c: find who waits for whom in a circle, if any do; say it. */
 void failure_find_cycle(struct peal_machine *machine);
 void failure_deadlock(struct peal_machine *machine);
+
+/* ------------------------------------------------------------------ observer.c: progress, for others to read */
+
+/* Of the thread that calls peal_run, around the run and now and then during it; nothing without an observer.
+ * observer_wait: for how long to sleep, at most `wait` nanoseconds (0: for ever), until observer_publish is due. */
+void observer_begin(struct peal_machine *machine);
+int64_t observer_wait(const struct peal_machine *machine, int64_t wait);
+void observer_publish(struct peal_machine *machine, int64_t now);
+void observer_end(struct peal_machine *machine);
+void observer_destroy(struct peal_machine *machine);
+/* Of whoever makes the round: note how far the run is, if that is wanted now. */
+void observer_fill(struct peal_machine *machine);
+static inline void
+observer_note(struct peal_machine *machine)
+{
+    if (machine->observer)
+        observer_fill(machine);
+}
+/* Of whoever is about to print: have the screen cleared of what is shown. */
+void observer_hide(struct peal_machine *machine);
+/* Hold the last snapshot of the machine, which has an observer, and let it go: it does not change in between. */
+const struct peal_progress *observer_enter(const struct peal_machine *machine);
+void observer_leave(const struct peal_progress *snapshot);
 
 /* ------------------------------------------------------------------ the others */
 

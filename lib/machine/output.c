@@ -86,6 +86,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
 
     out.fd = machine->options.output;
     out.used = 0;
+    observer_hide(machine);
     if (all)
         count = (size_t)machine->options.nodes;
     for (size_t i = 0; i < count; i++) {

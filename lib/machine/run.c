@@ -203,6 +203,7 @@ peal_machine_destroy(struct peal_machine *machine)
         return;
     failure_clear(machine);
     copiers_destroy(machine);
+    observer_destroy(machine);
     round_fini(&machine->round);
     requests_release(machine);
     free(machine->carriers);
@@ -274,10 +275,11 @@ watch(struct peal_machine *machine)
             if (wait == 0 || limit - (now - began) < wait)
                 wait = limit - (now - began);
         }
-        futex_wait(&machine->done, 0, wait);
+        futex_wait(&machine->done, 0, observer_wait(machine, wait));
         if (atomic_load(&machine->done))
             break;
         now = nanoseconds_now();
+        observer_publish(machine, now);
         if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit) {
             for (int i = 0; i < machine->carrier_count; i++) {
                 struct node *node = atomic_load(&machine->carriers[i].current);
@@ -307,6 +309,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     int64_t began = nanoseconds_now();
 
     prepare(machine, program, arg);
+    observer_begin(machine);
     if (machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
         machine->failure.status = error.status;
@@ -317,6 +320,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         machine->engine->destroy(machine);
         signals_restore(machine);
     }
+    observer_end(machine);
     requests_clear(machine);
     groups_clear(machine);
     machine->host.seconds = (double)(nanoseconds_now() - began) * 1e-9;

@@ -200,10 +200,12 @@ run(struct session *session, bool *ran, struct peal_error *error)
         status = load(session, error);
         if (status != PEAL_OK)
             return status;
+        progress_attach(&session->progress, session->machine);
         session->failure = peal_program_run(session->machine, session->file);
         *ran = true;
         return session->failure ? session->failure->status : PEAL_OK;
     }
+    progress_attach(&session->progress, session->machine);
     status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
     session->failure = peal_machine_failure(session->machine);
     *ran = status == PEAL_OK || session->failure || session->outcome.wrong[0];

@@ -5,6 +5,7 @@
 
 #include "files.h"
 #include "options.h"
+#include "progress.h"
 #include <peal/peal.h>
 
 struct session {
@@ -23,6 +24,7 @@ struct session {
     char **argv; /* the program's */
     struct peal_program_file *file;
     struct output output, document;
+    struct progress progress;
 };
 
 /* Print what came of a run.  Called after a run that took place, whether it ended well or failed; not when only the JSON
