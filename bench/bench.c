@@ -99,6 +99,22 @@ run_threads(int threads, size_t stack_bytes, int core, void (*work)(int i, void 
 }
 
 void
+figure(const char *work, const char *unit, double *values, int count, const char *more, ...)
+{
+    double middle = median(values, count);
+    va_list list;
+
+    printf("{\"work\": \"%s\", \"unit\": \"%s\", \"median\": %.6g, \"least\": %.6g, \"greatest\": %.6g, "
+           "\"repetitions\": %d, ",
+           work, unit, middle, values[0], values[count - 1], count);
+    va_start(list, more);
+    vprintf(more, list);
+    va_end(list);
+    puts("}");
+    fflush(stdout);
+}
+
+void
 give_up(const char *format, ...)
 {
     va_list list;

@@ -24,6 +24,19 @@ double median(double *values, int count);
  *   blocks   until all have returned */
 void run_threads(int threads, size_t stack_bytes, int core, void (*work)(int i, void *arg), void *arg);
 
+/* Nanoseconds a hop of a token that goes round `threads` bare threads on core `core` (-1: free), over about `hops` hops after
+ * a tenth as many for warm-up.
+ *
+ *   blocks   until the last hop */
+double measure_ring(int threads, int core, int hops);
+
+enum { MOST_VALUES = 1001 };
+
+/* Print one figure as a line of JSON: {"work": .., "unit": .., "median": .., "least": .., "greatest": .., "repetitions": ..},
+ * and the members that `more` and what follows it print, `"nodes": 8, "bytes": 64`.  Puts the values in order. */
+void figure(const char *work, const char *unit, double *values, int count, const char *more, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* Say what went wrong and exit with 1. */
 _Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -6,9 +6,8 @@
  *             neighbour and receives one from its left (one peal_sendrecv).  Rank 0 looks at the clock after a tenth of
  *             the rounds (warm-up) and after the last; the figure is wall time / (rounds · P).  So everything that
  *             belongs to a round is in it: switching, matching, admitting, charging, recording, copying.
- *   ring      P bare threads on one core pass a token: store to the next one's futex word, wake it, wait for one's own.
- *             Wall time / hops, after a tenth of the hops for warm-up.  A node-round holds one such switch, so this is
- *             the floor of an engine of threads.
+ *   ring      P bare threads on one core pass a token (bench/ring.c), for as many hops.  A node-round holds one such switch,
+ *             so this is the floor of an engine of threads.
  *   compared  a repetition measures the ring, then the machine on one carrier, then on two; a ratio is taken within a
  *             repetition, and the median of the repetitions' ratios is printed with the least and the greatest.  The
  *             columns in ns are medians over the repetitions of their own.
@@ -18,14 +17,10 @@
  *             hops: node-rounds and token hops in a repetition.  --fibers: the machine's nodes are fibers, whose aim is 80 ns */
 #include "bench/bench.h"
 
-#include <linux/futex.h>
 #include <peal/peal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { MOST_REPETITIONS = 101 };
 static const double aim = 1.3;
@@ -82,54 +77,6 @@ measure_machine(int nodes, int carriers, int hops)
     return 1e9 * (arg.end - arg.begin) / ((double)measured * nodes);
 }
 
-/* ------------------------------------------------------------------ the ring */
-
-struct seat {
-    _Alignas(64) atomic_uint token; /* 1 while the token is here */
-};
-
-struct ring {
-    int threads, warm_up, laps; /* laps in all */
-    struct seat *seats;
-    double begin, end; /* written by thread 0 */
-};
-
-static void
-pass_token(int i, void *arg)
-{
-    struct ring *ring = arg;
-    atomic_uint *mine = &ring->seats[i].token, *next = &ring->seats[(i + 1) % ring->threads].token;
-
-    for (int lap = 0; lap < ring->laps; lap++) {
-        while (!atomic_load(mine))
-            syscall(SYS_futex, mine, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-        atomic_store(mine, 0);
-        if (i == 0 && lap == ring->warm_up)
-            ring->begin = now_seconds();
-        atomic_store(next, 1);
-        syscall(SYS_futex, next, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    }
-    if (i == ring->threads - 1)
-        ring->end = now_seconds();
-}
-
-static double
-measure_ring(int threads, int hops)
-{
-    int measured = hops / threads > 10 ? hops / threads : 10, warm_up = measured / 10;
-    struct ring ring = {.threads = threads, .warm_up = warm_up, .laps = warm_up + measured};
-    size_t bytes = (size_t)threads * sizeof *ring.seats;
-
-    ring.seats = aligned_alloc(_Alignof(struct seat), bytes);
-    if (!ring.seats)
-        give_up("no memory for a ring of %d", threads);
-    memset(ring.seats, 0, bytes);
-    atomic_store(&ring.seats[0].token, 1);
-    run_threads(threads, (size_t)64 * 1024, first_core(), pass_token, &ring);
-    free(ring.seats);
-    return 1e9 * (ring.end - ring.begin) / ((double)measured * threads);
-}
-
 /* ------------------------------------------------------------------ the table */
 
 int
@@ -159,7 +106,7 @@ main(int argc, char **argv)
         double ring[MOST_REPETITIONS], machine[2][MOST_REPETITIONS], ratio[2][MOST_REPETITIONS];
 
         for (int r = 0; r < repetitions; r++) {
-            ring[r] = measure_ring(sizes[i], hops);
+            ring[r] = measure_ring(sizes[i], first_core(), hops);
             for (int c = 0; c < 2; c++) {
                 machine[c][r] = measure_machine(sizes[i], carriers[c], hops);
                 ratio[c][r] = machine[c][r] / ring[r];

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* What a collective call costs the host: every algorithm of the catalogue for the five collectives that are held against
+ * other message-passing libraries.
+ *
+ * Protocol
+ *   machine     P nodes on the full network, the default options but for the engine: every round is matched, charged,
+ *               recorded and kept, with the critical path.
+ *   call        one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for warm-up,
+ *               then batches of as many calls as take --milliseconds; rank 0 looks at the clock before and after a batch.
+ *               A batch's figure is its time / calls; median, least and greatest of the batches are given.
+ *   algorithms  each that fits; scatter, broadcast and so on are "as good as the best of them".
+ *   checked     what every node holds after the last call.
+ *
+ *   collectives [--threads] [--nodes=8] [--bytes=8] [--repetitions=7] [--milliseconds=20] */
+#include "bench/bench.h"
+
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A run keeps every transfer it made: so many at most. */
+static const double most_transfers = 4e6;
+
+struct job {
+    const struct peal_algorithm *algorithm;
+    size_t words;
+    int batches, calls;               /* calls in a batch */
+    double seconds[MOST_VALUES];      /* of a call, by batch; written by rank 0 */
+};
+
+/* Word w of block b of node r. */
+static uint64_t
+word_of(int r, int b, size_t w)
+{
+    return ((uint64_t)r << 40) + ((uint64_t)b << 20) + w % 1021;
+}
+
+static void
+call(struct peal_node *me, const struct job *job, uint64_t *in, uint64_t *out)
+{
+    const char *name = job->algorithm->name;
+    size_t m = job->words;
+
+    switch (job->algorithm->collective) {
+    case PEAL_BARRIER: peal_barrier_by(me, name); break;
+    case PEAL_SCATTER: peal_scatter_by(me, name, in, m, 0, out); break;
+    case PEAL_BROADCAST: peal_broadcast_by(me, name, out, m, 0); break;
+    case PEAL_ALLREDUCE: peal_allreduce_by(me, name, PEAL_MAX_INT64, out, m); break;
+    case PEAL_ALLTOALL: peal_alltoall_by(me, name, in, m, out); break;
+    case PEAL_GATHER:
+    case PEAL_REDUCE:
+    case PEAL_ALLGATHER:
+    case PEAL_REDUCE_SCATTER:
+    case PEAL_COLLECTIVES: break;
+    }
+    peal_barrier(me);
+}
+
+static void
+check(struct peal_node *me, const struct job *job, const uint64_t *out)
+{
+    int rank = peal_rank(me), size = peal_size(me);
+    enum peal_collective collective = job->algorithm->collective;
+    int blocks = collective == PEAL_ALLTOALL ? size : 1;
+
+    for (int b = 0; b < blocks && collective != PEAL_BARRIER; b++)
+        for (size_t w = 0; w < job->words; w++) {
+            uint64_t right = collective == PEAL_SCATTER     ? word_of(0, rank, w)
+                             : collective == PEAL_BROADCAST ? word_of(0, 0, w)
+                             : collective == PEAL_ALLREDUCE ? word_of(size - 1, 0, w)
+                                                            : word_of(b, rank, w);
+            if (out[(size_t)b * job->words + w] != right)
+                peal_abort(me, "a wrong word");
+        }
+}
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    struct job *job = arg;
+    int rank = peal_rank(me), size = peal_size(me);
+    enum peal_collective collective = job->algorithm->collective;
+    size_t m = job->words, vectors = collective == PEAL_ALLTOALL || (collective == PEAL_SCATTER && rank == 0);
+    size_t blocks = vectors ? (size_t)size : 1;
+    uint64_t *in = peal_alloc(me, m * blocks), *out = peal_alloc(me, m * blocks);
+
+    for (size_t i = 0; i < m * blocks; i++)
+        in[i] = word_of(rank, (int)(i / m), i % m);
+    for (size_t w = 0; w < m; w++)
+        out[w] = word_of(rank, 0, w);
+    call(me, job, in, out);
+    for (int b = 0; b < job->batches; b++) {
+        double begin = rank == 0 ? now_seconds() : 0;
+        for (int i = 0; i < job->calls; i++)
+            call(me, job, in, out);
+        if (rank == 0)
+            job->seconds[b] = (now_seconds() - begin) / job->calls;
+    }
+    check(me, job, out);
+}
+
+/* Run the job; gives the transfers of one call. */
+static double
+measure(struct job *job, const struct peal_options *options)
+{
+    struct peal_error error;
+    struct peal_machine *machine = peal_machine_create(options, &error);
+
+    if (!machine)
+        give_up("%s", error.text);
+    const struct peal_failure *failure = peal_run(machine, program, job);
+    if (failure)
+        give_up("%s", failure->message);
+    double transfers = (double)peal_machine_schedule(machine)->transfer_count / (job->batches * job->calls + 1);
+
+    peal_machine_destroy(machine);
+    return transfers;
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct job job;
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.engine = option_flag(argc, argv, "threads") ? "threads" : "fibers";
+    options.nodes = (int)option_number(argc, argv, "nodes", 8);
+    size_t bytes = (size_t)option_number(argc, argv, "bytes", 8);
+    int repetitions = (int)option_number(argc, argv, "repetitions", 7);
+    double seconds = option_number(argc, argv, "milliseconds", 20) / 1000;
+    refuse_unknown(argc, argv);
+    if (repetitions > MOST_VALUES)
+        repetitions = MOST_VALUES;
+
+    for (int i = 0; (job.algorithm = peal_algorithm_get(i)) != NULL; i++) {
+        enum peal_collective collective = job.algorithm->collective;
+        struct peal_situation situation = {.collective = collective, .nodes = options.nodes, .words = bytes / 8,
+                                           .op = PEAL_MAX_INT64, .ports = 1, .parameters = options.parameters};
+
+        if (collective != PEAL_BARRIER && collective != PEAL_SCATTER && collective != PEAL_BROADCAST &&
+            collective != PEAL_ALLREDUCE && collective != PEAL_ALLTOALL)
+            continue;
+        if (peal_algorithm_fits(job.algorithm, &situation, NULL) != PEAL_OK)
+            continue;
+        job.words = bytes / 8;
+        job.batches = job.calls = 1;
+        double transfers = measure(&job, &options); /* to see how many calls make a batch */
+
+        job.batches = repetitions;
+        double calls = seconds / job.seconds[0], most = most_transfers / transfers / job.batches;
+        job.calls = (int)(calls < 1 || most < 1 ? 1 : calls < most ? calls : most);
+        measure(&job, &options);
+        for (int b = 0; b < job.batches; b++)
+            job.seconds[b] *= 1e6;
+        figure(peal_collective_name(collective), "us", job.seconds, job.batches,
+               "\"algorithm\": \"%s\", \"nodes\": %d, \"bytes\": %zu, \"engine\": \"%s\", \"calls\": %d, \"transfers\": %.0f",
+               job.algorithm->name, options.nodes, bytes, options.engine, job.calls, transfers);
+    }
+    return 0;
+}
