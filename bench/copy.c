@@ -173,10 +173,11 @@ main(int argc, char **argv)
                "\"threads\": %d, \"copied_words\": %" PRIu64 ", \"delivered_words\": %" PRIu64 ", \"rows\": [",
                repetitions, nodes, machine.m, core_count(), copied, delivered);
     else
-        printf("scatter of %d blocks of %g MiB; medians of %d repetitions; memcpy with %d threads; aim: at least %.0f %% "
-               "on touched memory\n%-12s %14s %14s %8s   %s\n",
-               nodes, mebibytes, repetitions, core_count(), aim, "memory", "machine GB/s", "memcpy GB/s", "percent",
-               "least to greatest");
+        printf(
+            "scatter of %d blocks of %g MiB; medians of %d repetitions; memcpy with %d threads; aim: at least %.0f %% "
+            "on touched memory\n%-12s %14s %14s %8s   %s\n",
+            nodes, mebibytes, repetitions, core_count(), aim, "memory", "machine GB/s", "memcpy GB/s", "percent",
+            "least to greatest");
     for (int touch = TOUCH - 1; touch >= 0; touch--) {
         double ours = median(rates[0][touch], repetitions), theirs = median(rates[1][touch], repetitions);
         double middle = median(percent[touch], repetitions);

@@ -79,7 +79,8 @@ measure_copies(size_t bytes, int threads, double seconds)
         for (int i = 0; i < threads; i++)
             values[r] += rates[i];
     }
-    figure("memcpy", "GB/s", values, repetitions, "\"bytes\": %zu, \"threads\": %d, \"memory\": \"touched\"", bytes, threads);
+    figure("memcpy", "GB/s", values, repetitions, "\"bytes\": %zu, \"threads\": %d, \"memory\": \"touched\"", bytes,
+           threads);
 }
 
 static void
@@ -137,7 +138,8 @@ measure_yields(int times)
     for (int r = 0; r < repetitions; r++) {
         run_threads(2, 0, first_core(), yield_again, &yielding);
         /* while both yield, each call is a switch there and one back, less what was not yet or no longer shared */
-        values[r] = 1e9 * (yielding.seconds[0] < yielding.seconds[1] ? yielding.seconds[0] : yielding.seconds[1]) / times / 2;
+        values[r] =
+            1e9 * (yielding.seconds[0] < yielding.seconds[1] ? yielding.seconds[0] : yielding.seconds[1]) / times / 2;
     }
     figure("sched_yield", "ns", values, repetitions, "\"threads\": 2, \"cores\": 1");
 }

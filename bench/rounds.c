@@ -94,13 +94,16 @@ main(int argc, char **argv)
         repetitions = MOST_REPETITIONS;
 
     if (json)
-        printf("{\"schema\": \"peal/bench-rounds/1\", \"repetitions\": %d, \"hops\": %d, \"cores\": %d, \"engine\": \"%s\", \"rows\": [",
+        printf("{\"schema\": \"peal/bench-rounds/1\", \"repetitions\": %d, \"hops\": %d, \"cores\": %d, \"engine\": "
+               "\"%s\", \"rows\": [",
                repetitions, hops, core_count(), engine);
     else
-        printf("ns a node-round of %s; medians of %d repetitions, %d cores; aim of threads: at most %.1f times the ring on one "
+        printf("ns a node-round of %s; medians of %d repetitions, %d cores; aim of threads: at most %.1f times the "
+               "ring on one "
                "carrier\n"
                "%6s %9s %12s %9s %7s   %s\n",
-               engine, repetitions, core_count(), aim, "nodes", "carriers", "machine", "ring", "ratio", "least to greatest");
+               engine, repetitions, core_count(), aim, "nodes", "carriers", "machine", "ring", "ratio",
+               "least to greatest");
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         double ring[MOST_REPETITIONS], machine[2][MOST_REPETITIONS], ratio[2][MOST_REPETITIONS];

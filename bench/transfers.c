@@ -169,8 +169,9 @@ main(int argc, char **argv)
     }
 
     char more[400];
-    snprintf(more, sizeof more, "\"nodes\": %d, \"topology\": \"%s\", \"distance\": %d, \"hops\": %.3f, \"rounds\": %d, "
-                                "\"peak_bytes\": %.0f, \"cold\": ",
+    snprintf(more, sizeof more,
+             "\"nodes\": %d, \"topology\": \"%s\", \"distance\": %d, \"hops\": %.3f, \"rounds\": %d, "
+             "\"peak_bytes\": %.0f, \"cold\": ",
              options.nodes, options.topology, job.distance, shown.hops, measured, shown.peak_bytes);
     figure(job.broadcast ? "broadcast" : "ring shift", "ns a transfer", transfer, repetitions, "%s%.6g", more,
            cold.transfer_ns);

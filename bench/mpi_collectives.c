@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* The same calls in MPI, for the peers: compiled and run by tools/bench with each MPI that is there.
+ *
+ * Protocol
+ *   empty         MPI_Init, a barrier, a reduce of 4 bytes, MPI_Finalize; timed from outside.
+ *   figures       one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for warm-up,
+ *                 which also says how many calls are made a batch; rank 0 looks at the clock before and after a batch.
+ *                 Each collective has about `seconds`, in at most seven batches and at least one call.
+ *   scatter       MPI_Scatter, which the real MPIs do over a binomial tree at these sizes; and the tree written out with
+ *                 MPI_Send and MPI_Recv ("tree"), which leaves nobody a choice.  "back to back": a barrier only after the
+ *                 last call of a batch.
+ *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
+ *
+ *   mpi_collectives empty
+ *   mpi_collectives figures BYTES SECONDS
+ *
+ * Prints one line of JSON a figure, in µs a call. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BATCHES = 7 };
+enum what { BARRIER, SCATTER, TREE, BROADCAST, ALLREDUCE, ALLTOALL, SCATTERS, TREES, KINDS };
+static const char *const names[KINDS] = {
+    "barrier", "scatter", "tree", "broadcast", "allreduce", "alltoall", "scatter back to back", "tree back to back"};
+
+struct call {
+    enum what what;
+    int rank, size, count; /* count: of longs in a block */
+    long *in, *out;
+};
+
+static double
+now_seconds(void)
+{
+    struct timespec now;
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Scatter from node 0: a node that has the blocks of `span` ranks gives the upper half of them away. */
+static void
+scatter_over_a_tree(struct call *call)
+{
+    int span = 1, mine = 1; /* mine: blocks a node is responsible for */
+
+    while (span < call->size && !(call->rank & span))
+        span <<= 1;
+    mine = call->size - call->rank < span ? call->size - call->rank : span;
+    if (call->rank != 0)
+        MPI_Recv(call->in, mine * call->count, MPI_LONG, call->rank - span, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int half = span >> 1; half > 0; half >>= 1)
+        if (half < mine) {
+            int theirs = mine - half;
+            MPI_Send(call->in + (size_t)half * (size_t)call->count, theirs * call->count, MPI_LONG, call->rank + half,
+                     0, MPI_COMM_WORLD);
+            mine = half;
+        }
+    memcpy(call->out, call->in, (size_t)call->count * sizeof(long));
+}
+
+/* Make one call; `with` a barrier after it. */
+static void
+make(struct call *call, int with)
+{
+    switch (call->what) {
+    case BARRIER:
+        MPI_Barrier(MPI_COMM_WORLD);
+        break;
+    case SCATTER:
+    case SCATTERS:
+        MPI_Scatter(call->in, call->count, MPI_LONG, call->out, call->count, MPI_LONG, 0, MPI_COMM_WORLD);
+        break;
+    case TREE:
+    case TREES:
+        scatter_over_a_tree(call);
+        break;
+    case BROADCAST:
+        MPI_Bcast(call->out, call->count, MPI_LONG, 0, MPI_COMM_WORLD);
+        break;
+    case ALLREDUCE:
+        MPI_Allreduce(call->in, call->out, call->count, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+        break;
+    case ALLTOALL:
+        MPI_Alltoall(call->in, call->count, MPI_LONG, call->out, call->count, MPI_LONG, MPI_COMM_WORLD);
+        break;
+    case KINDS:
+        break;
+    }
+    if (with)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void
+measure(struct call *call, double seconds)
+{
+    double batch[BATCHES];
+    int plan[2]; /* batches, calls in each */
+    int back_to_back = call->what == SCATTERS || call->what == TREES;
+
+    for (int i = 0; i < call->size * call->count; i++) {
+        call->in[i] = call->rank * 1000L + i / call->count;
+        call->out[i] = call->rank == 0 ? 1 : 0;
+    }
+    if ((call->what == TREE || call->what == TREES) && call->rank != 0)
+        memset(call->in, 0, (size_t)call->size * (size_t)call->count * sizeof(long));
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = now_seconds();
+    make(call, 1);
+    double calls = seconds / (now_seconds() - begin);
+    int least = back_to_back ? 16 : 1; /* calls a batch */
+    if (call->rank == 0) {
+        plan[0] = calls / least < 1 ? 1 : calls / least < BATCHES ? (int)(calls / least) : BATCHES;
+        plan[1] = calls / BATCHES > 10000 ? 10000 : calls / BATCHES > least ? (int)(calls / BATCHES) : least;
+    }
+    MPI_Bcast(plan, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int b = 0; b < plan[0]; b++) {
+        begin = now_seconds();
+        for (int i = 0; i < plan[1]; i++)
+            make(call, !back_to_back || i == plan[1] - 1);
+        batch[b] = 1e6 * (now_seconds() - begin) / plan[1];
+    }
+
+    int last = call->size * call->count - 1, wrong = 0;
+    switch (call->what) {
+    case SCATTER:
+    case TREE:
+    case SCATTERS:
+    case TREES:
+        wrong = call->out[call->count - 1] != call->rank;
+        break;
+    case BROADCAST:
+        wrong = call->out[call->count - 1] != 1;
+        break;
+    case ALLREDUCE:
+        wrong = call->out[0] != (call->size - 1) * 1000L;
+        break;
+    case ALLTOALL:
+        wrong = call->out[last] != (call->size - 1) * 1000L + call->rank;
+        break;
+    case BARRIER:
+    case KINDS:
+        break;
+    }
+    if (wrong) {
+        fprintf(stderr, "%s: node %d holds a wrong word\n", names[call->what], call->rank);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (call->rank != 0)
+        return;
+    qsort(batch, (size_t)plan[0], sizeof *batch, compare);
+    printf("{\"work\": \"%s\", \"unit\": \"us\", \"median\": %.6g, \"least\": %.6g, \"greatest\": %.6g, "
+           "\"repetitions\": %d, "
+           "\"nodes\": %d, \"bytes\": %zu, \"calls\": %d}\n",
+           names[call->what], (batch[(plan[0] - 1) / 2] + batch[plan[0] / 2]) / 2, batch[0], batch[plan[0] - 1],
+           plan[0], call->size, (size_t)call->count * sizeof(long), plan[1]);
+    fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct call call = {.what = BARRIER};
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &call.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &call.size);
+    if (argc == 2 && strcmp(argv[1], "empty") == 0) {
+        int one = 1, sum;
+
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Finalize();
+        return call.rank == 0 && sum != call.size;
+    }
+    if (argc != 4 || strcmp(argv[1], "figures") != 0) {
+        if (call.rank == 0)
+            fprintf(stderr, "mpi_collectives empty | figures BYTES SECONDS\n");
+        MPI_Finalize();
+        return 2;
+    }
+    call.count = atoi(argv[2]) / (int)sizeof(long);
+    call.in = malloc((size_t)call.size * (size_t)call.count * sizeof(long));
+    call.out = malloc((size_t)call.size * (size_t)call.count * sizeof(long));
+    if (!call.in || !call.out)
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    for (int what = 0; what < KINDS; what++) {
+        call.what = (enum what)what;
+        measure(&call, atof(argv[3]));
+    }
+    free(call.in);
+    free(call.out);
+    MPI_Finalize();
+    return 0;
+}
