@@ -65,6 +65,10 @@ call(struct peal_node *me, const struct job *job, bool with, uint64_t *in, uint6
     case PEAL_REDUCE:
     case PEAL_ALLGATHER:
     case PEAL_REDUCE_SCATTER:
+    case PEAL_SCAN:
+    case PEAL_EXSCAN:
+    case PEAL_SHIFT:
+    case PEAL_MULTICAST:
     case PEAL_COLLECTIVES:
         break;
     }
