@@ -111,6 +111,19 @@ ports_allow(const struct peal_situation *situation, enum posts posts)
     return false;
 }
 
+int
+closed_ports(const struct peal_situation *situation)
+{
+    int others = situation->nodes > 2 ? situation->nodes - 1 : 1;
+    struct shape shape;
+
+    if (situation->ports == PEAL_PORTS_ALL) {
+        shape_of(&shape, situation->network, situation->nodes);
+        return shape.kind == SHAPE_FULL ? others : 1;
+    }
+    return situation->ports < others ? situation->ports : others;
+}
+
 void
 closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts)
 {

@@ -65,6 +65,10 @@ void closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm
 /* a · b, not known when it does not fit. */
 int64_t closed_product(struct closed *sum, int64_t a, int64_t b);
 
+/* How many messages a node can send in a round: its ports; all others at once on a full network with `ports all`, and one
+ * where the links of a node are fewer than that. */
+int closed_ports(const struct peal_situation *situation);
+
 /* The size of the situation, as a signed number. */
 int64_t closed_words(struct closed *sum);
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, bruck: every node fetches, from as far ahead as it has blocks, as many again; k times as many with k ports.
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       ⌈log_{k+1} P⌉ with k ports
+ *   cost         α⌈log_{k+1} P⌉ + βm⌈(P-1)/k⌉, any P; k = 1 on a line or ring: βmΣ min(c, P-c)², c = 1, 2, 4, ..
+ *   space        nothing: blocks arrive where they belong
+ *   derivation   with c blocks r .. r+c-1 a node gets the next c from each of the nodes c, 2c, .. kc ahead; in the last round
+ *                the P-c that are missing, evenly cut.  c-1 is a multiple of k until then, so the sum of the longest messages
+ *                is ⌈(P-1)/k⌉.  With one port a round is a cyclic shift by -c
+ *   source       Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997
+ *
+ *   P = 5, one port
+ *     round 0    0 -> 4 {0}      1 -> 0 {1}      2 -> 1 {2}      3 -> 2 {3}      4 -> 3 {4}
+ *     round 1    0 -> 3 {0 1}    1 -> 4 {1 2}    2 -> 0 {2 3}    3 -> 1 {3 4}    4 -> 2 {4 0}
+ *     round 2    0 -> 1 {0}      1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                   */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+/* With c blocks at hand: how many all have after the round, and how many of them come in one message. */
+static int
+after_round(int P, int c, int k, int *width)
+{
+    int end = c <= (P - 1) / (k + 1) ? c * (k + 1) : P;
+
+    *width = (end - c + k - 1) / k;
+    return end;
+}
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me), k = peal_parameter(me) > 0 ? peal_parameter(me) : 1, end, width;
+    struct peal_piece own = block_of(me, out, blocks, r), x[2], y[2];
+
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, own.data, in, own.words);
+    for (int c = 1; c < P; c = end) {
+        end = after_round(P, c, k, &width);
+        for (int a = c; a < end; a += width) {           /* the blocks a .. a+count-1 ahead */
+            int count = end - a < width ? end - a : width;
+
+            peal_sendv_async(me, x, blocks_round(me, out, blocks, r, count, x), (r - a + P) % P);
+            peal_recvv_async(me, y, blocks_round(me, out, blocks, r + a - P, count, y), (r + a) % P);
+        }
+        peal_wait_all(me);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes, k = peal_algorithm_parameter(&allgather_bruck, situation), end, width;
+    struct closed sum;
+
+    if (situation->noncombining && situation->words > 0 && P > 2 && k < P - 1)
+        return false;
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    if (k > closed_ports(situation) || (k > 1 && situation->half_duplex))
+        return false;
+    for (int c = 1; c < P; c = end) {
+        end = after_round(P, c, k, &width);
+        if (k == 1)
+            closed_add_shift(&sum, P - c, closed_product(&sum, closed_words(&sum), width));
+        else
+            closed_add_full(&sum, 1, closed_product(&sum, closed_words(&sum), width));
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_bruck = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "bruck",
+    .summary       = "fetch as many blocks as there are from as far ahead, k times with k ports",
+    .run.allgather = run,
+    .parameter     = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
+    .cost          = cost,
+    .closed_form   = "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
+    .optimal       = "α, β",
+    .source        = "Bruck et al., IEEE TPDS 8(11), 1997",
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, sparbit: Bruck's tree from its top, far messages of few blocks first.
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       ⌈log₂P⌉
+ *   cost         α⌈log₂P⌉ + βm(P-1), any P; on a line or ring βmΣ ⌈(P-d)/2d⌉·min(d, P-d) over d = 2^(q-1), .., 2, 1:
+ *                qP/2 for P = 2^q
+ *   space        16 bytes a block: the list of what a message carries
+ *   derivation   block i goes over i+x by the lowest set bit of x: before the round of d it is at all x that are multiples of
+ *                2d, and goes on to x+d, as long as that is below P.  Each block comes to each node once: P-1.  A round is a
+ *                cyclic shift by d of as many blocks as there are such x
+ *   source       Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI allgather algorithm", 2021;
+ *                the same as PAT (allgather/pat) with messages of any length
+ *
+ *   P = 5
+ *     round 0    0 -> 4 {0}       1 -> 0 {1}       2 -> 1 {2}       3 -> 2 {3}       4 -> 3 {4}
+ *     round 1    0 -> 2 {0}       1 -> 3 {1}       2 -> 4 {2}       3 -> 0 {3}       4 -> 1 {4}
+ *     round 2    0 -> 1 {0 3}     1 -> 2 {1 4}     2 -> 3 {2 0}     3 -> 4 {3 1}     4 -> 0 {4 2}             */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct peal_piece own = block_of(me, out, blocks, r);
+    struct list x = list_with_room(me, (P + 1) / 2), y = list_with_room(me, (P + 1) / 2);
+
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, own.data, in, own.words);
+    for (int d = 1 << ceiling_log2(P) >> 1; d >= 1; d >>= 1) {
+        x.count = y.count = 0;
+        for (int i = 0; i < P - d; i += 2 * d) {
+            list_add(&x, block_of(me, out, blocks, r - i));
+            list_add(&y, block_of(me, out, blocks, r - d - i));
+        }
+        exchange_pieces(me, x.pieces, x.count, (r + d) % P, y.pieces, y.count, (r - d + P) % P);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes;
+    struct closed sum;
+
+    if (situation->noncombining && situation->words > 0 && P > 3)
+        return false;
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    for (int d = 1 << ceiling_log2(P) >> 1; d >= 1; d >>= 1)
+        closed_add_shift(&sum, d, closed_product(&sum, closed_words(&sum), (P - d - 1) / (2 * d) + 1));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_sparbit = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "sparbit",
+    .summary       = "Bruck's tree from its top: far messages of few blocks first",
+    .run.allgather = run,
+    .cost          = cost,
+    .closed_form   = "α⌈log₂P⌉ + βm(P−1)",
+    .optimal       = "α, β",
+    .source        = "Loch and Koslovski 2021",
+};
