@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, neighbour-exchange: with the neighbours on either side by turns, exchange the two blocks that came last.
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       P/2
+ *   cost         αP/2 + βm(P-1), P even; on a line βm(P-1 + 2⌊P/4⌋)
+ *   space        nothing: blocks arrive where they belong
+ *   derivation   after the first round a pair of nodes has the two blocks of the pair; then the blocks of pair a go outwards,
+ *                a pair a round in both directions: 1 + 2(P/2-1) blocks.  On a ring all messages go one hop.  On a line the
+ *                ends exchange in odd rounds too, over all links, every other of which has messages of its own: 2⌊P/4⌋ more.
+ *                On a hypercube messages up (from x01..1 to x10..0) and down have on every link but their first zeros and ones
+ *                behind them: no link is shared
+ *   source       Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster with
+ *                fast Ethernet", 2005
+ *
+ *   P = 6
+ *     round 0    0 <-> 1 {0} {1}        2 <-> 3 {2} {3}          4 <-> 5 {4} {5}
+ *     round 1    1 <-> 2 {0 1} {2 3}    3 <-> 4 {2 3} {4 5}      5 <-> 0 {4 5} {0 1}
+ *     round 2    0 <-> 1 {4 5} {2 3}    2 <-> 3 {0 1} {4 5}      4 <-> 5 {2 3} {0 1}                          */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+/* What came last to node r when round i begins: the pair 2p, 2p+1.  i-1 of the pairs to both sides have come by turns. */
+static struct peal_piece
+came_last(const struct peal_node *me, void *out, const struct peal_blocks *blocks, int r, int i)
+{
+    int pairs = peal_size(me) / 2, t = i / 2;
+    int away = i % 2 == 1 ? t : -t;                      /* upwards, as an even node sees it */
+    int p = (r / 2 + (r % 2 == 0 ? away : -away) + pairs) % pairs;
+
+    return blocks_of(me, out, blocks, 2 * p, 2 * p + 2);
+}
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct peal_piece own = block_of(me, out, blocks, r);
+
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, own.data, in, own.words);
+    if (P > 1)
+        exchange(me, own, r ^ 1, block_of(me, out, blocks, r ^ 1), r ^ 1);
+    for (int i = 1; i < P / 2; i++) {
+        int partner = r % 2 == i % 2 ? (r + 1) % P : (r - 1 + P) % P;
+
+        exchange(me, came_last(me, out, blocks, r, i), partner, came_last(me, out, blocks, partner, i), partner);
+    }
+}
+
+/* Rounds between pairs 2a, 2a+1, and between those and the next. */
+static void
+add_round(struct closed *sum, bool between, int64_t words)
+{
+    const struct shape *shape = &sum->shape;
+    int P = shape->nodes;
+
+    switch (shape->kind) {
+    case SHAPE_FULL:
+    case SHAPE_RING:
+        closed_add_same(sum, 1, words, 1);
+        return;
+    case SHAPE_HYPERCUBE:
+        closed_add_same(sum, 1, words, between ? ceiling_log2(P) : 1);
+        return;
+    case SHAPE_LINE: /* its words on a link; under store-forward, P/2 links of one message and P/2-1 of two */
+        if (between)
+            closed_add(sum, 1, closed_product(sum, words, 2), P - 1, closed_product(sum, words, P / 2 + 2 * (P / 2 - 1)));
+        else
+            closed_add_same(sum, 1, words, 1);
+        return;
+    case SHAPE_TORUS: /* up and down have links of their own where rings have more than two nodes; even rows */
+        for (int d = 0; d < shape->dimensions; d++)
+            if (shape->extent[d] < 3 || (d == shape->dimensions - 1 && shape->extent[d] % 2 != 0))
+                sum->known = false;
+        closed_add_same(sum, 1, words, between ? shape->dimensions : 1);
+        return;
+    case SHAPE_MESH:
+    case SHAPE_OTHER:
+        sum->known = false;
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes;
+    struct closed sum;
+
+    if (situation->noncombining && situation->words > 0 && P > 2)
+        return false;
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    for (int i = 0; i < P / 2 && sum.known; i++)
+        add_round(&sum, i % 2 == 1, closed_product(&sum, closed_words(&sum), i == 0 ? 1 : 2));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_neighbour_exchange = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "neighbour-exchange",
+    .summary       = "exchange the two blocks that came last, with either neighbour by turns",
+    .run.allgather = run,
+    .requires.even = true,
+    .cost          = cost,
+    .closed_on     = "full line ring torus hypercube",
+    .closed_form   = "αP/2 + βm(P−1)",
+    .optimal       = "β",
+    .source        = "Chen et al. 2005",
+};
