@@ -272,7 +272,8 @@ fits(const struct peal_algorithm *algorithm, const struct peal_situation *situat
     const struct peal_requirements *requires = &algorithm->requires;
 
     return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation))
-           && !(requires->commutative && !commutes(situation)) && !(requires->equal_blocks && situation->unequal)
+           && !(requires->commutative && !commutes(situation))
+           && !(requires->commutative_off_0 && situation->root != 0 && !commutes(situation)) && !(requires->equal_blocks && situation->unequal)
            && !(requires->divides && !divides(situation))
            && (requires->ports == 0 || has_ports(situation, requires->ports))
            && (requires->kinds == NULL || has_kind(requires->kinds, kind_of(situation)));
@@ -314,6 +315,9 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
     if (requires->commutative && !commutes(situation))
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs a commutative operator, as sum or max are; %s is not",
                            collective, name, situation->op->name);
+    if (requires->commutative_off_0 && situation->root != 0 && !commutes(situation))
+        return peal_refuse(error, PEAL_USAGE, "%s/%s needs root 0 or a commutative operator, as sum or max are; %s is not",
+                           collective, name, situation->op->name);
     if (requires->equal_blocks && situation->unequal)
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs blocks of one length", collective, name);
     if (requires->divides && !divides(situation))
@@ -343,6 +347,7 @@ peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_
         {requires->even, "", "P even"},
         {requires->divides, "", "P divides n"},
         {requires->commutative, "", "a commutative operator"},
+        {requires->commutative_off_0, "", "root 0 or a commutative operator"},
         {requires->equal_blocks, "", "equal blocks"},
         {requires->ports != 0, "", requires->ports != 0 ? ports_text(requires->ports, ports, sizeof ports) : ""},
         {requires->kinds != NULL, "network: ",

@@ -204,6 +204,12 @@ closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, siz
     add(sum, &sum->cost.hop, cost.hop);
 }
 
+int
+closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation))
+{
+    return situation->parameter > 0 ? situation->parameter : choose(situation);
+}
+
 bool
 closed_end(const struct closed *sum, struct peal_cost *cost)
 {

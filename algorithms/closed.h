@@ -89,6 +89,9 @@ void closed_add_xor(struct closed *sum, int bits, int64_t words);
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
 void closed_add_full(struct closed *sum, int64_t rounds, int64_t words);
 
+/* The number that the algorithm works with: the situation's, or what it would choose. */
+int closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation));
+
 /* P-1 messages between the root and each other node, one a round. */
 void closed_add_linear(struct closed *sum);
 

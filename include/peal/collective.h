@@ -243,6 +243,7 @@ struct peal_requirements {
     bool power_of_two; /* P = 2^q */
     bool even;         /* P, unless it is 1 */
     bool commutative;  /* the operator */
+    bool commutative_off_0; /* the operator, unless the root is 0 */
     bool equal_blocks; /* no blocks of different lengths */
     bool divides;      /* P divides n */
     int ports;         /* so many or more, or PEAL_PORTS_ALL */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, chain:B: cut the vector into B pieces and pass them from rank to rank, one behind the other.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       P-2 + B
+ *   cost         α(P-2+B) + β(n + (P-2)⌈n/B⌉), any P > 1, on all networks; best B about √((P-2)βn/α)
+ *   space        nothing
+ *   derivation   piece j leaves the r-th node from the root in round r + j; the longer pieces are under way until the last of
+ *                them is through.  No link is shared: the edges are those of a ring of ranks
+ *   source       Sanders, Speck, Träff 2009, section 1, the linear pipeline; Open MPI's chain and pipeline
+ *
+ *   P = 3, B = 3, root 0
+ *     round 0    0 -> 1 {0}
+ *     round 1    0 -> 1 {1}     1 -> 2 {0}
+ *     round 2    0 -> 1 {2}     1 -> 2 {1}
+ *     round 3                   1 -> 2 {2}                                                                  */
+#include "../catalog.h"
+#include "../trees.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    struct streams streams;
+    struct pipeline pipeline = chain_plan(&streams, me, root, peal_parameter(me));
+
+    pipeline_broadcast(me, a, n, &pipeline);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    chain_closed(&sum, closed_parameter(situation, chain_pieces));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_chain = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "chain",
+    .summary       = "pass pieces of the vector from rank to rank",
+    .run.broadcast = run,
+    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .cost          = cost,
+    .closed_form   = "α(P−2+B) + β(n+(P−2)⌈n/B⌉)",
+    .optimal       = "β for long vectors",
+    .source        = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",
+};

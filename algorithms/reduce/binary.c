@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, binary:B: B pieces of the vectors go up a binary tree, each node hearing of its two children by turns.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has the combination of all; the others' are as they were
+ *   rounds       H + 2(B-1), H as in broadcast/binary.c: about 2log₂P
+ *   cost         α(H-2+2B) + β(2n + (H-2)⌈n/B⌉) on a full network, P > 2
+ *   space        n words and a piece at inner nodes, a piece at the root, nothing at a leaf
+ *   needs an operator that commutes: subtrees are no ranges of ranks.  in-order is the binary tree that keeps their order
+ *   derivation   the broadcast of broadcast/binary.c backwards
+ *   source       Open MPI's bintree; the times are derived
+ *
+ *   P = 5, B = 1, root 0
+ *     round 0    4 -> 1                             x₁x₄
+ *     round 1    3 -> 1     2 -> 0                  x₁x₃x₄     x₀x₂
+ *     round 2    1 -> 0                             all                                                     */
+#include "../catalog.h"
+#include "../trees.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    struct streams streams;
+    struct pipeline pipeline = binary_plan(&streams, me, root, peal_parameter(me));
+
+    pipeline_reduce(me, op, a, n, root, &pipeline);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    binary_closed(&sum, closed_parameter(situation, binary_pieces));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_binary = {
+    .collective  = PEAL_REDUCE,
+    .name        = "binary",
+    .summary     = "pieces of the vectors go up a binary tree",
+    .run.reduce  = run,
+    .requires.commutative = true,
+    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
+    .cost        = cost,
+    .closed_on   = "full",
+    .closed_form = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
+    .optimal     = "β within 2",
+    .source      = "Open MPI, bintree",
+};
