@@ -61,9 +61,10 @@ shape_powers_of_two(const struct shape *shape, int first)
 
 /* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent e,
  * a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move < e), or
- * down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries. */
-int
-shape_shift_hops(const struct shape *shape, int shift)
+ * down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries.
+ *   Of even ranks alone, with an even extent there, the fastest coordinate is e - 2 at most: it goes round if move > 1. */
+static int
+shift_hops(const struct shape *shape, int shift, int down_above)
 {
     int best[2] = {0, -1}; /* by carry; -1: that carry cannot be */
 
@@ -82,14 +83,27 @@ shape_shift_hops(const struct shape *shape, int shift)
                 int hops = best[carry] + shape_hops(shape, d, 0, move);
                 next[0] = hops > next[0] ? hops : next[0];
             }
-            if (move > 0) {
+            if (move > down_above) {
                 int hops = best[carry] + shape_hops(shape, d, extent, move);
                 next[1] = hops > next[1] ? hops : next[1];
             }
         }
+        down_above = extent > 1 ? 0 : down_above;
         memcpy(best, next, sizeof best);
     }
     return best[0] > best[1] ? best[0] : best[1];
+}
+
+int
+shape_shift_hops(const struct shape *shape, int shift)
+{
+    return shift_hops(shape, shift, 0);
+}
+
+int
+shape_even_shift_hops(const struct shape *shape, int shift)
+{
+    return shift_hops(shape, shift, 1);
 }
 
 /* ------------------------------------------------------------------ sums */

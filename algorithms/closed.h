@@ -98,4 +98,7 @@ void closed_add_linear(struct closed *sum);
 /* The most hops between rank r and rank (r + shift) mod P, over all r. */
 int shape_shift_hops(const struct shape *shape, int shift);
 
+/* The same over all even r; P is even, and so is the fastest extent that is not 1. */
+int shape_even_shift_hops(const struct shape *shape, int shift);
+
 #endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce-scatter, PAT: binomial trees of sums, one for each block, that are run at once with at most A blocks a message.
+ *
+ *   before       node i has P blocks of m words
+ *   after        node i has the combination of block i of all
+ *   rounds       log₂A + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; A = 2^(q-1), its own choice, makes it q
+ *   cost         those rounds, βm(P-1), any P; A is the number behind the name, down to a power of two
+ *   space        2P blocks, lists of A pieces
+ *   rank order   is not kept; needs a commutative operator
+ *   derivation   the all-gather of the same name backwards.  With D = 2^q/A, a block's sum reaches its node x ranks down from
+ *                the rank r+x by taking off x's lowest bit.  First the x that are no multiples of D, one residue s a round, in
+ *                the reverse order of a walk through a binary tree over 1 .. D-1 (a parent comes before its children, so sums
+ *                come after what they are made of); then d = D, 2D, .. for the multiples.  Each x in 1 .. P-1 once: P-1 blocks
+ *   source       Jeaugey, arXiv 2506.20252; NCCL, PatRSAlgorithm
+ *
+ *   P = 5, A = 2: D = 4
+ *     round 0    r -> r-1  the block of r-3             s = 3
+ *     round 1    r -> r-2  the block of r-2             s = 2
+ *     round 2    r -> r-1  the block of r-1             s = 1
+ *     round 3    r -> r-4  the block of r-4             d = 4                                              */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+#include "../pieces.h"
+
+/* One round: send the sums for r - x to r - d, for x = first, first + step, .. < P. */
+struct turn {
+    int first, step, d;
+};
+
+/* The `i`-th residue of the walk over 1 .. size-1: visit(s, l) is s + l/2, visit(s + l/2, l/2), s + l/4, ... */
+static int
+preorder(int size, int i)
+{
+    int s = 0;
+
+    for (int l = size / 2; i >= 0; l /= 2) {
+        if (i == 0)
+            return s + l;
+        if (i < l) {                                     /* inside the walk that s + l begins */
+            s += l;
+            i--;
+        } else {
+            i -= l;
+        }
+    }
+    return s;
+}
+
+/* Blocks a message, a power of two; how far apart. */
+static int
+residues(int P, int A)
+{
+    int size = 1 << ceiling_log2(P), fits = 1;
+
+    while (2 * fits <= A && 4 * fits <= size)
+        fits *= 2;
+    return size / fits;
+}
+
+/* The turn of round i, which may have no x at all: of D-1 residues, then the multiples of D. */
+static struct turn
+turn_of(int D, int i)
+{
+    if (i < D - 1) {
+        int s = preorder(D, D - 2 - i);
+        return (struct turn){s, D, s & -s};
+    }
+    return (struct turn){D << (i - (D - 1)), 2 * D << (i - (D - 1)), D << (i - (D - 1))};
+}
+
+static int
+count_of(const struct turn *turn, int P)
+{
+    return turn->first < P ? (P - turn->first - 1) / turn->step + 1 : 0;
+}
+
+/* After the residues, one turn for each D, 2D, .. < P. */
+static int
+turns(int P, int D)
+{
+    int count = D - 1;
+
+    for (int64_t d = D; d < P; d *= 2)
+        count++;
+    return count;
+}
+
+static void
+run(struct peal_node *me, const struct peal_op *op, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me), D = residues(P, peal_parameter(me));
+    size_t n = blocks_all(me, blocks);
+    void *sum = peal_scratch(me, n), *x = peal_scratch(me, n);
+    struct peal_piece *sent = pieces_room(me, P), *got = pieces_room(me, P), *kept = sent;
+
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, sum, in, n);
+    for (int i = 0; i < turns(P, D); i++) {
+        struct turn turn = turn_of(D, i);
+        int count = count_of(&turn, P);
+
+        if (count == 0)
+            continue;
+        for (int j = 0; j < count; j++) {
+            int block = r - turn.first - j * turn.step;
+            sent[j] = block_of(me, sum, blocks, block);
+            got[j] = block_of(me, x, blocks, block + turn.d);
+        }
+        exchange_pieces(me, sent, count, (r - turn.d + P) % P, got, count, (r + turn.d) % P);
+        for (int j = 0; j < count; j++)
+            kept[j] = block_of(me, sum, blocks, r - turn.first - j * turn.step + turn.d);
+        combine_pieces(op, kept, got, kept, count);
+    }
+    block_copy(me, out, block_of(me, sum, blocks, r).data, peal_blocks_words(blocks, r));
+}
+
+static int
+choose(const struct peal_situation *situation)
+{
+    return situation->nodes > 2 ? 1 << (ceiling_log2(situation->nodes) - 1) : 1;
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes, A = peal_algorithm_parameter(&reduce_scatter_pat, situation), D = residues(P, A);
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    for (int i = 0; i < turns(P, D) && sum.known; i++) {
+        struct turn turn = turn_of(D, i);
+        int count = count_of(&turn, P);
+
+        if (count > 0)
+            closed_add_shift(&sum, P - turn.d, closed_product(&sum, closed_words(&sum), count));
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_scatter_pat = {
+    .collective           = PEAL_REDUCE_SCATTER,
+    .name                 = "pat",
+    .summary              = "binomial trees at once, at most N blocks a message",
+    .run.reduce_scatter   = run,
+    .requires.commutative = true,
+    .parameter            = {.name = "blocks", .least = 1, .choose = choose},
+    .cost                 = cost,
+    .closed_form          = "α(log₂A + min(P, 2^⌈log₂P⌉/A) − 1) + βm(P−1)",
+    .optimal              = "α, β",
+    .source               = "Jeaugey, arXiv 2506.20252; NCCL",
+};
