@@ -269,9 +269,8 @@ closed_add_ring(struct closed *sum, int64_t n)
     closed_add_same(sum, nodes - 1, longest, hops);
 }
 
-/* What a round with equal messages takes when a link carries up to `k` of them. */
-static void
-add_shared(struct closed *sum, int64_t words, int64_t k, int hops)
+void
+closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops)
 {
     enum peal_switching switching = sum->situation->switching;
 
@@ -302,7 +301,7 @@ closed_add_shift(struct closed *sum, int by, int64_t words)
             k = fewer > k ? fewer : k;
         }
     }
-    add_shared(sum, words, k, shape_shift_hops(shape, by));
+    closed_add_shared(sum, words, k, shape_shift_hops(shape, by));
 }
 
 /* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring it is the
@@ -320,7 +319,7 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
         return;
     case SHAPE_LINE:
     case SHAPE_RING:
-        add_shared(sum, words, k, shape_hops(shape, 0, 0, by));
+        closed_add_shared(sum, words, k, shape_hops(shape, 0, 0, by));
         return;
     case SHAPE_HYPERCUBE:
         for (int bit = by; bit < P; bit *= 2)
@@ -338,7 +337,12 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
 
 /* Bits of different dimensions are changed one after the other, in lines that see one exchange each.  In a line with h the
  * top bit of what changes, the nodes of 2h neighbours exchange halves: all h messages of a half cross its end.  A node whose
- * bits are all 0 goes farthest.  On a ring the top bit h = z/2 alone sends all messages the same way round. */
+ * bits are all 0 goes farthest.  On a ring the top bit h = z/2 alone sends all messages the same way round.
+ *   With bits l > 0 below it, t the highest of them: a node with bit t loses d <= t by l and goes up h - d; one without goes
+ * down, and the ring looks the same upside down.  What crosses the link above e upwards are the nodes with bit t up to e,
+ * less those that have arrived, which are the nodes without bit t up to e - h: h/2, for the h nodes up to e, plus the nodes
+ * up to e - h with bit t less those without, which is never positive and is 0 at the end of 2t neighbours.  So k = h/2; the
+ * least d is t less the bits of l below it. */
 void
 closed_add_xor(struct closed *sum, int bits, int64_t words)
 {
@@ -355,12 +359,35 @@ closed_add_xor(struct closed *sum, int bits, int64_t words)
             top *= 2;
         if (change == 0)
             continue;
-        if (shape->closed[d] && 2 * top == extent && change != top)
-            sum->known = false;
+        if (shape->closed[d] && 2 * top == extent && change != top) {
+            int low = change - top, second = 1;
+
+            while (2 * second <= low)
+                second *= 2;
+            k = top / 2 > k ? top / 2 : k;
+            hops += top + low - 2 * second;
+            continue;
+        }
         k = top > k ? top : k;
         hops += change;
     }
-    add_shared(sum, words, k, hops);
+    closed_add_shared(sum, words, k, hops);
+}
+
+void
+closed_uneven(struct closed *sum)
+{
+    bool one_link = sum->shape.kind == SHAPE_HYPERCUBE && sum->situation->switching != PEAL_STORE_FORWARD;
+
+    if (sum->shape.kind != SHAPE_FULL && !one_link)
+        sum->known = false;
+}
+
+void
+closed_bundles(struct closed *sum)
+{
+    if (sum->situation->noncombining && sum->situation->nodes > 2 && sum->situation->words > 0)
+        sum->known = false;
 }
 
 void

@@ -81,9 +81,12 @@ void closed_add_shift(struct closed *sum, int by, int64_t words);
 /* The same without the end: rank r sends to r + by where that is a rank.  Not known in more than one dimension. */
 void closed_add_climb(struct closed *sum, int by, int64_t words);
 
+/* A round of equal messages of which a link carries up to k, and the farthest goes `hops`.  Under store-forward not known if
+ * k > 1. */
+void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops);
+
 /* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`, P = 2^q.  Not
- * known where an extent is no power of two, nor, on rings and tori, where `bits` has the top bit of a dimension and others
- * in it. */
+ * known where an extent is no power of two. */
 void closed_add_xor(struct closed *sum, int bits, int64_t words);
 
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
@@ -91,6 +94,13 @@ void closed_add_full(struct closed *sum, int64_t rounds, int64_t words);
 
 /* The number that the algorithm works with: the situation's, or what it would choose. */
 int closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation));
+
+/* Say that the messages of the rounds that are added differ in length where the words given are the longest's: known where no
+ * link is shared by any exchange or shift, on full networks and (but for store-forward) on hypercubes. */
+void closed_uneven(struct closed *sum);
+
+/* Say that messages bundle blocks: not known where the noncombining machine refuses it. */
+void closed_bundles(struct closed *sum);
 
 /* P-1 messages between the root and each other node, one a round. */
 void closed_add_linear(struct closed *sum);

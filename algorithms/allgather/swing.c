@@ -16,7 +16,7 @@
  *     round 2    0 -> 1 {0 3}    2 -> 3 {2 5}    4 -> 5 {4 1}      1 on                                      */
 #include "../blocks.h"
 #include "../catalog.h"
-#include "../pieces.h"
+#include "../lists.h"
 #include "../swing.h"
 
 static void

@@ -21,7 +21,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
-#include "../pieces.h"
+#include "../lists.h"
 
 /* One round: send the sums for r - x to r - d, for x = first, first + step, .. < P. */
 struct turn {

@@ -17,7 +17,7 @@
  *     round 2    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on                                     */
 #include "../blocks.h"
 #include "../catalog.h"
-#include "../pieces.h"
+#include "../lists.h"
 #include "../swing.h"
 
 static void
