@@ -4,6 +4,7 @@
  * What is wrong here is a failure of the run at the caller's line, so the algorithms check nothing. */
 #include "blocks.h"
 #include "catalog.h"
+#include "choice.h"
 
 /* One call: its situation, and where it was made. */
 struct call {
@@ -118,20 +119,18 @@ enter(struct call *call)
     call->me = peal_enter(call->me, name_of(call), call->file, call->line);
 }
 
-/* Find the algorithm of this name, or the cheapest, to be run on call->me. */
-static const struct peal_algorithm *
+/* Find the algorithm of this name, or the cheapest, to be run on call->me.  Not inlined: what it needs of the stack is free
+ * again when the algorithm runs. */
+__attribute__((noinline)) static const struct peal_algorithm *
 choose(struct call *call, const char *name)
 {
-    struct peal_situation *situation = &call->situation;
-    const struct peal_algorithm *algorithm =
-        name == NULL ? peal_algorithm_choose(situation)
-                     : peal_algorithm_parse(situation->collective, name, &situation->parameter);
+    struct choice choice;
 
-    if (algorithm == NULL || peal_algorithm_fits(algorithm, situation, NULL) != PEAL_OK)
-        refuse(call, algorithm, name);
-    if (algorithm->parameter.name != NULL)
-        peal_set_parameter(call->me, peal_algorithm_parameter(algorithm, situation));
-    return algorithm;
+    if (!choice_make(&choice, &call->situation, name))
+        refuse(call, choice.algorithm, name);
+    if (choice.parameter > 0)
+        peal_set_parameter(call->me, choice.parameter);
+    return choice.algorithm;
 }
 
 /* Cut a vector into blocks of the given lengths.  *begins is the call's until it leaves. */

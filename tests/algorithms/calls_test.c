@@ -242,9 +242,8 @@ reduce_scatter_affine(struct peal_node *me, void *arg)
 {
     uint64_t in[8], out;
 
-    (void)arg;
     memset(in, 1, sizeof in);
-    peal_reduce_scatter(me, PEAL_AFFINE, in, 1, &out);
+    peal_reduce_scatter_by(me, arg, PEAL_AFFINE, in, 1, &out);
 }
 
 static void
@@ -258,10 +257,11 @@ allreduce_affine(struct peal_node *me, void *arg)
 
 Test(order, algorithms_that_lose_it_refuse_an_operator_that_does_not_commute, .timeout = 10)
 {
-    expect_failure(run_plain(4, "full", reduce_scatter_affine, NULL), PEAL_BAD_REQUEST,
+    expect_failure(run_plain(4, "full", reduce_scatter_affine, "ring"), PEAL_BAD_REQUEST,
                    "reduce-scatter/ring needs a commutative operator");
     expect_failure(run_plain(4, "full", allreduce_affine, "reduce-scatter-allgather"), PEAL_BAD_REQUEST,
                    "needs a commutative operator, as sum or max are; affine is not");
+    cr_expect_not(run_plain(4, "full", reduce_scatter_affine, NULL).failed);
     cr_expect_not(run_plain(4, "full", allreduce_affine, NULL).failed);
 }
 
@@ -276,7 +276,11 @@ Test(order, is_kept_by_those_that_accept_such_an_operator, .timeout = 120)
             for (int root = 0; root < (peal_collective_has_root(algorithm->collective) ? nodes : 1); root++) {
                 struct peal_options options = options_for(nodes, "full");
                 struct performance run;
+                struct peal_situation situation = {.collective = algorithm->collective, .nodes = nodes, .words = 3,
+                                                   .root = root, .ports = 1, .op = PEAL_AFFINE};
 
+                if (peal_algorithm_fits(algorithm, &situation, NULL) != PEAL_OK)
+                    continue;
                 perform(&run, &options, peal_collective_name(algorithm->collective), algorithm->name, 3, root,
                         PEAL_AFFINE);
                 cr_expect(run.status == PEAL_OK && run.outcome.verified, "%s P=%d root=%d: %s", algorithm->name, nodes,
@@ -429,87 +433,145 @@ Test(calls, follow_one_another_without_mixing_up, .timeout = 20)
 
 /* ------------------------------------------------------------------ the choice */
 
-static const char *
-choice(enum peal_collective collective, const char *topology, int nodes, size_t words, double alpha, double beta,
-       double hop)
+/* Call `expect` in many situations that an algorithm is chosen in. */
+static void
+in_many_situations(void (*expect)(const struct peal_situation *situation))
+{
+    static const struct {
+        const char *topology;
+        int nodes;
+    } networks[] = {{"full", 1}, {"full", 6}, {"full", 8}, {"line", 5}, {"ring", 8}, {"torus:3x3", 9}, {"torus:3x5", 15},
+                    {"mesh:4x4", 16}, {"hypercube", 16}, {"star", 7}};
+    static const struct peal_parameters prices[] = {{1000, 1, 0, 0}, {1, 1, 0, 0}, {1000, 1, 5, 0}};
+    static const size_t sizes[] = {0, 1, 60, 5600, 1000000};
+
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct peal_network *network = peal_network_create(networks[i].topology, networks[i].nodes, NULL, NULL);
+
+        for (int collective = 0; collective < PEAL_COLLECTIVES; collective++)
+            for (int variant = 0; variant < 5 * 3 * 2 * 2; variant++) {
+                struct peal_situation situation = {.collective = (enum peal_collective)collective,
+                                                   .nodes = networks[i].nodes,
+                                                   .words = sizes[variant % 5],
+                                                   .network = network,
+                                                   .ports = 1 + variant / 30,
+                                                   .by = networks[i].nodes > 2 ? 2 : 0,
+                                                   .to_count = networks[i].nodes,
+                                                   .switching = PEAL_WORMHOLE,
+                                                   .parameters = prices[variant / 5 % 3]};
+
+                if (peal_collective_has_op(situation.collective))
+                    situation.op = variant / 15 % 2 ? PEAL_SUM_INT64 : PEAL_AFFINE;
+                expect(&situation);
+            }
+        peal_network_destroy(network);
+    }
+}
+
+static void
+expect_lowest(const struct peal_situation *situation)
+{
+    const struct peal_algorithm *chosen = peal_algorithm_choose(situation), *other;
+    struct peal_cost cost, least;
+
+    if (!chosen->cost(situation, &cost))
+        return;
+    for (int i = 0; (other = peal_algorithm_get(i)) != NULL; i++)
+        if (other->collective == situation->collective && peal_algorithm_fits(other, situation, NULL) == PEAL_OK
+            && other->cost(situation, &least))
+            cr_expect_leq(peal_cost_time(cost, situation->parameters), peal_cost_time(least, situation->parameters),
+                          "%s, %d nodes, %zu words: %s is chosen, %s costs less", peal_collective_name(situation->collective),
+                          situation->nodes, situation->words, chosen->name, other->name);
+}
+
+Test(choice, is_the_lowest_closed_form, .timeout = 60)
+{
+    in_many_situations(expect_lowest);
+}
+
+static void
+expect_fits(const struct peal_situation *situation)
 {
     struct peal_error error;
-    struct peal_network *network = peal_network_create(topology, nodes, NULL, &error);
-    struct peal_situation situation = {.collective = collective,
-                                       .nodes = nodes,
-                                       .words = words,
-                                       .network = network,
-                                       .ports = 1,
-                                       .switching = PEAL_WORMHOLE,
-                                       .parameters = {alpha, beta, hop, 0}};
-    const char *name = peal_algorithm_choose(&situation)->name;
 
-    peal_network_destroy(network);
-    return name;
+    cr_expect_eq(peal_algorithm_fits(peal_algorithm_choose(situation), situation, &error), PEAL_OK, "%s", error.text);
 }
 
-Test(choice, is_the_lowest_closed_form, .timeout = 10)
+/* Every collective has an algorithm for any number of nodes, any operator, any network. */
+Test(choice, is_one_that_fits, .timeout = 60)
 {
-    cr_expect_str_eq(choice(PEAL_SCATTER, "full", 8, 4, 1000, 1, 0), "binomial");
-    cr_expect_str_eq(choice(PEAL_SCATTER, "line", 5, 4, 1000, 1, 0), "binomial");
-    cr_expect_str_eq(choice(PEAL_SCATTER, "line", 5, 4, 1000, 1, 1), "rda");         /* 6 hops instead of 7 */
-    cr_expect_str_eq(choice(PEAL_SCATTER, "line", 5, 1, 1000, 1, 5), "rda-smaller"); /* t_d > m t_m */
-    cr_expect_str_eq(choice(PEAL_SCATTER, "torus:3x3", 9, 4, 1000, 1, 0), "rda");
-    cr_expect_str_eq(choice(PEAL_ALLGATHER, "full", 8, 1, 1000, 1, 0), "gather-broadcast");
-    cr_expect_str_eq(choice(PEAL_ALLGATHER, "full", 8, 1000, 1000, 1, 0), "ring");
-    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "full", 8, 10, 1000, 1, 0), "reduce-broadcast");
-    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "full", 8, 100000, 1000, 1, 0), "reduce-scatter-allgather");
+    in_many_situations(expect_fits);
 }
 
-/* The tree has no closed form there, but P-1 messages that all share a link take no longer than one after the other. */
+/* Where trees have no closed form, P-1 messages that all share a link take no longer than one after the other. */
 Test(choice, never_prefers_a_chain_of_messages_to_a_tree_of_as_many, .timeout = 10)
 {
-    cr_expect_str_eq(choice(PEAL_REDUCE, "torus:3x5", 15, 60, 1000, 1, 0), "binomial");
-    cr_expect_str_eq(choice(PEAL_REDUCE, "torus:3x5", 15, 1000000, 1000, 1, 0), "binomial");
-    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "mesh:5x3", 15, 4, 1000, 1, 0), "reduce-broadcast");
-    cr_expect_str_eq(choice(PEAL_ALLREDUCE, "mesh:5x3", 15, 100000, 1000, 1, 0), "reduce-scatter-allgather");
-    cr_expect_str_eq(choice(PEAL_ALLGATHER, "torus:3x5", 15, 1, 1000, 1, 0), "gather-broadcast");
-    cr_expect_str_eq(choice(PEAL_ALLGATHER, "torus:3x5", 15, 100, 1000, 1, 0), "ring");
+    struct peal_network *network = peal_network_create("torus:3x5", 15, NULL, NULL);
+    struct peal_situation situation = {.collective = PEAL_REDUCE, .nodes = 15, .words = 60, .network = network,
+                                       .op = PEAL_SUM_INT64, .ports = 1, .parameters = {1000, 1, 0, 0}};
+
+    cr_expect_str_neq(peal_algorithm_choose(&situation)->name, "linear");
+    situation.words = 1000000;
+    cr_expect_str_neq(peal_algorithm_choose(&situation)->name, "linear");
+    peal_network_destroy(network);
 }
 
-/* Binomial and scatter-allgather cost the same at n* = α(P-1)/(β(q-2(P-1)/P)) = 5.6α/β on eight nodes. */
-Test(choice, of_a_broadcast_changes_at_the_crossover, .timeout = 10)
+/* ... as if ports were single and messages not eager. */
+Test(choice, is_made_without_closed_forms_too, .timeout = 10)
 {
-    cr_expect_str_eq(choice(PEAL_BROADCAST, "full", 8, 5592, 1000, 1, 0), "binomial");
-    cr_expect_str_eq(choice(PEAL_BROADCAST, "full", 8, 5600, 1000, 1, 0),
-                     "binomial"); /* equal: as the catalogue has it */
-    cr_expect_str_eq(choice(PEAL_BROADCAST, "full", 8, 5608, 1000, 1, 0), "scatter-allgather");
-}
-
-Test(choice, without_closed_forms_is_made_as_if_ports_were_single_and_messages_not_eager, .timeout = 10)
-{
-    struct peal_situation situation = {.collective = PEAL_BROADCAST,
-                                       .nodes = 8,
-                                       .words = 10,
-                                       .ports = 2,
-                                       .eager = true,
-                                       .half_duplex = true,
+    struct peal_situation situation = {.collective = PEAL_BROADCAST, .nodes = 8, .words = 10, .ports = 1,
                                        .parameters = {1000, 1, 0, 0}};
 
-    cr_expect_str_eq(peal_algorithm_choose(&situation)->name, "binomial");
-    situation.words = 100000;
-    cr_expect_str_eq(peal_algorithm_choose(&situation)->name, "scatter-allgather");
+    for (; situation.words <= 100000; situation.words *= 100) {
+        struct peal_situation other = situation;
+
+        other.ports = 2;
+        other.eager = other.half_duplex = true;
+        cr_expect_eq(peal_algorithm_choose(&other), peal_algorithm_choose(&situation), "%zu words", situation.words);
+    }
 }
 
-Test(choice, leaves_out_what_does_not_fit, .timeout = 10)
+static void
+allreduce_once(struct peal_node *me, void *arg)
 {
-    struct peal_situation situation = {.collective = PEAL_ALLREDUCE,
-                                       .nodes = 8,
-                                       .words = 100000,
-                                       .op = PEAL_AFFINE,
-                                       .ports = 1,
-                                       .parameters = {1000, 1, 0, 0}};
-    struct peal_error error;
+    int64_t *a = peal_alloc(me, *(size_t *)arg + 1);
 
-    cr_expect_str_eq(peal_algorithm_choose(&situation)->name, "reduce-broadcast");
-    situation.collective = PEAL_REDUCE_SCATTER; /* nothing fits: still something, which says why */
-    cr_assert_not_null(peal_algorithm_choose(&situation));
-    cr_expect_eq(peal_algorithm_fits(peal_algorithm_choose(&situation), &situation, &error), PEAL_USAGE);
+    peal_allreduce(me, PEAL_SUM_INT64, a, *(size_t *)arg);
+}
+
+/* Choices are remembered by the process: none may be taken for another machine's, size's or network's.  More of them than
+ * are kept, each asked for twice. */
+Test(catalogue, is_chosen_from_anew_for_every_size_network_and_price, .timeout = 60)
+{
+    static const char *const topologies[] = {"full", "line", "torus:2x4", "mesh:4x2", "hypercube"};
+    static const double alphas[] = {1, 1000};
+    int different = 0;
+    const struct peal_algorithm *last = NULL;
+
+    for (int again = 0; again < 2; again++)
+        for (size_t words = 0; words <= 4096; words = words == 0 ? 8 : words * 8)
+            for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
+                for (size_t j = 0; j < 2; j++) {
+                    struct peal_options options = options_for(8, topologies[i]);
+                    struct peal_situation situation = {.collective = PEAL_ALLREDUCE, .nodes = 8, .words = words,
+                                                       .op = PEAL_SUM_INT64, .ports = 1};
+                    struct peal_machine *machine;
+                    struct peal_cost cost;
+
+                    options.parameters.alpha = alphas[j];
+                    machine = peal_machine_create(&options, NULL);
+                    cr_assert_not_null(machine);
+                    situation.network = peal_machine_network(machine);
+                    situation.parameters = options.parameters;
+                    cr_assert_null(peal_run(machine, allreduce_once, &words));
+                    different += last != peal_algorithm_choose(&situation);
+                    last = peal_algorithm_choose(&situation);
+                    if (last->cost(&situation, &cost))
+                        cr_expect(peal_cost_equal(cost, peal_machine_cost(machine)), "%zu words on %s at α = %g: %s",
+                                  words, topologies[i], alphas[j], last->name);
+                    peal_machine_destroy(machine);
+                }
+    cr_expect_gt(different, 10);
 }
 
 /* ------------------------------------------------------------------ the table */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice of an algorithm, remembered: every node of a group makes the same call, and asks the same. */
+#ifndef ALGORITHMS_CHOICE_H
+#define ALGORITHMS_CHOICE_H
+
+#include <peal/collective.h>
+
+struct choice {
+    const struct peal_algorithm *algorithm;
+    int parameter; /* the number it works with; 0 none */
+};
+
+/* Find the algorithm of this name ("chain:16"; NULL: the cheapest) and its number; false when there is none of this name, or
+ * it does not fit: choice->algorithm is then NULL, or the one that does not fit.
+ *
+ *   thread   any */
+bool choice_make(struct choice *choice, const struct peal_situation *situation, const char *name);
+
+#endif
