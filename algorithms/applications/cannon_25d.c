@@ -18,16 +18,16 @@
 #include "kit.h"
 #include <math.h>
 
-/* P = c·q·q with c dividing q: for c as it is given, or for 0 the largest there is; 0 when there is none. */
+/* P = c·q·q with c dividing q, so c³ <= P: for c as it is given, or for 0 the largest there is; 0 when there is none. */
 static int
 copies_of(int P, size_t given, int *q)
 {
-    for (int c = given > 0 && given <= (size_t)P ? (int)given : P; c >= 1; c--) {
+    int most = (int)cbrt((double)P) + 1;
+
+    for (int c = most; c >= 1; c--) {
         *q = square_root((size_t)(P / c));
-        if (c * *q * *q == P && *q % c == 0)
+        if ((given == 0 || given == (size_t)c) && c * *q * *q == P && *q % c == 0)
             return c;
-        if (given > 0)
-            return 0;
     }
     return 0;
 }
@@ -56,21 +56,31 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         block_give(out, n, mine, C);
 }
 
+/* With c = 0 squares fit, if nothing larger does; with another, P = c³t² for every t. */
 static enum peal_status
 fits(const struct peal_problem *problem, struct peal_error *error)
 {
-    int P = problem->machine.nodes, q, below = P, above = P;
+    int P = problem->machine.nodes, q, t, below, above;
+    size_t c = problem->parameter[0], cube = c * c * c;
 
-    if (copies_of(P, problem->parameter[0], &q) > 0)
+    if (copies_of(P, c, &q) > 0)
         return PEAL_OK;
-    while (below > 1 && copies_of(below, problem->parameter[0], &q) == 0)
-        below--;
-    while (above < INT32_MAX && copies_of(above, problem->parameter[0], &q) == 0)
-        above++;
-    if (copies_of(below, problem->parameter[0], &q) == 0)
-        below = above;
-    return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c %s%.0d dividing q; P = %d and %d fit", P,
-                       problem->parameter[0] > 0 ? "= " : "", (int)problem->parameter[0], below, above);
+    if (c > 256)
+        return peal_refuse(error, PEAL_USAGE, "copies=%zu: so many need more nodes than a machine has; 1 to 256 fit", c);
+    if (c == 0) {
+        for (below = P; copies_of(below, c, &q) == 0;)
+            below--;
+        for (above = P; copies_of(above, c, &q) == 0;)
+            above++;
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c dividing q; P = %d and %d fit", P, below, above);
+    }
+    t = square_root((size_t)P / cube);
+    below = (int)cube * (t > 0 ? t * t : 1);
+    above = (int)cube * (t + 1) * (t + 1);
+    if (below == above)
+        above = 4 * below;
+    return peal_refuse(error, PEAL_USAGE, "%d nodes are not c·q·q with c = %zu dividing q; P = %d and %d fit", P, c, below,
+                       above);
 }
 
 static bool
