@@ -35,35 +35,33 @@ struct graph {
     size_t n, degree, first, count;
     const int64_t *edges; /* of all vertices */
     int64_t *level;       /* of mine */
-    int64_t **to, **from; /* by node: vertices to tell, and told */
-    size_t *telling, *told;
+    int64_t *list;        /* of vertices to tell, by owner */
+    size_t *telling, *told, *next;
 };
 
-/* List the ends of the frontier's edges by owner. */
+/* List the ends of the frontier's edges by owner: count them, then fill. */
 static void
-follow(struct peal_node *me, struct graph *g, int64_t depth, int64_t *room)
+follow(struct peal_node *me, struct graph *g, int64_t depth)
 {
     int P = peal_size(me);
     size_t edges = 0;
 
-    for (int pass = 0; pass < 2; pass++) {               /* count, then fill */
-        for (int s = 0; s < P; s++) {
-            if (pass == 1) {
-                g->to[s] = room;
-                room += g->telling[s];
-            }
-            g->telling[s] = 0;
-        }
+    for (int s = 0; s < P; s++)
+        g->telling[s] = 0;
+    for (int pass = 0; pass < 2; pass++) {
         for (size_t v = 0; v < g->count; v++)
             for (size_t e = 0; e < g->degree && g->level[v] == depth; e++) {
                 int64_t w = g->edges[(g->first + v) * g->degree + e];
-                int s = owner_of(g->n, P, w);
 
-                if (pass == 1)
-                    g->to[s][g->telling[s]] = w;
-                g->telling[s]++;
-                edges += (size_t)pass;
+                if (pass == 0)
+                    g->telling[owner_of(g->n, P, w)]++;
+                else
+                    g->list[g->next[owner_of(g->n, P, w)]++] = w;
             }
+        for (int s = 0; s < P && pass == 0; s++) {
+            g->next[s] = edges;
+            edges += g->telling[s];
+        }
     }
     peal_compute(me, (int64_t)edges);
 }
@@ -82,9 +80,7 @@ tell(struct peal_node *me, struct graph *g, int64_t depth)
     for (int s = 0; s < P; s++)
         all += g->told[s] = (size_t)in[s];
     told = peal_alloc(me, all);
-    for (int s = 0; s < P; s++)
-        g->from[s] = s == 0 ? told : g->from[s - 1] + g->told[s - 1];
-    exchange_with_all(me, (void *const *)g->to, g->telling, (void *const *)g->from, g->told);
+    peal_alltoallv_by(me, "shift", g->list, g->telling, told, g->told);
     for (size_t i = 0; i < all; i++) {
         int64_t *level = &g->level[(size_t)told[i] - g->first];
 
@@ -105,14 +101,15 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     int P = peal_size(me), r = peal_rank(me);
     struct graph g = {.n = problem->n, .degree = problem->parameter[0], .first = part_first(problem->n, P, r),
                       .count = part_size(problem->n, P, r), .edges = in, .level = peal_alloc(me, part_size(problem->n, P, r)),
-                      .to = peal_alloc(me, (size_t)P), .from = peal_alloc(me, (size_t)P),
-                      .telling = peal_alloc(me, (size_t)P), .told = peal_alloc(me, (size_t)P)};
-    int64_t *room = peal_alloc(me, g.count * g.degree), found = 1;
+                      .list = peal_alloc(me, part_size(problem->n, P, r) * problem->parameter[0]),
+                      .telling = peal_alloc(me, (size_t)P), .told = peal_alloc(me, (size_t)P),
+                      .next = peal_alloc(me, (size_t)P)};
+    int64_t found = 1;
 
     for (size_t v = 0; v < g.count; v++)
         g.level[v] = g.first + v == 0 ? 0 : -1;
     for (int64_t depth = 0; found > 0; depth++) {
-        follow(me, &g, depth, room);
+        follow(me, &g, depth);
         found = tell(me, &g, depth);
         peal_allreduce_by(me, "reduce-broadcast", PEAL_SUM_INT64, &found, 1);
     }

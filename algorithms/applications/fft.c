@@ -74,7 +74,6 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     size_t first = part_first(n2, P, r), columns = part_size(n2, P, r), rows = part_size(n1, P, r);
     double complex *x = peal_alloc(me, 2 * n1), *y = peal_alloc(me, 2 * rows * n2);
     double complex *sent = peal_alloc(me, 2 * n1 * columns), *received = peal_alloc(me, 2 * rows * n2);
-    void **from = peal_alloc(me, (size_t)P), **to = peal_alloc(me, (size_t)P);
     size_t *leaving = peal_alloc(me, (size_t)P), *coming = peal_alloc(me, (size_t)P);
 
     for (size_t c = 0; c < columns; c++) {               /* the columns, into bundles for the nodes: row by row */
@@ -86,17 +85,16 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     }
     peal_compute(me, (int64_t)operations);
     for (int s = 0; s < P; s++) {
-        from[s] = sent + part_first(n1, P, s) * columns;
         leaving[s] = 2 * part_size(n1, P, s) * columns;
-        to[s] = received + rows * part_first(n2, P, s);
         coming[s] = 2 * rows * part_size(n2, P, s);
     }
-    exchange_with_all(me, from, leaving, to, coming);
+    peal_alltoallv_by(me, "shift", sent, leaving, received, coming);
     operations = 0;
     for (size_t k = 0; k < rows; k++) {                  /* the rows, from what every node sent of them */
         for (int s = 0; s < P; s++)
             for (size_t c = 0; c < part_size(n2, P, s); c++)
-                y[k * n2 + part_first(n2, P, s) + c] = ((double complex *)to[s])[k * part_size(n2, P, s) + c];
+                y[k * n2 + part_first(n2, P, s) + c] =
+                    received[rows * part_first(n2, P, s) + k * part_size(n2, P, s) + c];
         operations += transform(y + k * n2, n2);
         for (size_t l = 0; l < n2; l++)
             ((double complex *)out)[part_first(n1, P, r) + k + n1 * l] = y[k * n2 + l];
@@ -165,7 +163,7 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
 
     tally_begin(&tally, problem, n1 % P == 0 && n2 % P == 0);
     tally_compute(&tally, part_size(n2, (int)P, 0) * (n1 / 2 * (size_t)log2_up(n1) + n1));
-    tally_exchange(&tally, piece_words);
+    tally_alltoall(&tally, piece_words);
     tally_compute(&tally, part_size(n1, (int)P, 0) * (n2 / 2 * (size_t)log2_up(n2)));
     return tally_end(&tally, cost);
 }

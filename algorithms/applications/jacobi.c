@@ -52,8 +52,8 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         double *before = x;
 
         if (step % w == 0) {
-            shift(me, x + at + m - w, w, right, x + at - w, w, left);        /* my last w cells */
-            shift(me, x + at, w, left, x + at + m, w, right);                /* my first w cells */
+            shift_open(me, x + at + m - w, w, right, x + at - w, w, left);        /* my last w cells */
+            shift_open(me, x + at, w, left, x + at + m, w, right);                /* my first w cells */
         }
         range_of(problem, r, w - 1 - step % w, &from, &to);
         relax(y, x, at + from - first, at + to - first);

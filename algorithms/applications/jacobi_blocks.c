@@ -32,7 +32,7 @@ swap_columns(struct peal_node *row, double *x, size_t rows, size_t columns, doub
 
         for (size_t i = 0; i < rows; i++)
             out[i] = x[(i + 1) * stride + mine];
-        shift(row, out, rows, dest, in, rows, source);
+        shift_open(row, out, rows, dest, in, rows, source);
         for (size_t i = 0; i < rows && source != NOBODY; i++)
             x[(i + 1) * stride + theirs] = in[i];
     }

@@ -2,7 +2,6 @@
 /* Numbers, sizes, grids of nodes and moves. */
 #include "kit.h"
 #include <math.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ numbers and sizes */
 
@@ -63,18 +62,6 @@ square_root(size_t x)
     while ((root + 1) * (root + 1) <= x)
         root++;
     return (int)root;
-}
-
-size_t
-larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-size_t
-smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 size_t
@@ -141,7 +128,7 @@ square_rows(int P)
 /* ------------------------------------------------------------------ moves */
 
 void
-shift(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words, int source)
+shift_open(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words, int source)
 {
     struct peal_handle sent = {0}, received = {0};
 
@@ -175,17 +162,4 @@ move_back(struct peal_node *group, struct moving *block, size_t words, size_t ne
     peal_sendrecv(group, block->x, words, (r - by % P + P) % P, arrived, next_words, (r + by) % P);
     block->spare = block->x;
     block->x = arrived;
-}
-
-void
-exchange_with_all(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words)
-{
-    int P = peal_size(me), r = peal_rank(me);
-
-    if (out_words[r] > 0)
-        memcpy(in[r], out[r], out_words[r] * peal_word_bytes(me));
-    for (int i = 1; i < P; i++) {
-        int dest = (r + i) % P, source = (r - i + P) % P;
-        peal_sendrecv(me, out[dest], out_words[dest], dest, in[source], in_words[source], source);
-    }
 }

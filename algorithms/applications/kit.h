@@ -21,8 +21,18 @@ void make_wholes(uint64_t seed, void *x, size_t count);
 /* ⌈log₂x⌉ of x >= 1; ⌊√x⌋. */
 int log2_up(size_t x);
 int square_root(size_t x);
-size_t larger(size_t a, size_t b);
-size_t smaller(size_t a, size_t b);
+
+static inline size_t
+larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline size_t
+smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Part b of n things in P parts: the first n mod P parts have one more. */
 size_t part_first(size_t n, int P, int b);
@@ -49,10 +59,10 @@ int square_rows(int P);
 
 /* ------------------------------------------------------------------ moves */
 
-enum { NOBODY = -1 };
+enum { NOBODY = -1 }; /* a partner beyond an open end */
 
 /* Send `out` to dest and receive `in` from source at the same time; either may be NOBODY. */
-void shift(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words, int source);
+void shift_open(struct peal_node *me, const double *out, size_t out_words, int dest, double *in, size_t in_words, int source);
 
 /* A block that moves on while its successor arrives. */
 struct moving {
@@ -63,10 +73,6 @@ struct moving moving_of(struct peal_node *me, size_t most_words);
 /* Send my block, of `words` words, to the node `by` places back in the group, and get that of the one `by` places on, of
  * `next_words`.  For by = 0 it stays, and the node rests for the round that the others need. */
 void move_back(struct peal_node *group, struct moving *block, size_t words, size_t next_words, int by);
-
-/* Exchange with every node, P-1 rounds: out[j] of out_words[j] words goes to node j, in[j] comes from it.  Node i's own is
- * copied. */
-void exchange_with_all(struct peal_node *me, void *const *out, const size_t *out_words, void *const *in, const size_t *in_words);
 
 /* ------------------------------------------------------------------ matrices, row by row */
 
@@ -178,12 +184,12 @@ void tally_begin(struct tally *tally, const struct peal_problem *problem, bool e
 void tally_rounds(struct tally *tally, size_t rounds, size_t load, size_t k, size_t hops);
 
 /* Add a cyclic shift along a line of the grid; `rounds` times a message from each node of a line to the next one, not round
- * the end, or to the one before; the same for all nodes in the order of ranks; an exchange between all nodes, where from ->
- * to has words(from, to). */
+ * the end, or to the one before; the same for all nodes in the order of ranks; the rounds of
+ * alltoall/shift, where from -> to has words(from, to). */
 void tally_shift(struct tally *tally, enum way way, int nodes, int by, size_t words);
 void tally_next(struct tally *tally, size_t rounds, enum way way, int nodes, size_t words);
 void tally_chain(struct tally *tally, size_t rounds, size_t words);
-void tally_exchange(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to));
+void tally_alltoall(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to));
 
 /* Add a collective on the lines of a grid, or on all nodes, by the closed form of its algorithm. */
 void tally_lines(struct tally *tally, enum way way, int nodes, enum peal_collective collective, const char *algorithm,

@@ -59,7 +59,6 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     int P = peal_size(me), r = peal_rank(me);
     size_t m = part_size(problem->n, P, r), all = 0, first = 0;
     int64_t *keys = peal_alloc(me, m), *sizes = peal_alloc(me, 2 * (size_t)P), *theirs = peal_alloc(me, 2 * (size_t)P);
-    void **from = peal_alloc(me, (size_t)P), **to = peal_alloc(me, (size_t)P);
     size_t *leaving = peal_alloc(me, (size_t)P), *coming = peal_alloc(me, (size_t)P);
 
     for (size_t i = 0; i < m; i++)
@@ -70,7 +69,6 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     for (int j = 0; j < P; j++) {                        /* my keys of bucket j */
         size_t begin = j > 0 ? up_to(keys, m, splitters[j - 1]) : 0, end = j < P - 1 ? up_to(keys, m, splitters[j]) : m;
 
-        from[j] = keys + begin;
         leaving[j] = end - begin;
         sizes[2 * j] = (int64_t)leaving[j];
         sizes[2 * j + 1] = (int64_t)begin;
@@ -82,12 +80,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         first += (size_t)theirs[2 * j + 1];
     }
     int64_t *bucket = peal_alloc(me, all);
-    all = 0;
-    for (int j = 0; j < P; j++) {
-        to[j] = bucket + all;
-        all += coming[j];
-    }
-    exchange_with_all(me, from, leaving, to, coming);
+    peal_alltoallv_by(me, "shift", keys, leaving, bucket, coming);
     sort_keys(me, bucket, all);
     for (size_t i = 0; i < all; i++)
         ((int64_t *)out)[first + i] = bucket[i];

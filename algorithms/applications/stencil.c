@@ -77,8 +77,8 @@ swap_rows(struct peal_node *column, double *x, size_t rows, size_t columns)
     int r = peal_rank(column), above = r > 0 ? r - 1 : NOBODY, below = r + 1 < peal_size(column) ? r + 1 : NOBODY;
     size_t stride = columns + 2;
 
-    shift(column, &x[rows * stride + 1], columns, below, &x[1], columns, above);
-    shift(column, &x[stride + 1], columns, above, &x[(rows + 1) * stride + 1], columns, below);
+    shift_open(column, &x[rows * stride + 1], columns, below, &x[1], columns, above);
+    shift_open(column, &x[stride + 1], columns, above, &x[(rows + 1) * stride + 1], columns, below);
 }
 
 enum peal_status

@@ -188,7 +188,7 @@ tally_chain(struct tally *tally, size_t rounds, size_t words)
 }
 
 void
-tally_exchange(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to))
+tally_alltoall(struct tally *tally, size_t (*words)(const struct peal_problem *problem, int from, int to))
 {
     const struct peal_problem *problem = tally->problem;
     int P = problem->machine.nodes;

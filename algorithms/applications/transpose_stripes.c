@@ -22,23 +22,19 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     int P = peal_size(me), r = peal_rank(me);
     size_t n = problem->n, rows = part_size(n, P, r), at = 0;
     double *x = peal_alloc(me, rows * n), *y = peal_alloc(me, rows * n), *t = peal_alloc(me, rows * n);
-    void **from = peal_alloc(me, (size_t)P), **to = peal_alloc(me, (size_t)P);
     size_t *words = peal_alloc(me, (size_t)P);
 
     for (int j = 0; j < P; j++) {                        /* as many words go to node j as come from there */
         struct block piece = {part_first(n, P, r), part_first(n, P, j), rows, part_size(n, P, j)};
 
-        from[j] = x + at;
-        to[j] = y + at;
         words[j] = piece.rows * piece.columns;
-        block_take(in, n, piece, from[j]);
+        block_take(in, n, piece, x + at);
         at += words[j];
     }
-    exchange_with_all(me, from, words, to, words);
-    for (int j = 0; j < P; j++)
-        for (size_t a = 0; a < rows; a++)                /* what came is part(j) × rows */
-            for (size_t b = 0; b < part_size(n, P, j); b++)
-                t[a * n + part_first(n, P, j) + b] = ((double *)to[j])[b * rows + a];
+    peal_alltoallv_by(me, "shift", x, words, y, words);
+    for (size_t column = 0; column < n; column++)        /* what came is n × rows, part by part */
+        for (size_t row = 0; row < rows; row++)
+            t[row * n + column] = y[column * rows + row];
     block_give(out, n, (struct block){part_first(n, P, r), 0, rows, n}, t);
 }
 
@@ -54,7 +50,7 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     struct tally tally;
 
     tally_begin(&tally, problem, problem->n % (size_t)problem->machine.nodes == 0);
-    tally_exchange(&tally, piece_words);
+    tally_alltoall(&tally, piece_words);
     return tally_end(&tally, cost);
 }
 
