@@ -9,7 +9,7 @@
  *   operations   2 a cell and step; a halo of w computes up to w - 1 cells on either side twice
  *   derivation   halos go to the right, then to the left; the ends stay open.  With w cells of each neighbour a node can go w
  *                steps, the range it knows losing a cell on either side each time.  A shift by one shares no link
- *   source       Grama et al. 2003, chapter 3; wider halos: Demmel, Hoemmen, Mohiyuddin, Yelick 2008
+ *   source       derived here; wider halos: Demmel, Hoemmen, Mohiyuddin, Yelick 2008
  *
  *   P = 3, w = 2
  *     round 0    0 -> 1    1 -> 2         the last 2 cells
@@ -164,5 +164,5 @@ const struct peal_application app_jacobi = {
     .formula     = "steps/w · 2(α + βw)",
     .differs     = "the last halo is got whole, even where w does not divide the steps; one node alone has no neighbours",
     .operations  = "an addition or division of a cell's mean, 2 a cell",
-    .source      = "Grama et al. 2003, chapter 3; Demmel et al. 2008 (wider halos)",
+    .source      = "derived here; Demmel et al. 2008 (wider halos)",
 };

@@ -9,7 +9,7 @@
  *   operations   4 a cell and step
  *   derivation   columns go right and left, rows down and up: shifts by one with open ends share no link.  The longest side of
  *                a block counts
- *   source       Grama et al. 2003, chapter 3
+ *   source       derived here: neighbours exchange what the next step needs
  *
  *   2 × 3 nodes
  *     round 0    0 -> 1    1 -> 2    3 -> 4    4 -> 5         last columns
@@ -111,5 +111,5 @@ const struct peal_application app_jacobi_blocks = {
     .formula     = "steps · 4(α + βn/√P), with r and c for √P where P is no square",
     .differs     = "the longest side counts when blocks are unequal; a grid of one row has no neighbours above and below",
     .operations  = "an addition or division of a cell's mean, 4 a cell",
-    .source      = "Grama et al. 2003, chapter 3",
+    .source      = "derived here: neighbours exchange what the next step needs",
 };

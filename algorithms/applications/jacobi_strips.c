@@ -9,7 +9,7 @@
  *   operations   4 a cell and step
  *   derivation   the last row goes to the node below, the first to the one above; a shift by one with open ends shares no
  *                link.  Rows are equally long, however many a node has
- *   source       Grama et al. 2003, chapter 3
+ *   source       derived here: neighbours exchange what the next step needs
  *
  *   P = 3
  *     round 0    0 -> 1    1 -> 2         last rows, downwards
@@ -83,5 +83,5 @@ const struct peal_application app_jacobi_strips = {
     .formula     = "steps · 2(α + βn)",
     .differs     = "one node alone has no neighbours",
     .operations  = "an addition or division of a cell's mean, 4 a cell",
-    .source      = "Grama et al. 2003, chapter 3",
+    .source      = "derived here: neighbours exchange what the next step needs",
 };

@@ -9,7 +9,7 @@
  *   operations   n²/P pairs a node
  *   derivation   the rounds are those of allgather/ring with blocks of 4n/P words: all parts are under way at once, and
  *                r -> r+1 shares no link
- *   source       Fox et al. 1988, chapter 9; Grama et al. 2003 (ring)
+ *   source       Fox et al. 1988, long-range forces
  *
  *   P = 3: whose bodies are where
  *     at first   0  1  2
@@ -153,5 +153,5 @@ const struct peal_application app_n_body = {
     .formula     = "(P−1)(α + βwn/P), w = 4 words a body",
     .differs     = "the largest part counts when P does not divide n",
     .operations  = "the pull of one body on another",
-    .source      = "Fox et al. 1988, chapter 9",
+    .source      = "Fox et al. 1988, long-range forces",
 };

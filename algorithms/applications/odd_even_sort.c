@@ -9,7 +9,7 @@
  *   operations   (n/P)log₂(n/P) comparisons to begin with, n/P a round
  *   derivation   P rounds sort P numbers (0-1 principle), and blocks as numbers, if they are equally long.  Neighbours on a line
  *                have their link to themselves, in either direction
- *   source       Grama et al. 2003, section 9.3.1; Knuth, volume 3, section 5.3.4
+ *   source       Grama et al. 2003, section 9.3.1
  *
  *   P = 5
  *     round 0    0 <-> 1     2 <-> 3

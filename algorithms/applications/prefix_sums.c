@@ -10,7 +10,7 @@
  *   derivation   in the round of d = 1, 2, 4, .. aligned groups of d nodes are joined in pairs: `all` becomes the sum of the
  *                pair's, `before` that of all lower nodes in it.  On a line d messages share a link, P-d in a last group that
  *                is cut short: Σ min(d, P-d).  A node without partner rests, so all end in the same round
- *   source       Grama et al. 2003, section 4.3; Hillis, Steele 1986
+ *   source       Grama et al. 2003, section 4.3
  *
  *   P = 5
  *     round 0    0 <-> 1     2 <-> 3

@@ -12,7 +12,7 @@
  *                upwards, ⌊s/2⌋; on its way in or out each message is one of so many.  The routing yx is the same with rows
  *                and columns exchanged.  Hypercube: e-cube corrects j to i from the lowest bit on; before bit t is, the
  *                lower t bits of j are no more to be seen, so 2^t messages share a link, at most s/2 (then i to j likewise)
- *   source       Grama et al. 2003, problem 8; k derived here
+ *   source       derived here; Tvrdík, PDP course, has the all-to-all of stripes
  *
  *   s = 3 on a mesh: row 2 before the turn
  *     (2,0) -> (2,1)       1 message
@@ -111,5 +111,5 @@ const struct peal_application app_transpose = {
     .formula     = "α + β(n²/P)k",
     .differs     = "blocks are unequal when s does not divide n; one node alone sends nothing",
     .operations  = "none: nothing is computed",
-    .source      = "Grama et al. 2003, problem 8; k derived here",
+    .source      = "derived here, from dimension-order routing",
 };

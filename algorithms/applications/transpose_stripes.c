@@ -8,7 +8,7 @@
  *   space        2 stripes
  *   derivation   round i is the shift by i: (n/P)² words from each node to the one i on, min(i, P-i) of them on a link of a
  *                line or ring.  Unequal stripes: the longest piece of each round counts
- *   source       Grama et al. 2003, problem 8
+ *   source       Tvrdík, PDP course, all-to-all scatter
  *
  *   P = 3: which rows of which columns travel
  *     round 0    0 -> 1 rows 0, columns 1    1 -> 2 rows 1, columns 2    2 -> 0 rows 2, columns 0
@@ -79,5 +79,5 @@ const struct peal_application app_transpose_stripes = {
     .formula     = "(P−1)α + βn²/P",
     .differs     = "a node's own piece does not travel; links that are shared are not in the formula",
     .operations  = "none: nothing is computed",
-    .source      = "Grama et al. 2003, problem 8",
+    .source      = "Tvrdík, PDP course, all-to-all scatter",
 };

@@ -174,6 +174,13 @@ show_problem(const struct app_run *run)
     putchar('\n');
 }
 
+/* A number before a letter: nothing for 1. */
+static const char *
+coefficient(double number, char text[32])
+{
+    return number == 1 ? "" : print_number(number, text);
+}
+
 static void
 show_derived(const struct app_run *run)
 {
@@ -196,7 +203,7 @@ show_derived(const struct app_run *run)
                        application->cost ? "none is derived for this machine" : "none: the cost depends on the data");
     }
     snprintf(text, sizeof text, "%s = %sα + %sβ = %s", application->formula,
-             print_number(outcome->estimate.alpha, numbers[0]), print_number(outcome->estimate.beta, numbers[1]),
+             coefficient(outcome->estimate.alpha, numbers[0]), coefficient(outcome->estimate.beta, numbers[1]),
              print_number(time, numbers[2]));
     print_labelled(stdout, "estimate", text);
     print_labelled(stdout, "", application->differs);
@@ -418,7 +425,7 @@ const struct command command_app = {
     .arguments = "[NAME [WHAT=NUMBER...]] [options]",
     .summary = "run an application, check its result, tell what it cost",
     .examples = "  peal app                                     the applications there are\n"
-                "  peal app cannon -p 16 -t torus -n 64         a product of matrices on a 4x4 torus\n"
+                "  peal app cannon -t torus -n 64               a product of matrices on a torus\n"
                 "  peal app summa -p 12 -n 100 panel=5          its own sizes have names\n"
                 "  peal app bitonic-sort -p 8 -t line -n 10K    a sort far from its hypercube\n"
                 "  peal app jacobi -t line halo=4 --json        one JSON document\n",

@@ -427,9 +427,9 @@ const struct option options_table[] = {
     {'r', OPTIONS_TARGET, "root", "RANK", "the root (0)", "Size", read_root},
     {0, OPTIONS_TARGET, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
      "Size", read_op},
-    {0, OPTIONS_MACHINE, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size", read_sizes},
-    {0, OPTIONS_MACHINE, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", read_by},
-    {0, OPTIONS_MACHINE, "to", "LIST", "who gets a multicast, as in 0,3,5 (all)", "Size", read_to},
+    {0, OPTIONS_TARGET, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size", read_sizes},
+    {0, OPTIONS_TARGET, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", read_by},
+    {0, OPTIONS_TARGET, "to", "LIST", "who gets a multicast, as in 0,3,5 (all)", "Size", read_to},
 
     {'t', OPTIONS_MACHINE, "topology", "SPEC",
      "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
