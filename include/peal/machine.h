@@ -83,6 +83,10 @@ struct peal_host {
 };
 PEAL_API struct peal_host peal_machine_host(const struct peal_machine *machine);
 
+/* How many threads the system allows this process (a machine of threads has one a node), and in *name, unless name is
+ * NULL, which of the system's limits says so; -1 when none was found. */
+PEAL_API long peal_threads_allowed(const char **name);
+
 /* ------------------------------------------------------------------ while it goes on */
 
 /* How far a run has come: what was so between two rounds. */

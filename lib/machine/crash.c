@@ -194,12 +194,51 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
     return false;
 }
 
+/* Without guards: whether the node's stack has run over into the gap below it, which nobody else writes to. */
+__attribute__((no_sanitize("address"))) /* it marks what lay in overflowed frames */
+static bool
+wrote_below(const struct peal_machine *machine, int rank)
+{
+    const uint64_t *low = (const uint64_t *)(const void *)node_stack(machine, rank);
+
+    if (!machine->unguarded || rank == 0) /* the lowest node has a guard */
+        return false;
+    for (size_t i = 1; i <= machine->guard_bytes / sizeof *low; i++)
+        if (low[-(ptrdiff_t)i] != 0)
+            return true;
+    return false;
+}
+
 static bool
 overflowed(const struct node *node)
 {
     const char *address = crash.address, *low = node_stack(node->machine, node->rank);
 
-    return crash.signal == SIGSEGV && address >= low - node->machine->guard_bytes && address < low + 4096;
+    return crash.signal == SIGSEGV
+        && ((address >= low - node->machine->guard_bytes && address < low + 4096) || wrote_below(node->machine, node->rank));
+}
+
+static void
+note_overflow(struct node *node)
+{
+    _Atomic int *highest = &node->machine->overflowed;
+    int seen = atomic_load(highest);
+
+    while (seen < node->rank && !atomic_compare_exchange_weak(highest, &seen, node->rank))
+        ;
+}
+
+void
+crash_abandon(struct peal_machine *machine)
+{
+    for (int rank = atomic_load(&machine->overflowed); rank > 0 && wrote_below(machine, rank); rank--) {
+        struct node *below = &machine->nodes[rank - 1];
+
+        if (below->state == NODE_FINISHED || below->state == NODE_FAILED)
+            continue;
+        memory_clear(below);
+        below->state = NODE_FAILED;
+    }
 }
 
 static const char overflow_words[] = "its stack of %zu KiB overflowed: give it more with --stack";
@@ -209,6 +248,7 @@ crash_overflowed(struct node *node)
 {
     char what[160];
 
+    note_overflow(node);
     snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
     failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %s%s", node->rank, what,
                 node->file ? " (before its call at this line ended)" : "");
@@ -221,9 +261,10 @@ crash_report(struct node *node)
     char what[160], where[300] = "", file[1024] = "";
     int line = 0;
 
-    if (overflowed(node))
+    if (overflowed(node)) {
+        note_overflow(node);
         snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
-    else if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
+    } else if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
         snprintf(what, sizeof what, "%s at address %p", crash.signal == SIGSEGV ? "segmentation fault" : "bus error",
                  crash.address);
     else

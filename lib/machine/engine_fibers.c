@@ -9,9 +9,10 @@
  * kept; whoever is arrived at keeps it there.  A node stays on its carrier for life, so that what is local to a thread
  * stays the same for it: begin_phase gives node r to carrier r · carriers / P, always.
  *
- * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where the
- * kernel has such guards without a map each (MADV_GUARD_INSTALL, Linux 6.13).  Elsewhere the lowest word of each is looked
- * at whenever its node parks: it is 0 unless the stack has overflowed. */
+ * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access: where the
+ * kernel has such guards without a map each (MADV_GUARD_INSTALL, Linux 6.13), and elsewhere as long as the maps of so many
+ * nodes are a small part of what a process may have.  Beyond that, what lies there is a gap that nobody writes to, and the
+ * lowest line of each stack is looked at whenever its node parks: both are 0 unless the stack has overflowed. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
@@ -76,6 +77,7 @@ enum {
     STACK_BYTES = 64 << 10,
     LEAST_STACK_BYTES = 16 << 10,
     GUARD_BYTES = 16 << 10,
+    MAPS_PART = 4, /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
     COLORS = 16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
 };
@@ -99,7 +101,6 @@ struct home {
 };
 
 struct fibers {
-    bool canaries;          /* there are no guards */
     struct shadow *shadows; /* one a node, in a build with a sanitizer; else NULL */
     struct home home[];     /* one a carrier */
 };
@@ -188,9 +189,12 @@ jump(fcontext_t *mine, struct home *home, struct node *node)
 static void
 look_at_canary(struct node *node)
 {
-    const struct peal_machine *machine = node->machine;
+    const volatile uint64_t *low = (const volatile uint64_t *)(const void *)node_stack(node->machine, node->rank);
+    uint64_t written = 0;
 
-    if (*(const volatile uint64_t *)node_stack(machine, node->rank) != 0)
+    for (size_t i = 0; i < LINE / sizeof *low; i++) /* a frame may leave out a word or two */
+        written |= low[i];
+    if (written)
         crash_overflowed(node);
 }
 
@@ -199,7 +203,7 @@ yield(struct node *node, struct node *next)
 {
     struct home *home = home_of(node);
 
-    if (fibers_of(node)->canaries)
+    if (node->machine->unguarded)
         look_at_canary(node);
     tell_leaving(shadow_of(node), next ? shadow_of(next) : &home->shadow);
     jump(&node->context, home, next);
@@ -211,7 +215,7 @@ leave(struct node *node, struct node *next)
 {
     struct home *home = home_of(node);
 
-    if (fibers_of(node)->canaries)
+    if (node->machine->unguarded)
         look_at_canary(node);
     tell_leaving(NULL, next ? shadow_of(next) : &home->shadow);
     jump(&node->context, home, next);
@@ -329,11 +333,33 @@ destroy(struct peal_machine *machine)
     machine->engine_data = NULL;
 }
 
+/* Put a guard below each stack.  False when that cannot be: then only the lowest one has it, so that no overflow leaves the
+ * mapping. */
+static bool
+install_guards(const struct peal_machine *machine)
+{
+    char *stacks = machine->stacks;
+    size_t nodes = (size_t)machine->options.nodes, stride = machine->stack_stride, guard = machine->guard_bytes, done = 0;
+    long maps = maps_allowed();
+
+    while (done < nodes && madvise(stacks + done * stride, guard, MADV_GUARD_INSTALL) == 0)
+        done++;
+    if (done == nodes)
+        return true;
+    size_t most = maps > 0 ? (size_t)maps / MAPS_PART / 2 : 0; /* two maps a stack: it and its guard */
+
+    for (done = 0; done < (nodes <= most ? nodes : 1) && mprotect(stacks + done * stride, guard, PROT_NONE) == 0;)
+        done++;
+    if (done == nodes)
+        return true;
+    mprotect(stacks + guard, machine->stacks_bytes - guard, PROT_READ | PROT_WRITE);
+    return false;
+}
+
 /* One mapping holds a guard and a stack for each node, then an alternate stack for each carrier. */
 static enum peal_status
 map_stacks(struct peal_machine *machine, struct peal_error *error)
 {
-    struct fibers *fibers = machine->engine_data;
     size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
 
@@ -353,9 +379,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
                            machine->options.nodes, machine->stack_bytes / 1024);
     }
     madvise(machine->stacks, machine->stacks_bytes, MADV_NOHUGEPAGE); /* refused where there are none */
-    for (size_t rank = 0; rank < nodes && !fibers->canaries; rank++)
-        fibers->canaries = madvise((char *)machine->stacks + rank * machine->stack_stride, machine->guard_bytes,
-                                   MADV_GUARD_INSTALL) != 0;
+    machine->unguarded = !install_guards(machine);
     return PEAL_OK;
 }
 

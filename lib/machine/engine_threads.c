@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 enum { IDLE, SIGNALLED, ASLEEP };
 
@@ -120,58 +119,12 @@ thread_main(void *arg)
     return NULL;
 }
 
-static long
-read_limit(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    long value = -1;
-
-    if (file) {
-        if (fscanf(file, "%ld", &value) != 1)
-            value = -1;
-        fclose(file);
-    }
-    return value;
-}
-
-long
-threads_allowed(const char **name)
-{
-    static const struct {
-        const char *path, *name;
-    } limits[] = {
-        {"/proc/sys/kernel/threads-max", "kernel.threads-max"},
-        {"/proc/sys/kernel/pid_max", "kernel.pid_max"},
-        {"/sys/fs/cgroup/pids.max", "the control group's pids.max"},
-    };
-    const char *nearest = "the system's limit on threads";
-    long least = -1;
-    struct rlimit processes;
-
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        long limit = read_limit(limits[i].path);
-
-        if (limit > 0 && (least < 0 || limit < least)) {
-            least = limit;
-            nearest = limits[i].name;
-        }
-    }
-    if (getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY && geteuid() != 0
-        && (least < 0 || processes.rlim_cur < (rlim_t)least)) {
-        least = (long)processes.rlim_cur;
-        nearest = "`ulimit -u`";
-    }
-    if (name)
-        *name = nearest;
-    return least;
-}
-
 /* Name the limit on threads that is nearest, and what to do. */
 static enum peal_status
 say_limit(const struct peal_machine *machine, int started, struct peal_error *error)
 {
     const char *name;
-    long least = threads_allowed(&name);
+    long least = peal_threads_allowed(&name);
 
     return peal_refuse(error, PEAL_RESOURCES,
                        "the system allowed %d of %d threads; the nearest limit is %s (%ld): raise it, or use fewer nodes",
@@ -205,7 +158,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
             return peal_refuse(error, PEAL_RESOURCES,
                                "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
                                "raise it, or use fewer nodes",
-                               rank, nodes, read_limit("/proc/sys/vm/max_map_count"));
+                               rank, nodes, maps_allowed());
     return PEAL_OK;
 }
 

@@ -132,8 +132,8 @@ struct engine {
 
 extern const struct engine engine_threads, engine_fibers;
 
-/* How many threads the system allows a process, and which of its limits says so (`name` may be NULL). */
-long threads_allowed(const char **name);
+/* limits.c: how many memory maps the system allows a process; -1: not known. */
+long maps_allowed(void);
 
 struct peal_machine {
     struct peal_options options; /* strings are the machine's own */
@@ -194,6 +194,8 @@ struct peal_machine {
     size_t stack_stride;      /* from a node's guard to the next one's */
     size_t guard_bytes;       /* below each stack */
     size_t stack_bytes;       /* of one node */
+    bool unguarded;           /* there are only gaps in place of guards, but for the lowest */
+    _Atomic int overflowed;   /* the highest node whose stack is known to have run over; -1: none */
 
     bool signals_installed;
 };
@@ -281,6 +283,8 @@ enum { SIGNAL_STOP = 23 };              /* SIGURG: sent to a node that computes 
 void crash_report(struct node *node);
 /* Say that its stack overflowed; the node goes on until it parks. */
 void crash_overflowed(struct node *node);
+/* Give up the nodes whose stacks were overwritten from above: they cannot be unwound.  Called while every node is parked. */
+void crash_abandon(struct peal_machine *machine);
 size_t signal_stack_bytes(void);
 
 /* memory.c */

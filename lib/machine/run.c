@@ -83,7 +83,7 @@ static const struct engine *
 engine_for(int nodes)
 {
     const struct engine *fibers = find_engine("fibers");
-    long allowed = threads_allowed(NULL);
+    long allowed = peal_threads_allowed(NULL);
 
     return fibers && (nodes > THREADS_AT_EASE || (allowed > 0 && nodes > allowed / 4)) ? fibers : &engine_threads;
 }
@@ -235,6 +235,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
+    atomic_store(&machine->overflowed, -1);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 

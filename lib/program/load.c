@@ -13,6 +13,7 @@
  *                 times a copy.  Half of that again to unload
  */
 #include "lib/program/load.h"
+#include "lib/machine/machine.h"
 #include "lib/program/elf.h"
 
 #include <dlfcn.h>
@@ -110,20 +111,6 @@ load_one(const char *path, const struct elf_image *image, struct instance *insta
     return true;
 }
 
-/* The number that a file holds; -1 if it does not. */
-static long
-number_in(const char *path)
-{
-    FILE *in = fopen(path, "re");
-    long number = -1;
-
-    if (in && fscanf(in, "%ld", &number) != 1)
-        number = -1;
-    if (in)
-        fclose(in);
-    return number;
-}
-
 static long
 lines_of(const char *path)
 {
@@ -143,7 +130,7 @@ lines_of(const char *path)
 static enum peal_status
 refuse_more(const char *path, int loaded, int copies, const char *why, struct peal_error *error)
 {
-    long limit = number_in("/proc/sys/vm/max_map_count");
+    long limit = maps_allowed();
     char reason[300];
 
     if (limit > 0 && lines_of("/proc/self/maps") > limit - 16)

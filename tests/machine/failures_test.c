@@ -343,6 +343,70 @@ Test(failures, a_crash_names_its_node, .timeout = 60)
 #endif
 }
 
+/* Fill the stack from here down to `end`, (nearly) every word of it. */
+__attribute__((noinline)) static int
+fill(volatile char *end)
+{
+    volatile char frame[1024];
+
+    for (size_t i = 0; i < sizeof frame; i++)
+        frame[i] = 1;
+    return frame < end ? frame[0] : fill(end) + frame[1];
+}
+
+/* Overflow the stack by a little more than a KiB, which the gap below it takes, then park. */
+static void
+overflow_a_little(struct peal_node *me, void *arg)
+{
+    int *sum = arg;
+    volatile char *here = __builtin_frame_address(0);
+
+    peal_barrier(me);
+    if (peal_rank(me) == peal_size(me) - 1)
+        *sum = fill(here - (64 << 10));
+    peal_barrier(me);
+}
+
+/* Overflow all stacks below. */
+static void
+overflow_much(struct peal_node *me, void *arg)
+{
+    (void)peal_alloc(me, 10);
+    peal_barrier(me);
+    if (peal_rank(me) == peal_size(me) - 1)
+        *(int *)arg = deep(NULL, 1 << 20);
+    peal_barrier(me);
+}
+
+PROGRAM(meet, x[0] = 0; peal_barrier(me);)
+
+Test(failures, an_overflow_names_its_node_and_others_can_run_afterwards, .timeout = 60)
+{
+    static const int sizes[] = {1, 2, 3, 40};
+    static const peal_program programs[] = {overflow_a_little, overflow_much};
+    const char *guards = getenv("PEAL_TEST_GUARDS"); /* see hardened.c */
+
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 2; j++) {
+            struct peal_options options = options_for(sizes[i]);
+            char expected[100];
+            int sum = 0;
+
+            options.stack_bytes = 64 << 10;
+            struct peal_machine *machine = run_into(PEAL_CRASH, options, programs[j], &sum);
+            const struct peal_failure *failure = peal_machine_failure(machine);
+
+            snprintf(expected, sizeof expected, "node %d crashed: its stack of 64 KiB overflowed", sizes[i] - 1);
+            cr_expect(strncmp(failure->message, expected, strlen(expected)) == 0, "%s", failure->message);
+            cr_expect(strstr(failure->message, "--stack"), "%s", failure->message);
+            if (!guards || strcmp(guards, "none") != 0) /* found as it happens, not when the node parks */
+                cr_expect(!strstr(failure->message, "before its call"), "%s", failure->message);
+            cr_expect_eq(failure->rank, sizes[i] - 1);
+            peal_machine_destroy(machine);
+            peal_machine_destroy(run_well(options, meet, NULL));
+        }
+}
+
 PROGRAM(receive_nowhere, if (peal_rank(me) == 0) peal_send(me, x, 1, 1); else peal_recv(me, (void *)16, 1, 0);)
 PROGRAM(send_from_nowhere, if (peal_rank(me) == 0) peal_send(me, (void *)16, 1, 1); else peal_recv(me, x, 1, 0);)
 

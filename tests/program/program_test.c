@@ -82,7 +82,7 @@ struct run {
     int nodes;
     uint64_t seed;
     bool tag;
-    const char *flags;
+    const char *flags, *engine;
     char *argv[5];
 };
 
@@ -102,6 +102,8 @@ printed(const char *name, struct run run, struct peal_failure *failure)
     options.seed = run.seed;
     options.tag_output = run.tag;
     options.output = output;
+    if (run.engine)
+        options.engine = run.engine;
     struct peal_program_file *file = peal_program_load(here(name), run.nodes, &given, &error);
     cr_assert(file, "%s: %s", name, error.text);
     struct peal_machine *machine = peal_machine_create(&options, &error);
@@ -349,6 +351,29 @@ Test(program, output_is_the_same_when_the_compiler_fortifies, .timeout = 20)
     struct run run = {.nodes = 4, .flags = "-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"};
 
     expect_lines(printed("writes.c", run, NULL), 4);
+}
+
+Test(program, jumps_up_a_nodes_own_stack_are_right_when_the_compiler_fortifies, .timeout = 60)
+{
+    static const char *const flags[] = {"-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2",
+                                        "-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3"};
+    static const char *const engines[] = {"threads", "auto"};
+
+    for (int i = 0; i < 4; i++) {
+        struct run run = {.nodes = 1030, .flags = flags[i / 2], .engine = engines[i % 2], .argv = {"jumps"}};
+        struct peal_failure failure;
+
+        if (i % 2 == 0)
+            run.nodes = 3; /* so many are fibers, where there are any */
+        const char *text = printed("jumps.c", run, NULL);
+
+        for (int rank = 0; rank < run.nodes; rank++, text = strchr(text, '\n') + 1)
+            cr_assert(strncmp(text, "3 jumps\n", 8) == 0, "%s, engine %s: %.80s", run.flags, run.engine, text);
+        cr_expect_str_empty(text);
+        run.argv[1] = "crash";
+        cr_expect_str_empty(printed("jumps.c", run, &failure));
+        cr_expect(strstr(failure.message, "node 1 crashed: abort"), "%s", failure.message);
+    }
 }
 
 Test(program, output_is_the_same_without_optimisation, .timeout = 20)

@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part this build leaves out */
@@ -48,80 +47,6 @@ add(struct report *report, const char *name, enum state state, const char *forma
 
 /* ------------------------------------------------------------------ the system */
 
-/* The number a file begins with; -1 when there is none ("max", or no such file). */
-static long
-read_number(const char *path)
-{
-    FILE *in = fopen(path, "r");
-    long number = -1;
-
-    if (in && fscanf(in, "%ld", &number) != 1)
-        number = -1;
-    if (in)
-        fclose(in);
-    return number;
-}
-
-/* The least pids.max of this process's control group and those above it; -1 for none. */
-static long
-cgroup_pids(void)
-{
-    char line[PATH_MAX], path[PATH_MAX + 64];
-    FILE *in = fopen("/proc/self/cgroup", "r");
-    long least = -1;
-
-    while (in && fgets(line, sizeof line, in)) {
-        char *group = strchr(line, ':');
-        bool old = group && strncmp(group, "::", 2) != 0; /* version 1 has a tree a controller */
-
-        if (!group || (old && !strstr(group, "pids")) || !(group = strchr(group + 1, ':')))
-            continue;
-        group++;
-        group[strcspn(group, "\n")] = '\0';
-        for (;;) {
-            snprintf(path, sizeof path, "/sys/fs/cgroup%s%s/pids.max", old ? "/pids" : "", group);
-            long limit = read_number(path);
-            char *slash = strrchr(group, '/');
-
-            if (limit > 0 && (least < 0 || limit < least))
-                least = limit;
-            if (!slash || !*group)
-                break;
-            *slash = '\0';
-        }
-    }
-    if (in)
-        fclose(in);
-    return least;
-}
-
-/* How many threads the system allows, and which of its limits says so. */
-static long
-thread_limit(const char **which)
-{
-    struct rlimit processes;
-    bool counted = geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY;
-    long maps = read_number("/proc/sys/vm/max_map_count");
-    struct {
-        const char *name;
-        long limit;
-    } limits[] = {
-        {"kernel.threads-max", read_number("/proc/sys/kernel/threads-max")},
-        {"kernel.pid_max", read_number("/proc/sys/kernel/pid_max")},
-        {"the control group's pids.max", cgroup_pids()},
-        {"ulimit -u", counted ? (long)processes.rlim_cur : -1},
-        {"vm.max_map_count, two maps a stack", maps > 0 ? maps / 2 : -1},
-    };
-    long least = -1;
-
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].limit > 0 && (least < 0 || limits[i].limit < least)) {
-            least = limits[i].limit;
-            *which = limits[i].name;
-        }
-    return least;
-}
-
 static void
 look_at_system(struct report *report)
 {
@@ -158,7 +83,7 @@ look_at_engines(struct report *report)
                 strcpy(finding->cure, "install libboost-context-dev and build again");
         } else if (i == 0) {
             const char *which = "";
-            long limit = thread_limit(&which);
+            long limit = peal_threads_allowed(&which);
 
             if (limit > 0)
                 add(report, name, OK, "fewer than %ld nodes (%s)", limit, which);
