@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -245,17 +246,37 @@ maps(void)
 #endif
 #endif
 
+/* The maps of this process that are copies of a program of this name. */
+static int
+maps_of(const char *name)
+{
+    FILE *in = fopen("/proc/self/maps", "r");
+    char line[400], label[100];
+    int lines = 0;
+
+    cr_assert(in);
+    snprintf(label, sizeof label, "/memfd:%s ", name);
+    while (fgets(line, sizeof line, in))
+        lines += strstr(line, label) != NULL;
+    fclose(in);
+    return lines;
+}
+
 Test(program, a_copy_takes_one_memory_map, .timeout = 20)
 {
-#ifdef __SANITIZE_ADDRESS__
-    cr_skip("AddressSanitizer maps memory of its own");
-#endif
     int before = maps();
     struct peal_program_file *file = load("counter.c", 200, 0, NULL);
 
+    cr_expect_eq(maps_of("counter.c"), 200);
+#ifndef __SANITIZE_ADDRESS__ /* which maps memory of its own */
     cr_expect_leq(maps() - before, 200 + 10);
+#endif
     peal_program_destroy(file);
+    cr_expect_eq(maps_of("counter.c"), 0);
+#ifndef __SANITIZE_ADDRESS__
     cr_expect_leq(maps() - before, 10, "unloading leaves %d", maps() - before);
+#endif
+    (void)before;
 }
 
 Test(program, the_same_file_can_be_loaded_many_times_at_once, .timeout = 20)
@@ -300,6 +321,106 @@ Test(program, copies_that_do_not_fit_are_counted_and_unloaded, .timeout = 30)
     cr_expect(strstr(error.text, "fewer nodes"), "%s", error.text);
     cr_expect_leq(maps() - before, 10);
     expect_empty(directory);
+}
+
+/* Take memory maps until the system leaves this process `left` of them; false where it does not say how many there may be,
+ * or so many that it would take long. */
+static bool
+use_up_maps(long left)
+{
+    FILE *in = fopen("/proc/sys/vm/max_map_count", "r");
+    long limit = 0, wanted;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    if (!in || fscanf(in, "%ld", &limit) != 1)
+        limit = 0;
+    if (in)
+        fclose(in);
+    wanted = limit - left - maps();
+    if (limit > 1000 * 1000 || wanted < 2)
+        return false;
+    char *pages = mmap(NULL, (size_t)wanted * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    cr_assert(pages != MAP_FAILED);
+    for (long i = 1; i < wanted; i += 2) /* each page that differs from its neighbours is a map */
+        cr_assert(mprotect(pages + (size_t)i * page, page, PROT_READ) == 0);
+    return true;
+}
+
+Test(program, copies_are_loaded_as_far_as_the_memory_maps_allow, .timeout = 60)
+{
+    enum { LEFT = 300 };
+    struct peal_error error;
+    char limit[200];
+    int loaded = 0;
+
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip("AddressSanitizer needs maps of its own");
+#endif
+    if (!use_up_maps(LEFT))
+        cr_skip("the limit on memory maps is not known, or too far away");
+    FILE *in = fopen("/proc/sys/vm/max_map_count", "r");
+    long number;
+
+    cr_assert(in && fscanf(in, "%ld", &number) == 1 && fclose(in) == 0);
+    snprintf(limit, sizeof limit,
+             "of 1000 copies of it could be loaded: a process may have %ld memory maps (vm.max_map_count); "
+             "run fewer nodes, or write it without globals",
+             number);
+    int before = maps();
+
+    cr_assert_null(peal_program_load(here("counter.c"), 1000, NULL, &error));
+    cr_expect_eq(error.status, PEAL_RESOURCES);
+    cr_expect(strstr(error.text, limit), "%s", error.text);
+    cr_expect_null(strchr(error.text, '\n'));
+    const char *only = strstr(error.text, "only ");
+
+    cr_assert(only && sscanf(only, "only %d", &loaded) == 1);
+    cr_expect(loaded > LEFT * 3 / 4 && loaded <= LEFT + 20, "%d copies", loaded);
+    cr_expect_leq(maps() - before, 10);
+    cr_expect_null(peal_program_load(here("broken.c"), 1, NULL, &error)); /* the process is as well as before */
+    cr_expect_eq(error.status, PEAL_PROGRAM);
+}
+
+Test(program, at_the_limit_fibers_run_and_threads_say_which_limit, .timeout = 60)
+{
+    enum { NODES = 200 };
+    static const char *const engines[] = {"fibers", "threads"};
+
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip("AddressSanitizer needs maps of its own");
+#endif
+    if (!use_up_maps(NODES + 60))
+        cr_skip("the limit on memory maps is not known, or too far away");
+    struct peal_program_file *file = load("counter.c", NODES, 0, NULL);
+
+    for (int i = 0; i < 2; i++) {
+        struct peal_options options;
+        struct peal_error error;
+
+        peal_options_init(&options);
+        options.nodes = NODES;
+        options.engine = engines[i];
+        options.output = scratch();
+        struct peal_machine *machine = peal_machine_create(&options, &error);
+
+        if (!machine && i == 0)
+            continue; /* no fibers in this build */
+        cr_assert(machine, "%s", error.text);
+        const struct peal_failure *failure = peal_program_run(machine, file);
+
+        if (i == 0) {
+            cr_expect_null(failure, "%s", failure ? failure->message : "");
+        } else {
+            cr_assert(failure);
+            cr_expect_eq(failure->status, PEAL_RESOURCES);
+            cr_expect(strstr(failure->message, "of 200 stacks; the limit is vm.max_map_count ("), "%s",
+                      failure->message);
+            cr_expect(strstr(failure->message, "fewer nodes"), "%s", failure->message);
+        }
+        peal_machine_destroy(machine);
+    }
+    peal_program_destroy(file);
 }
 
 static int
