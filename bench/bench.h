@@ -9,6 +9,9 @@
 /* Seconds on a clock that only goes forward. */
 double now_seconds(void);
 
+/* Seconds that the calling thread has run, whatever else ran beside it. */
+double cpu_seconds(void);
+
 /* How many cores this process may use. */
 int core_count(void);
 

@@ -8,6 +8,7 @@
  *   call        one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for warm-up,
  *               then batches of as many calls as take --milliseconds; rank 0 looks at the clock before and after a batch.
  *               A batch's figure is its time / calls; median, least and greatest of the batches are given.
+ *   barrier     the fastest of the catalogue's, found at first.
  *   algorithms  each that fits.  One whose first call takes ten times the best one's of its collective stays at that call.
  *   back to back  scatter/binomial only, with a barrier only after the last call of a batch.
  *   checked     what every node holds after the last call.
@@ -25,6 +26,7 @@ static const double most_transfers = 4e6;
 
 struct job {
     const struct peal_algorithm *algorithm;
+    const char *barrier; /* the algorithm of the barrier after a call */
     bool back_to_back;
     size_t words;
     int batches, calls;          /* calls in a batch */
@@ -73,7 +75,7 @@ call(struct peal_node *me, const struct job *job, bool with, uint64_t *in, uint6
         break;
     }
     if (with)
-        peal_barrier(me);
+        peal_barrier_by(me, job->barrier);
 }
 
 static void
@@ -137,63 +139,91 @@ measure(struct job *job, const struct peal_options *options)
     return transfers;
 }
 
+/* Find how many calls make a batch of `seconds`, unless the algorithm is hopeless beside `best`, and make the batches.  Gives
+ * the median of a call in seconds. */
+static double
+measure_batches(struct job *job, const struct peal_options *options, int repetitions, double seconds, double best)
+{
+    job->batches = job->calls = 1;
+    double transfers = measure(job, options);
+
+    if (best == 0 || job->seconds[0] < 10 * best) {
+        double least = job->back_to_back ? 16 : 1, most = most_transfers / transfers / repetitions;
+        double calls = seconds / job->seconds[0];
+
+        calls = calls < least ? least : calls;
+        job->batches = repetitions;
+        job->calls = (int)(calls < most ? calls : most < 1 ? 1 : most);
+        measure(job, options);
+    }
+    double middle = median(job->seconds, job->batches);
+
+    for (int b = 0; b < job->batches; b++)
+        job->seconds[b] *= 1e6;
+    figure(
+        job->back_to_back ? "scatter back to back" : peal_collective_name(job->algorithm->collective), "us",
+        job->seconds, job->batches,
+        "\"algorithm\": \"%s\", \"barrier\": \"%s\", \"nodes\": %d, \"bytes\": %zu, \"engine\": \"%s\", \"calls\": %d, "
+        "\"transfers\": %.0f",
+        job->algorithm->name, job->barrier, options->nodes, job->words * 8, options->engine, job->calls, transfers);
+    return middle;
+}
+
+/* Measure every algorithm of the collective that fits; gives the fastest one's name. */
+static const char *
+measure_all(struct job *job, enum peal_collective collective, const struct peal_options *options, int repetitions,
+            double seconds)
+{
+    struct peal_situation situation = {.collective = collective,
+                                       .nodes = options->nodes,
+                                       .words = job->words,
+                                       .op = PEAL_MAX_INT64,
+                                       .ports = 1,
+                                       .parameters = options->parameters};
+    const char *name = NULL;
+    double best = 0;
+
+    for (int i = 0; (job->algorithm = peal_algorithm_get(i)) != NULL; i++) {
+        if (job->algorithm->collective != collective ||
+            peal_algorithm_fits(job->algorithm, &situation, NULL) != PEAL_OK ||
+            (job->back_to_back && strcmp(job->algorithm->name, "binomial") != 0))
+            continue;
+        if (collective == PEAL_BARRIER)
+            job->barrier = job->algorithm->name;
+        double middle = measure_batches(job, options, repetitions, seconds, best);
+
+        if (best == 0 || middle < best) {
+            best = middle;
+            name = job->algorithm->name;
+        }
+    }
+    return name;
+}
+
 int
 main(int argc, char **argv)
 {
-    static struct job job;
-    double best[PEAL_COLLECTIVES] = {0}; /* seconds a call, 0: none yet */
+    static const enum peal_collective others[] = {PEAL_SCATTER, PEAL_BROADCAST, PEAL_ALLREDUCE, PEAL_ALLTOALL};
+    static struct job job = {.barrier = "dissemination"};
     struct peal_options options;
 
     peal_options_init(&options);
     options.engine = option_flag(argc, argv, "threads") ? "threads" : "fibers";
     job.back_to_back = option_flag(argc, argv, "back-to-back");
     options.nodes = (int)option_number(argc, argv, "nodes", 8);
-    size_t bytes = (size_t)option_number(argc, argv, "bytes", 8);
+    job.words = (size_t)option_number(argc, argv, "bytes", 8) / 8;
     int repetitions = (int)option_number(argc, argv, "repetitions", 7);
     double seconds = option_number(argc, argv, "milliseconds", 20) / 1000;
     refuse_unknown(argc, argv);
     if (repetitions > MOST_VALUES)
         repetitions = MOST_VALUES;
 
-    for (int i = 0; (job.algorithm = peal_algorithm_get(i)) != NULL; i++) {
-        enum peal_collective collective = job.algorithm->collective;
-        struct peal_situation situation = {.collective = collective,
-                                           .nodes = options.nodes,
-                                           .words = bytes / 8,
-                                           .op = PEAL_MAX_INT64,
-                                           .ports = 1,
-                                           .parameters = options.parameters};
-
-        if (collective != PEAL_BARRIER && collective != PEAL_SCATTER && collective != PEAL_BROADCAST &&
-            collective != PEAL_ALLREDUCE && collective != PEAL_ALLTOALL)
-            continue;
-        if (job.back_to_back && (collective != PEAL_SCATTER || strcmp(job.algorithm->name, "binomial") != 0))
-            continue;
-        if (peal_algorithm_fits(job.algorithm, &situation, NULL) != PEAL_OK)
-            continue;
-        job.words = bytes / 8;
-        job.batches = job.calls = 1;
-        double transfers = measure(&job, &options); /* to see how many calls make a batch */
-
-        if (best[collective] == 0 || job.seconds[0] < 10 * best[collective]) {
-            double least_calls = job.back_to_back ? 16 : 1, calls = seconds / job.seconds[0];
-            double most = most_transfers / transfers / repetitions;
-
-            job.batches = repetitions;
-            if (calls < least_calls)
-                calls = least_calls;
-            job.calls = (int)(calls < most ? calls : most < 1 ? 1 : most);
-            measure(&job, &options);
-        }
-        if (best[collective] == 0 || job.seconds[0] < best[collective])
-            best[collective] = job.seconds[0];
-        for (int b = 0; b < job.batches; b++)
-            job.seconds[b] *= 1e6;
-        figure(job.back_to_back ? "scatter back to back" : peal_collective_name(collective), "us", job.seconds,
-               job.batches,
-               "\"algorithm\": \"%s\", \"nodes\": %d, \"bytes\": %zu, \"engine\": \"%s\", \"calls\": %d, "
-               "\"transfers\": %.0f",
-               job.algorithm->name, options.nodes, bytes, options.engine, job.calls, transfers);
+    if (job.back_to_back) {
+        measure_all(&job, PEAL_SCATTER, &options, repetitions, seconds);
+        return 0;
     }
+    job.barrier = measure_all(&job, PEAL_BARRIER, &options, repetitions, seconds);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        measure_all(&job, others[i], &options, repetitions, seconds);
     return 0;
 }

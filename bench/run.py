@@ -29,7 +29,7 @@ MODES = {
     "full": {
         "limits": [], "rounds": [], "copy": [], "alltoall": [], "orders": [], "empty": [],
         "collectives": [], "sizes": [8, 64, 256, 1024], "large": 64,
-        "torus": ["--repetitions=7"],
+        "torus": ["--repetitions=7", "--far=264"],
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
         "starts": [("fibers", 8), ("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8, 64], "SMPI": [8, 64, 256, 1024]}, "seconds": 1, "timeout": 300,
@@ -39,7 +39,7 @@ MODES = {
         "copy": ["--repetitions=3", "--mebibytes=16"], "alltoall": ["--repetitions=3"], "orders": ["--repetitions=1"],
         "empty": ["--repetitions=5"],
         "collectives": ["--repetitions=3", "--milliseconds=10"], "sizes": [8, 64, 256], "large": 64,
-        "torus": ["--repetitions=3", "--rounds=100"],
+        "torus": ["--repetitions=3", "--rounds=100", "--far=264"],
         "million": None, "broadcast": None,
         "starts": [("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8], "SMPI": [8, 64, 256]}, "seconds": 0.3, "timeout": 120,
@@ -50,7 +50,7 @@ MODES = {
         "alltoall": ["--repetitions=1", "--nodes=5", "--bytes=4096"], "orders": ["--repetitions=1", "--nodes=9"],
         "empty": ["--repetitions=1"],
         "collectives": ["--repetitions=2", "--milliseconds=1"], "sizes": [7, 8], "large": 4,
-        "torus": ["--repetitions=1", "--nodes=48", "--columns=8", "--rounds=10"],
+        "torus": ["--repetitions=1", "--nodes=48", "--columns=8", "--rounds=10", "--far=20"],
         "million": {"nodes": 2000, "columns": 50}, "broadcast": 1500,
         "starts": [("threads", 7), ("fibers", 64)],
         "peers": {"Open MPI": [2], "MPICH": [2], "SMPI": [7]}, "seconds": 0.02, "timeout": 60,
@@ -220,21 +220,20 @@ def orders(run):
                 1 if worst["nodes"] == 1024 else None, "<= 1 s")
 
 
+def own_clock(figure):
+    """What the carrier's own clock says, which stands still while another process has the core."""
+    return f"by the carrier's own clock {number(figure['cpu_ns'])}"
+
+
 def scale(run):
     """What a transfer costs among a thousand and a million fibers."""
-    near, far = ["--distance=1"], ["--distance=264"]
-    if run.mode_name == "smoke":
-        far = ["--distance=20"]
-    for distance in [near, far]:
-        run.run("scale", "transfers", *distance, *run.mode["torus"])
-    found = sorted(run.find("scale", "ring shift"), key=lambda figure: figure["hops"])
-    if len(found) == 2:
-        first, second = found
-        at_size = first["nodes"] == 1024
-        run.aim("scale", f"fibers, P = {first['nodes']}, ring shift on {first['topology']}: a transfer", first["median"], "ns",
-                80 if at_size else None, "<= 80 ns")
-        run.aim("scale", f"the same over {number(second['hops'])} hops: a further hop",
-                (second["median"] - first["median"]) / (second["hops"] - first["hops"]), "ns", 2 if at_size else None, "<= 2 ns")
+    run.run("scale", "transfers", *run.mode["torus"])
+    for figure in run.find("scale", "ring shift", distance=1):
+        run.aim("scale", f"fibers, P = {figure['nodes']}, ring shift on {figure['topology']}: a transfer", figure["median"], "ns",
+                80 if figure["nodes"] == 1024 else None, "<= 80 ns", note=own_clock(figure))
+    for figure in run.find("scale", "further hop"):
+        run.aim("scale", f"the same over {number(figure['hops'])} hops: a further hop", figure["median"], "ns",
+                2 if figure["nodes"] == 1024 else None, "<= 2 ns", note=own_clock(figure))
     million, broadcast = run.mode["million"], run.mode["broadcast"]
     if million and enough_memory(run, "ring shift of a million nodes", 7 * million["nodes"] * 1000):
         run.run("scale", "transfers", f"--nodes={million['nodes']}", f"--columns={million['columns']}", "--rounds=10",
@@ -243,7 +242,8 @@ def scale(run):
                                         ("start", 3000, "<= 3 us", "start, warm: a node")]:
             for figure in run.find("scale", work, nodes=million["nodes"]):
                 run.aim("scale", f"fibers, P = {million['nodes']}, {what.format(figure['topology'])}", figure["median"], "ns",
-                        limit if million["nodes"] == 1000000 else None, text, note=f"in a new process {number(figure['cold'])}")
+                        limit if million["nodes"] == 1000000 else None, text, note=f"in a new process {number(figure['cold'])}"
+                        + ("; " + own_clock(figure) if work == "ring shift" else ""))
     if broadcast and enough_memory(run, "broadcast to 1.4 million nodes", 8 * broadcast * 1000):
         run.run("scale", "transfers", "--broadcast", f"--nodes={broadcast}", "--rounds=2", "--repetitions=2")
         for figure in run.find("scale", "broadcast", nodes=broadcast):
@@ -251,7 +251,7 @@ def scale(run):
             run.aim("scale", f"fibers, P = {broadcast}, binomial broadcast: a transfer", figure["median"], "ns",
                     700 if broadcast == 1400000 else None, "<= 700 ns",
                     note=f"the first of a run {number(first)}, in a new process {number(figure['cold'])}; "
-                    f"{size(figure['peak_bytes'])} in all")
+                    f"{size(figure['peak_bytes'])} in all; {own_clock(figure)}")
 
 
 def start(run):
@@ -377,13 +377,13 @@ def peers(run):
 def scales(run, recorded):
     """How much slower this run's machine is than the recorded one, by the limits that bound each peer; {} without limits."""
     then = recorded["limits"]
-    two = run.best("limits", "jump", "least", stacks=2)
-    many = run.best("limits", "jump", "least", stacks=1025)
+    jump = run.best("limits", "jump", "least", stacks=2)
     switch = run.best("limits", "sched_yield", "least")
     copies = run.find("limits", "memcpy", bytes=16 * MIB, threads=1, memory="touched")
     found = {}
-    if two and many:
-        found["AMPI"] = (two / then["jump of 2 stacks, ns"] * many / then["jump of 1024 stacks, ns"]) ** 0.5
+    if jump:  # recorded as a range: its geometric mean
+        least, greatest = then["jump, ns"]
+        found["AMPI"] = jump / (least * greatest) ** 0.5
     if switch:
         found["thread_mpi"] = switch / then["sched_yield, ns"]
     if copies:
@@ -473,6 +473,19 @@ def host():
             "load": round(os.getloadavg()[0], 2)}
 
 
+def cpu_of_all():
+    """Seconds that the cores have worked since the machine began, for whomever, all cores together."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    user, nice, system, _, _, irq, softirq, steal = ticks
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_of_ours():
+    """Seconds of this process and of what it has run."""
+    return sum(os.times()[:4])
+
+
 def show_limits(run):
     """The lines on this machine's limits."""
     rows = [("limit", "median", "", "least to greatest")]
@@ -501,8 +514,10 @@ def describe(f):
         return (f"{f['engine']}, P = {f['nodes']}, all posted at once: sends {f['sends']}, receives {f['receives']}",
                 f["seconds"], "s", f"{number(f['seconds_least'])} to {number(f['seconds_greatest'])}", "")
     if f["part"] == "scale":
+        beside = [f"in a new process {number(f['cold'])}"] if "cold" in f else []
+        beside += [own_clock(f)] if f["work"] in ("ring shift", "broadcast", "further hop") else []
         return (f"fibers, P = {f['nodes']}, {f['topology']}, {number(f['hops'])} hops: {f['work']}", f["median"], f["unit"], span,
-                f"in a new process {number(f['cold'])}")
+                "; ".join(beside))
     if f["part"] == "alltoall":
         return (f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span, "")
     if f["part"] == "start" and "median" in f:
@@ -584,13 +599,16 @@ def show(document, run, scaled):
                   + ", ".join(f"{name} x {factor:.2f}" for name, factor in document["scales"].items()))
         elif scaled:
             print("* not in this run: the limits that scale them were not measured")
+    print()
     if run.aims:
-        print("\nAims\n")
+        print("Aims\n")
         rows = [("work", "measured", "", "aim", "reached")]
         rows += [(a["work"], number(a["measured"]), a["unit"], a["aim"], verdict(a)) for a in run.aims]
         print("\n".join(table(rows, {1})))
         judged = [a["reached"] for a in run.aims if a["reached"] is not None]
         print(f"\n{sum(judged)} of {len(judged)} aims reached, {len(run.aims) - len(judged)} not judged")
+    print(f"{document['seconds']:.0f} s; other processes took {about['others_percent']:.0f} % of the cores meanwhile"
+          + (": take ratios, not figures" if about["others_percent"] > 5 else ""))
     for peer in run.peers:
         print(f"{peer['name']}: " + (peer["version"] or "" if peer["state"] == "measured" else f"skipped: {peer['why']}"))
     for item in run.skipped:
@@ -652,18 +670,21 @@ def main():
     if "collectives" in parts and "limits" not in parts:
         parts = ["limits", *parts]  # what is recorded is scaled by them
     run = Run(os.path.abspath(sys.argv[1]), mode, repetitions)
-    about, begin = host(), time.monotonic()
+    about, begin, others = host(), time.monotonic(), cpu_of_all() - cpu_of_ours()
     try:
         for part in parts:
             run.note(part)
             globals()[part](run)
     except KeyboardInterrupt:  # what there is by then is shown
         run.fail(part, part, "interrupted; the parts after it did not run")
+    seconds = time.monotonic() - begin
+    others = max(0, cpu_of_all() - cpu_of_ours() - others)
+    about["others_percent"] = round(100 * others / (seconds * os.cpu_count()), 1)
     scaled = list(scaled_figures(run, recorded)) if {"collectives", "peers"} & set(parts) else []
     compare(run, scaled)
 
     document = {"schema": "peal/bench/1", "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                "mode": mode, "parts": parts, "seconds": round(time.monotonic() - begin, 1), "host": about, "aims": run.aims,
+                "mode": mode, "parts": parts, "seconds": round(seconds, 1), "host": about, "aims": run.aims,
                 "figures": run.figures, "recorded": {"source": recorded["source"], "limits": recorded["limits"]},
                 "scales": scales(run, recorded), "scaled": scaled, "peers": run.peers, "skipped": run.skipped,
                 "failures": run.failures}

@@ -8,6 +8,8 @@
  *               receives from the one as far before it (one peal_sendrecv).  Rank 0 looks at the clock after a tenth of the
  *               rounds, at least one (warm-up), and after the last; a transfer is the time between / (rounds · P).
  *               "hops" is the mean over the nodes of the route's length.  What came is checked at the end.
+ *   further hop --far is a second distance, whose machine runs after the first in each repetition: the difference of both
+ *               figures by the difference of their hops.
  *   broadcast   broadcast/binomial on the full network, P - 1 transfers.  All nodes rest for a round, so that all have
  *               begun; rank 0 looks at the clock, broadcasts, rests for a round in which all the others have their turn, and
  *               looks again.  The first broadcast of a run is told apart from the mean of those after it.
@@ -15,9 +17,12 @@
  *               its first wait, which is in it.
  *   warm        a repetition makes a machine, runs it and destroys it.  The first one of the process is told apart: it
  *               touches memory that the others then find again.
+ *   cpu_ns      the same as a transfer by the carrier's own clock, which stands still while another process has the core:
+ *               the median of the repetitions.  On a quiet machine both are the same.
  *   peak        the process's largest resident size.
  *
- *   transfers [--broadcast] [--repetitions=5] [--nodes=1024] [--columns=32] [--distance=1] [--rounds=400] */
+ *   transfers [--broadcast] [--repetitions=5] [--nodes=1024] [--columns=32] [--distance=1] [--far=0]
+ *             [--rounds=400] */
 #include "bench/bench.h"
 
 #include <peal/peal.h>
@@ -29,6 +34,7 @@ struct job {
     int distance;
     int warm_up, rounds;             /* rounds or broadcasts: at first, and in all */
     double start, first, begin, end; /* start is written by the last rank, the others by rank 0 */
+    double cpu_begin, cpu_end;       /* of the carrier; by rank 0 */
 };
 
 static void
@@ -39,13 +45,17 @@ shift(struct peal_node *me, struct job *job)
     uint64_t word = (uint64_t)rank, next = 0;
 
     for (int round = 0; round < job->rounds; round++) {
-        if (rank == 0 && round == job->warm_up)
+        if (rank == 0 && round == job->warm_up) {
+            job->cpu_begin = cpu_seconds();
             job->begin = now_seconds();
+        }
         peal_sendrecv(me, &word, 1, to, &next, 1, from);
         word = next;
     }
-    if (rank == 0)
+    if (rank == 0) {
         job->end = now_seconds();
+        job->cpu_end = cpu_seconds();
+    }
     int64_t origin = (rank - (int64_t)job->distance * job->rounds) % size;
 
     if (word != (uint64_t)(origin < 0 ? origin + size : origin))
@@ -62,8 +72,10 @@ broadcast(struct peal_node *me, struct job *job)
         uint64_t word = rank == 0 ? (uint64_t)i + 1 : 0;
         double begin = rank == 0 ? now_seconds() : 0;
 
-        if (rank == 0 && i == job->warm_up)
+        if (rank == 0 && i == job->warm_up) {
+            job->cpu_begin = cpu_seconds();
             job->begin = begin;
+        }
         peal_broadcast_by(me, "binomial", &word, 1, 0);
         peal_next_round(me);
         if (rank == 0 && i == 0)
@@ -71,8 +83,10 @@ broadcast(struct peal_node *me, struct job *job)
         if (word != (uint64_t)i + 1)
             peal_abort(me, "a wrong word");
     }
-    if (rank == 0)
+    if (rank == 0) {
         job->end = now_seconds();
+        job->cpu_end = cpu_seconds();
+    }
 }
 
 static void
@@ -101,7 +115,7 @@ mean_hops(const struct peal_network *network, int distance)
 
 /* What one machine showed. */
 struct shown {
-    double start_ns, first_ns, transfer_ns, hops, peak_bytes;
+    double start_ns, first_ns, transfer_ns, cpu_ns, hops, peak_bytes;
 };
 
 static struct shown
@@ -124,6 +138,7 @@ measure(struct job *job, const struct peal_options *options)
         .start_ns = 1e9 * (job->start - begin) / options->nodes,
         .first_ns = 1e9 * job->first / transfers,
         .transfer_ns = 1e9 * (job->end - job->begin) / (transfers * (job->rounds - job->warm_up)),
+        .cpu_ns = 1e9 * (job->cpu_end - job->cpu_begin) / (transfers * (job->rounds - job->warm_up)),
         .hops = job->broadcast ? 1 : mean_hops(peal_machine_network(machine), job->distance),
         .peak_bytes = (double)peal_machine_host(machine).peak_bytes,
     };
@@ -131,9 +146,44 @@ measure(struct job *job, const struct peal_options *options)
     return shown;
 }
 
+/* What all repetitions showed at one distance. */
+struct series {
+    struct shown cold, last;
+    double start[MOST_VALUES], first[MOST_VALUES], transfer[MOST_VALUES], cpu[MOST_VALUES];
+};
+
+static void
+keep(struct series *series, int r, struct shown shown)
+{
+    series->last = shown;
+    series->start[r] = shown.start_ns;
+    series->first[r] = shown.first_ns;
+    series->transfer[r] = shown.transfer_ns;
+    series->cpu[r] = shown.cpu_ns;
+}
+
+static void
+show(struct series *series, int repetitions, const struct job *job, const struct peal_options *options)
+{
+    char more[400];
+
+    snprintf(more, sizeof more,
+             "\"nodes\": %d, \"topology\": \"%s\", \"distance\": %d, \"hops\": %.3f, \"rounds\": %d, "
+             "\"peak_bytes\": %.0f, \"cpu_ns\": %.6g, \"cold\": ",
+             options->nodes, options->topology, job->distance, series->last.hops, job->rounds - job->warm_up,
+             series->last.peak_bytes, median(series->cpu, repetitions));
+    figure(job->broadcast ? "broadcast" : "ring shift", "ns a transfer", series->transfer, repetitions, "%s%.6g", more,
+           series->cold.transfer_ns);
+    if (job->broadcast)
+        figure("first broadcast", "ns a transfer", series->first, repetitions, "%s%.6g", more, series->cold.first_ns);
+    figure("start", "ns a node", series->start, repetitions, "%s%.6g", more, series->cold.start_ns);
+}
+
 int
 main(int argc, char **argv)
 {
+    static struct series near, far;
+    static double further[MOST_VALUES], further_cpu[MOST_VALUES];
     struct peal_options options;
     struct job job = {.broadcast = option_flag(argc, argv, "broadcast")};
     int repetitions = (int)option_number(argc, argv, "repetitions", 5);
@@ -144,8 +194,9 @@ main(int argc, char **argv)
     options.carriers = 1;
     options.nodes = (int)option_number(argc, argv, "nodes", 1024);
     int columns = (int)option_number(argc, argv, "columns", 32);
-    job.distance = (int)option_number(argc, argv, "distance", 1);
     int measured = (int)option_number(argc, argv, "rounds", 400);
+    job.distance = (int)option_number(argc, argv, "distance", 1);
+    int far_distance = (int)option_number(argc, argv, "far", 0);
     refuse_unknown(argc, argv);
 
     job.warm_up = job.broadcast || measured < 10 ? 1 : measured / 10;
@@ -156,27 +207,26 @@ main(int argc, char **argv)
         snprintf(topology, sizeof topology, "torus:%dx%d", options.nodes / columns, columns);
         options.topology = topology;
     }
+    struct job far_job = job;
+    far_job.distance = far_distance;
 
     /* the first machine is cold and goes by itself; without another it stands for all */
-    static double start[MOST_VALUES], first[MOST_VALUES], transfer[MOST_VALUES];
-    struct shown shown = measure(&job, &options), cold = shown;
+    near.cold = measure(&job, &options);
+    far.cold = far_distance ? measure(&far_job, &options) : near.cold;
     for (int r = 0; r < repetitions; r++) {
-        if (r > 0 || repetitions > 1)
-            shown = measure(&job, &options);
-        start[r] = shown.start_ns;
-        first[r] = shown.first_ns;
-        transfer[r] = shown.transfer_ns;
+        keep(&near, r, repetitions > 1 ? measure(&job, &options) : near.cold);
+        if (far_distance) {
+            keep(&far, r, repetitions > 1 ? measure(&far_job, &options) : far.cold);
+            further[r] = (far.transfer[r] - near.transfer[r]) / (far.last.hops - near.last.hops);
+            further_cpu[r] = (far.cpu[r] - near.cpu[r]) / (far.last.hops - near.last.hops);
+        }
     }
-
-    char more[400];
-    snprintf(more, sizeof more,
-             "\"nodes\": %d, \"topology\": \"%s\", \"distance\": %d, \"hops\": %.3f, \"rounds\": %d, "
-             "\"peak_bytes\": %.0f, \"cold\": ",
-             options.nodes, options.topology, job.distance, shown.hops, measured, shown.peak_bytes);
-    figure(job.broadcast ? "broadcast" : "ring shift", "ns a transfer", transfer, repetitions, "%s%.6g", more,
-           cold.transfer_ns);
-    if (job.broadcast)
-        figure("first broadcast", "ns a transfer", first, repetitions, "%s%.6g", more, cold.first_ns);
-    figure("start", "ns a node", start, repetitions, "%s%.6g", more, cold.start_ns);
+    show(&near, repetitions, &job, &options);
+    if (far_distance) {
+        show(&far, repetitions, &far_job, &options);
+        figure("further hop", "ns", further, repetitions,
+               "\"nodes\": %d, \"topology\": \"%s\", \"hops\": %.3f, \"cpu_ns\": %.6g", options.nodes, options.topology,
+               far.last.hops, median(further_cpu, repetitions));
+    }
     return 0;
 }

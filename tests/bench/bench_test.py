@@ -78,7 +78,7 @@ class Everything(unittest.TestCase):
     def test_every_figure_is_positive(self):
         for f in self.document["figures"]:
             values = [f[key] for key in ("median", "machine_ns", "machine_gb_s", "seconds") if key in f]
-            self.assertTrue(values and values[0] > 0, f)
+            self.assertTrue(f["work"] == "further hop" or values and values[0] > 0, f)
             if "least" in f:
                 self.assertTrue(f["least"] <= f["median"] <= f["greatest"], f)
 
@@ -150,7 +150,7 @@ class Judging(unittest.TestCase):
     def make_collectives(self, barrier_us):
         """A machine half as fast as the recorded one, whose barrier at P = 8 takes this long."""
         self.build.program("limits", "\n".join([
-            figure("jump", 8, stacks=2), figure("jump", 24, stacks=1025), figure("sched_yield", 1080),
+            figure("jump", 2 * (4 * 12) ** 0.5, stacks=2), figure("sched_yield", 1080),
             figure("memcpy", 7, bytes=16 << 20, threads=1, memory="touched")]))
         self.build.program("collectives", "\n".join(
             [figure("barrier", us, algorithm=name, nodes=8, bytes=8, engine="fibers", calls=1, transfers=1)
