@@ -31,6 +31,7 @@ struct job {
     size_t words;
     int batches, calls;          /* calls in a batch */
     double seconds[MOST_VALUES]; /* of a call, by batch; written by rank 0 */
+    double cpu[MOST_VALUES];     /* the same by the clock of rank 0's thread: of fibers on one carrier, all of them */
 };
 
 /* Word w of block b of node r. */
@@ -112,11 +113,14 @@ program(struct peal_node *me, void *arg)
         out[w] = word_of(rank, 0, w);
     call(me, job, true, in, out);
     for (int b = 0; b < job->batches; b++) {
-        double begin = rank == 0 ? now_seconds() : 0;
+        double begin = rank == 0 ? now_seconds() : 0, cpu_begin = rank == 0 ? cpu_seconds() : 0;
+
         for (int i = 0; i < job->calls; i++)
             call(me, job, !job->back_to_back || i == job->calls - 1, in, out);
-        if (rank == 0)
+        if (rank == 0) {
             job->seconds[b] = (now_seconds() - begin) / job->calls;
+            job->cpu[b] = (cpu_seconds() - cpu_begin) / job->calls;
+        }
     }
     check(me, job, out);
 }
@@ -160,12 +164,16 @@ measure_batches(struct job *job, const struct peal_options *options, int repetit
 
     for (int b = 0; b < job->batches; b++)
         job->seconds[b] *= 1e6;
-    figure(
-        job->back_to_back ? "scatter back to back" : peal_collective_name(job->algorithm->collective), "us",
-        job->seconds, job->batches,
-        "\"algorithm\": \"%s\", \"barrier\": \"%s\", \"nodes\": %d, \"bytes\": %zu, \"engine\": \"%s\", \"calls\": %d, "
-        "\"transfers\": %.0f",
-        job->algorithm->name, job->barrier, options->nodes, job->words * 8, options->engine, job->calls, transfers);
+    char cpu[40] = "";
+    const char *work = job->back_to_back ? "scatter back to back" : peal_collective_name(job->algorithm->collective);
+
+    if (strcmp(options->engine, "fibers") == 0)
+        snprintf(cpu, sizeof cpu, ", \"cpu_us\": %.6g", 1e6 * median(job->cpu, job->batches));
+    figure(work, "us", job->seconds, job->batches,
+           "\"algorithm\": \"%s\", \"barrier\": \"%s\", \"nodes\": %d, \"bytes\": %zu, \"engine\": \"%s\", "
+           "\"calls\": %d, \"transfers\": %.0f%s",
+           job->algorithm->name, job->barrier, options->nodes, job->words * 8, options->engine, job->calls, transfers,
+           cpu);
     return middle;
 }
 

@@ -549,7 +549,7 @@ def show_peers(run, scaled):
     """The lines that put a collective's figures side by side."""
     names = ["Open MPI", "MPICH", "SMPI"]
     shapes = sorted({(f["bytes"], f["nodes"]) for f in run.figures if f["part"] in ("collectives", "peers") and "bytes" in f})
-    rows = [("block", "P", "call", "fibers", "by", "threads", *names, "AMPI*", "thread_mpi*")]
+    rows = [("block", "P", "call", "fibers", "own clock", "by", "threads", *names, "AMPI*", "thread_mpi*")]
     for count, nodes in shapes:
         for work in COLLECTIVES + ["scatter back to back"]:
             find = {"nodes": nodes, "bytes": count, "engine": "fibers"}
@@ -559,8 +559,8 @@ def show_peers(run, scaled):
                      *(scaled_figure(scaled, peer, work, nodes, count) for peer in ("AMPI", "thread_mpi"))]
             if best or any(cell is not None for cell in cells):
                 rows.append((size(count), str(nodes), work, number(best["median"] if best else None),
-                             best["algorithm"] if best else "-", *map(number, cells)))
-    return table(rows, {1, 3, 5, 6, 7, 8, 9, 10})
+                             number(best.get("cpu_us") if best else None), best["algorithm"] if best else "-", *map(number, cells)))
+    return table(rows, {1, 3, 4, 6, 7, 8, 9, 10, 11})
 
 
 def verdict(aim):
@@ -592,7 +592,8 @@ def show(document, run, scaled):
         print("\nAn empty program from start to end, ms\n")
         print("\n".join(empty))
     if any(f["part"] in ("collectives", "peers") for f in run.figures):
-        print("\nOne call and a barrier, us, medians ('barrier': two; 'back to back': without the barrier)\n")
+        print("\nOne call and a barrier, us, medians ('barrier': two; 'back to back': without the barrier;"
+              "\n'own clock': the fibers' carrier's, which stands still while another process has the core)\n")
         print("\n".join(show_peers(run, scaled)))
         if scaled and document["scales"]:
             print("* not measured in this run: " + document["recorded"]["source"] + ";\n  scaled by this run's limits: "
