@@ -215,29 +215,6 @@ bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part,
     peal_wait(me, peal_recvv_async(me, pieces, count, source));
 }
 
-/* ------------------------------------------------------------------ lists */
-
-struct list
-list_with_room(struct peal_node *me, int most)
-{
-    size_t word_bytes = peal_word_bytes(me), bytes = (size_t)most * sizeof(struct peal_piece);
-
-    return (struct list){.pieces = peal_scratch(me, (bytes + word_bytes - 1) / word_bytes), .word_bytes = word_bytes};
-}
-
-void
-list_add(struct list *list, struct peal_piece piece)
-{
-    struct peal_piece *last = list->pieces + list->count - 1;
-
-    if (piece.words == 0)
-        return;
-    if (list->count > 0 && (char *)last->data + last->words * list->word_bytes == (char *)piece.data)
-        last->words += piece.words;
-    else
-        list->pieces[list->count++] = piece;
-}
-
 /* ------------------------------------------------------------------ messages */
 
 void

@@ -74,17 +74,6 @@ void exchange(struct peal_node *me, struct peal_piece x, int dest, struct peal_p
 void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest, const struct peal_piece *y,
                      int y_count, int source);
 
-/* A message of blocks that are no neighbours: pieces in the order they were added, neighbours joined. */
-struct list {
-    struct peal_piece *pieces;
-    int count;
-    size_t word_bytes;
-};
-
-/* An empty list with room for so many pieces.  owner: the node's, until it leaves */
-struct list list_with_room(struct peal_node *me, int most);
-void list_add(struct list *list, struct peal_piece piece);
-
 /* Copy m words within the node's own memory, where they are not there already: nothing is sent, nothing is charged. */
 void block_copy(const struct peal_node *me, void *to, const void *from, size_t m);
 

@@ -73,6 +73,41 @@ fold_out(struct peal_node *me, const struct fold *fold, struct peal_piece given,
         peal_next_round(me);
 }
 
+void
+fold_take_block(struct peal_node *me, const struct fold *fold, void *out, const struct peal_blocks *blocks)
+{
+    int r = peal_rank(me);
+
+    struct peal_piece leaving = block_of(me, out, blocks, fold->number < 0 ? r : r - 1);
+
+    if (fold->number < 0)
+        peal_send(me, leaving.data, leaving.words, r + 1);
+    else if (fold->number < fold->rem)
+        peal_recv(me, leaving.data, leaving.words, r - 1);
+    else if (fold->rem > 0)
+        peal_next_round(me);
+}
+
+void
+fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, const struct peal_blocks *blocks)
+{
+    int P = peal_size(me), r = peal_rank(me), leaves = fold->number < 0 ? r : r - 1;
+    struct peal_piece others[2];
+
+    if (fold->rem == 0)
+        return;
+    if (fold->number >= fold->rem) {
+        peal_next_round(me);
+        return;
+    }
+    others[0] = blocks_of(me, out, blocks, 0, leaves);
+    others[1] = blocks_of(me, out, blocks, leaves + 1, P);
+    if (fold->number < 0)
+        peal_wait(me, peal_recvv_async(me, others, 2, r + 1));
+    else
+        peal_wait(me, peal_sendv_async(me, others, 2, r - 1));
+}
+
 /* ------------------------------------------------------------------ closed forms */
 
 /* Neighbours exchange, so no link is shared.  On a grid a pair lies in one row where rows are even. */

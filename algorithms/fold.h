@@ -30,6 +30,10 @@ const void *fold_in(struct peal_node *me, const struct fold *fold, const struct 
 /* The last round, none if P is a power of two: the one that stayed sends `given` to its mate, which receives `got`. */
 void fold_out(struct peal_node *me, const struct fold *fold, struct peal_piece given, struct peal_piece got);
 
+/* The two rounds for an all-gather into out: one that leaves hands over its block; gets all others back. */
+void fold_take_block(struct peal_node *me, const struct fold *fold, void *out, const struct peal_blocks *blocks);
+void fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, const struct peal_blocks *blocks);
+
 /* Add the fold's round, or the last one, with messages of so many words.  Not known on grids with odd rows. */
 void fold_closed_round(struct closed *sum, int64_t words);
 

@@ -16,6 +16,25 @@ pieces_room(struct peal_node *me, int count)
     return room(me, (size_t)count * sizeof(struct peal_piece));
 }
 
+struct list
+list_with_room(struct peal_node *me, int most)
+{
+    return (struct list){.pieces = pieces_room(me, most), .word_bytes = peal_word_bytes(me)};
+}
+
+void
+list_add(struct list *list, struct peal_piece piece)
+{
+    struct peal_piece *last = list->pieces + list->count - 1;
+
+    if (piece.words == 0)
+        return;
+    if (list->count > 0 && (char *)last->data + last->words * list->word_bytes == (char *)piece.data)
+        last->words += piece.words;
+    else
+        list->pieces[list->count++] = piece;
+}
+
 int *
 ints_room(struct peal_node *me, size_t count)
 {

@@ -8,6 +8,17 @@
 /* Room for `count` pieces.  owner: the node's, until it leaves */
 struct peal_piece *pieces_room(struct peal_node *me, int count);
 
+/* A message of blocks that are no neighbours: pieces in the order they were added, neighbours joined. */
+struct list {
+    struct peal_piece *pieces;
+    int count;
+    size_t word_bytes;
+};
+
+/* An empty list with room for so many pieces.  owner: the node's, until it leaves */
+struct list list_with_room(struct peal_node *me, int most);
+void list_add(struct list *list, struct peal_piece piece);
+
 /* Room for `count` whole numbers.  owner: the node's, until it leaves */
 int *ints_room(struct peal_node *me, size_t count);
 

@@ -21,6 +21,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../lists.h"
 
 /* A round: block i goes from i+x-d to i+x for x = first, first + step, .. < P. */
 struct walk {

@@ -20,6 +20,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
+#include "../lists.h"
 
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

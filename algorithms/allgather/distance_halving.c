@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, distance-halving: as recursive-doubling, the farthest node first, so that far messages are short.
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   cost         α log₂P + βm(P-1) for P = 2^q; on a line βm(P/2)log₂P; else with the words of folding, in all
+ *                Σ (P₂/2^(j+1) + ⌈(P-P₂)/2^(j+1)⌉) + P, P₂ = 2^⌊log₂P⌋, j < ⌊log₂P⌋
+ *   space        16 bytes a block: the lists of what is sent and received
+ *   derivation   before the round of mask a number has the blocks of those that agree with it in the bits of mask and below:
+ *                of every 2·mask numbers one.  Number 0 and its like stand for most.  On a line mask messages of
+ *                P/(2·mask) blocks cross a middle: P/2 a round
+ *   source       MPICH, recursive exchange by distance halving
+ *
+ *   P = 6
+ *     round 0    0 -> 1 {0}               2 -> 3 {2}                             1 3 4 5 stand for 01 23 4 5
+ *     round 1    1 <-> 4 {0 1} {4}        3 <-> 5 {2 3} {5}
+ *     round 2    1 <-> 3 {0 1 4} {2 3 5}  4 <-> 5 {0 1 4} {2 3 5}
+ *     round 3    1 -> 0 {1..5}            3 -> 2 {0 1 3 4 5}                                                */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../fold.h"
+#include "../lists.h"
+
+/* List the blocks of those that agree with `number` in the bits of `mask` and below. */
+static void
+list_agreeing(struct list *list, const struct peal_node *me, const struct fold *fold, void *out,
+              const struct peal_blocks *blocks, int number, int mask)
+{
+    list->count = 0;
+    for (int i = number & (2 * mask - 1); i < fold->nodes; i += 2 * mask)
+        list_add(list, fold_blocks(me, fold, out, blocks, i, i + 1));
+}
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct fold fold = fold_of(P, r);
+    struct peal_piece own = block_of(me, out, blocks, r);
+    struct list x = list_with_room(me, (fold.nodes + 1) / 2), y = list_with_room(me, (fold.nodes + 1) / 2);
+
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, own.data, in, own.words);
+    fold_take_block(me, &fold, out, blocks);
+    for (int mask = fold.nodes / 2; mask >= 1 && fold.number >= 0; mask /= 2) {
+        int partner = fold_rank(&fold, fold.number ^ mask);
+
+        list_agreeing(&x, me, &fold, out, blocks, fold.number, mask);
+        list_agreeing(&y, me, &fold, out, blocks, fold.number ^ mask, mask);
+        exchange_pieces(me, x.pieces, x.count, partner, y.pieces, y.count, partner);
+    }
+    fold_give_blocks(me, &fold, out, blocks);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct fold fold = fold_of(situation->nodes, 0);
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    fold_closed_round(&sum, closed_words(&sum));
+    if (fold.rem > 0)
+        closed_uneven(&sum);
+    for (int mask = fold.nodes / 2; mask >= 1; mask /= 2) {
+        int two = (fold.rem + 2 * mask - 1) / (2 * mask); /* of number 0's, those that stand for two ranks */
+
+        fold_closed_exchange(&sum, mask, closed_product(&sum, closed_words(&sum), fold.nodes / (2 * mask) + two));
+    }
+    fold_closed_round(&sum, closed_product(&sum, closed_words(&sum), situation->nodes - 1));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_distance_halving = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "distance-halving",
+    .summary       = "exchange all blocks at hand with the farthest node first",
+    .run.allgather = run,
+    .cost          = cost,
+    .closed_form   = "α log₂P + βm(P−1); line α log₂P + βm(P/2)log₂P",
+    .optimal       = "α, β for P = 2^q",
+    .source        = "MPICH, recursive exchange by distance halving",
+};

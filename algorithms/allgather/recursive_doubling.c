@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather, recursive-doubling: exchange all blocks at hand with rank ^ 1, ^ 2, ^ 4, ..
+ *
+ *   before       node i has block i of m words
+ *   after        every node has all P blocks
+ *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   cost         α log₂P + βm(P-1) for P = 2^q; on a line βm(P²-1)/3; else with the words of folding, in all
+ *                P₂-1 + Σ min(2^j, P-P₂) + P, P₂ = 2^⌊log₂P⌋, j < ⌊log₂P⌋
+ *   space        nothing: blocks arrive where they belong
+ *   derivation   before the round of mask the blocks of `mask` neighbouring numbers are at each of them; the lowest numbers
+ *                stand for two ranks each, so theirs are the most.  On a line mask messages of mask blocks cross a middle.
+ *                Folding: a block in, and all but that back, P words; who has no mate rests in both rounds
+ *   source       Thakur, Rabenseifner, Gropp 2005; MPICH, all-gather by recursive doubling
+ *
+ *   P = 6
+ *     round 0    0 -> 1 {0}             2 -> 3 {2}                               1 3 4 5 stand for 01 23 4 5
+ *     round 1    1 <-> 3 {0 1} {2 3}    4 <-> 5 {4} {5}
+ *     round 2    1 <-> 4 {0..3} {4 5}   3 <-> 5 {0..3} {4 5}
+ *     round 3    1 -> 0 {1..5}          3 -> 2 {0 1 3 4 5}                                                  */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../fold.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct fold fold = fold_of(P, r);
+    struct peal_piece own = block_of(me, out, blocks, r);
+
+    peal_packet(me, blocks_longest(me, blocks));
+    block_copy(me, own.data, in, own.words);
+    fold_take_block(me, &fold, out, blocks);
+    for (int mask = 1; mask < fold.nodes && fold.number >= 0; mask *= 2) {
+        int mine = fold.number & -mask, theirs = mine ^ mask, partner = fold_rank(&fold, fold.number ^ mask);
+
+        exchange(me, fold_blocks(me, &fold, out, blocks, mine, mine + mask), partner,
+                 fold_blocks(me, &fold, out, blocks, theirs, theirs + mask), partner);
+    }
+    fold_give_blocks(me, &fold, out, blocks);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct fold fold = fold_of(situation->nodes, 0);
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    fold_closed_round(&sum, closed_words(&sum));
+    if (fold.rem > 0)
+        closed_uneven(&sum);
+    for (int mask = 1; mask < fold.nodes; mask *= 2)
+        fold_closed_exchange(&sum, mask, closed_product(&sum, closed_words(&sum), fold_begin(&fold, mask)));
+    fold_closed_round(&sum, closed_product(&sum, closed_words(&sum), situation->nodes - 1));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allgather_recursive_doubling = {
+    .collective    = PEAL_ALLGATHER,
+    .name          = "recursive-doubling",
+    .summary       = "exchange all blocks at hand with rank ^ 1, ^ 2, ^ 4, ..",
+    .run.allgather = run,
+    .cost          = cost,
+    .closed_form   = "α log₂P + βm(P−1); line α log₂P + βm(P²−1)/3",
+    .optimal       = "α, β for P = 2^q",
+    .source        = "Thakur, Rabenseifner, Gropp 2005",
+};
