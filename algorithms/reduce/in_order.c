@@ -14,8 +14,8 @@
  *
  *   P = 6, B = 1, root 2
  *     round 0    5 -> 4                             x₄x₅
- *     round 1    3 -> 4     0 -> 1                  x₃x₄x₅     x₀x₁
- *     round 2    4 -> 2                             x₂x₃x₄x₅
+ *     round 1    3 -> 4                             x₃x₄x₅
+ *     round 2    4 -> 2     0 -> 1                  x₂x₃x₄x₅     x₀x₁
  *     round 3    1 -> 2                             all                                                     */
 #include "../catalog.h"
 #include "../trees.h"

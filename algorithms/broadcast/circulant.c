@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, circulant:B: B pieces go round a circulant graph, in which each node hears of a piece in every round.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       q-1 + B, q = ⌈log₂P⌉: no broadcast of B pieces, one a round, can take fewer
+ *   cost         α(q-1+B) + βn(q-1+B)/B if B divides n, any P > 1, on full networks and hypercubes; best B about √((q-1)βn/α)
+ *   space        4q(q+1) bytes a node while it finds its schedule, which takes O(q³) steps for the node and each of q it sends to
+ *   derivation   circulant.c: in round t with k = (t - (B-1)) mod q, node x gets piece t - k + R_x[k] from x - s_k, where R_x is the
+ *                receive schedule, s_q = P and s_k = ⌈s_{k+1}/2⌉; in any q rounds a node hears of q different pieces
+ *   source       J. L. Träff, arXiv 2312.11236 and 2407.18004
+ *
+ *   P = 5 (skips 1 2 3), B = 2, root 0
+ *     round 0    0 -> 3 {0}
+ *     round 1    0 -> 1 {1}     3 -> 4 {0}
+ *     round 2    0 -> 2 {1}     4 -> 1 {0}
+ *     round 3    0 -> 3 {1}     1 -> 4 {1}     4 -> 2 {0}                                                   */
+#include "../catalog.h"
+#include "../circulant.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    struct circulant_plan plan;
+    struct pipeline pipeline = circulant_pipeline(&plan, me, root, peal_parameter(me));
+
+    pipeline_broadcast(me, a, n, &pipeline);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    circulant_closed(&sum, closed_parameter(situation, circulant_pieces));
+    return closed_end(&sum, cost);
+}
+
+static bool
+at_most(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    circulant_at_most(&sum, closed_parameter(situation, circulant_pieces));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_circulant = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "circulant",
+    .summary       = "a piece for every node in every round, along a circulant graph",
+    .run.broadcast = run,
+    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = circulant_pieces},
+    .cost          = cost,
+    .at_most       = at_most,
+    .closed_on     = "full hypercube",
+    .closed_form   = "α(⌈log₂P⌉−1+B) + βn(⌈log₂P⌉−1+B)/B",
+    .optimal       = "α and β together, for B pieces",
+    .source        = "J. L. Träff, arXiv 2312.11236, 2407.18004",
+};

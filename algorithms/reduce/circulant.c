@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, circulant:B: the pipelined broadcast along a circulant graph, backwards.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has the combination of all; the others' are as they were
+ *   rounds       q-1 + B, q = ⌈log₂P⌉
+ *   cost         α(q-1+B) + βn(q-1+B)/B if B divides n, any P > 1, on full networks and hypercubes; best B about √((q-1)βn/α)
+ *   space        n words and a piece, and 4q(q+1) bytes while a node finds its schedule
+ *   needs an operator that commutes
+ *   derivation   broadcast/circulant.c with time and messages turned round.  Of what a node gets there the first receipt of each piece
+ *                counts: these make a tree for every piece, and backwards each contribution is heard of once.  Later receipts,
+ *                of the last piece only, are left out; no round is empty, for then q-2+B would do
+ *   source       J. L. Träff, arXiv 2407.18004
+ *
+ *   P = 3 (skips 1 2), B = 2, root 0
+ *     round 0    1 -> 2 {0}     2 -> 0 {1}
+ *     round 1    1 -> 0 {1}
+ *     round 2    2 -> 0 {0}                                                                                 */
+#include "../catalog.h"
+#include "../circulant.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    struct circulant_plan plan;
+    struct pipeline pipeline = circulant_pipeline(&plan, me, root, peal_parameter(me));
+
+    pipeline_reduce(me, op, a, n, root, &pipeline);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    circulant_closed(&sum, closed_parameter(situation, circulant_pieces));
+    return closed_end(&sum, cost);
+}
+
+static bool
+at_most(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    circulant_at_most(&sum, closed_parameter(situation, circulant_pieces));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_circulant = {
+    .collective  = PEAL_REDUCE,
+    .name        = "circulant",
+    .summary     = "a piece from every node in every round, along a circulant graph",
+    .run.reduce  = run,
+    .requires.commutative = true,
+    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = circulant_pieces},
+    .cost        = cost,
+    .at_most     = at_most,
+    .closed_on   = "full hypercube",
+    .closed_form = "α(⌈log₂P⌉−1+B) + βn(⌈log₂P⌉−1+B)/B",
+    .optimal     = "α and β together, for B pieces",
+    .source      = "J. L. Träff, arXiv 2407.18004",
+};
