@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The closed form of the binomial tree.
+/* The closed forms of binomial trees.  First, the farthest first.
  *
  * Relative node x (number 0 is the root) is a multiple of its lowest set bit and stands for the nodes up to the next such
  * multiple.  The round of mask h = 2^(q-1), .., 2, 1 has a message x -> x+h for every x that is a multiple of 2h with
@@ -108,4 +108,164 @@ binomial_closed(struct closed *sum, enum carries carries)
         sum->known = hops > 0;
         closed_add_same(sum, 1, words_for(sum, carries, h, min(2 * h, nodes)), hops);
     }
+}
+
+/* ------------------------------------------------------------------ nearest first
+ *
+ * The round of h = 1, 2, 4, .. has a message x -> x+h for every x < h with x+h < P, for the nodes x+h, x+3h, x+5h, ..: in all
+ * rounds P-1 blocks at the root, whose message is the longest.
+ *
+ * Links.  On a line all messages cross the link before h.  On a ring they go the short way together: likewise.  On meshes and
+ * tori x+h differs from x in one coordinate, that of stride s: in a line of nodes h/s send, over its link before h/s; the
+ * root's line has the longest of them.  A hypercube's round is part of a cyclic shift, which shares no link, but the carry
+ * runs through ones of the sender's: those of the root, or of the root and 1. */
+
+/* The words of x's message in the round of h. */
+static int64_t
+near_words(struct closed *sum, int x, int h)
+{
+    int nodes = sum->shape.nodes;
+
+    return x + h < nodes ? closed_product(sum, closed_words(sum), (nodes - 1 - x - h) / (2 * h) + 1) : 0;
+}
+
+/* A line of nodes in which the relative nodes 0, step, 2·step, .. < h send over one link, the root the longest. */
+static void
+add_crowd(struct closed *sum, int h, int step, int hops)
+{
+    const struct peal_situation *situation = sum->situation;
+    int64_t longest = near_words(sum, 0, h), all = 0, senders = 0;
+
+    for (int x = 0; x < h && x + h < sum->shape.nodes; x += step) {
+        all += near_words(sum, x, h);
+        senders++;
+    }
+    if (situation->switching == PEAL_STORE_FORWARD && senders > 1 && longest > 0)
+        sum->known = false;                              /* the sum of k over a route is not derived */
+    if (situation->switching == PEAL_STORE_FORWARD)
+        all = longest;
+    else if (situation->congestion == PEAL_COUNT)
+        all = closed_product(sum, longest, senders);
+    closed_add_same(sum, 1, all, hops);
+}
+
+/* How many bits of `rank` change, of its q - j from bit j on, when 2^j is added. */
+static int
+bits_changed(int rank, int j, int q)
+{
+    int bits = 1;
+
+    while (bits < q - j && (rank >> (j + bits - 1) & 1) != 0)
+        bits++;
+    return bits;
+}
+
+static void
+add_near_round(struct closed *sum, int h, int j, int q)
+{
+    const struct shape *shape = &sum->shape;
+    int root = sum->situation->root, nodes = shape->nodes, hops;
+
+    switch (shape->kind) {
+    case SHAPE_FULL:
+        closed_add_same(sum, 1, near_words(sum, 0, h), 1);
+        return;
+    case SHAPE_LINE:
+        sum->known = sum->known && root == 0;
+        add_crowd(sum, h, 1, h);
+        return;
+    case SHAPE_RING:
+        add_crowd(sum, h, 1, min(h, nodes - h));
+        return;
+    case SHAPE_MESH:
+    case SHAPE_TORUS:
+        if (root != 0 || !shape_powers_of_two(shape, shape->kind == SHAPE_MESH ? 1 : 0))
+            sum->known = false;
+        for (int d = 0; d < shape->dimensions && sum->known; d++)
+            if (shape->stride[d] <= h) {
+                add_crowd(sum, h, shape->stride[d], h / shape->stride[d]);
+                return;
+            }
+        return;
+    case SHAPE_HYPERCUBE:
+        hops = bits_changed(root, j, q);
+        if (root % h != 0 && bits_changed(root + h, j, q) > hops) /* senders root .. root+h-1 */
+            hops = bits_changed(root + h, j, q);
+        closed_add_same(sum, 1, near_words(sum, 0, h), hops);
+        return;
+    case SHAPE_OTHER:
+        sum->known = false;
+    }
+}
+
+void
+binomial_near_closed(struct closed *sum)
+{
+    int nodes = sum->shape.nodes, q = ceiling_log2(nodes);
+
+    for (int j = 0; j < q && sum->known; j++)
+        add_near_round(sum, 1 << j, j, q);
+}
+
+/* ------------------------------------------------------------------ K-1 children a level
+ *
+ * Relative node x stands for the w nodes from its own on, w its lowest digit's place in base K.  The round of place w and
+ * digit d has a message x -> x+dw for every x that is a multiple of Kw with x+dw < P, for the w nodes from there on; the root's
+ * is the longest, and its messages are all blocks but its own: P-1.
+ *
+ * Links.  As with K = 2: messages stay in the intervals x .. x+Kw-1, which are disjoint.  On a ring they go the short way, and
+ * only the root's goes more than half way, alone.  On a grid of powers of K a message changes one coordinate, and goes more
+ * than half way round only where it is alone in its line.  On a hypercube x+dw is x ^ dw, in a cube of its own. */
+
+static int
+knomial_hops(const struct shape *shape, int K, int w, int d)
+{
+    switch (shape->kind) {
+    case SHAPE_FULL:
+        return 1;
+    case SHAPE_RING:
+    case SHAPE_LINE:
+        return shape_hops(shape, 0, 0, d * w);
+    case SHAPE_MESH:
+    case SHAPE_TORUS:
+        for (int i = shape->kind == SHAPE_MESH ? 1 : 0; i < shape->dimensions; i++) {
+            int extent = shape->extent[i];
+
+            while (extent % K == 0)
+                extent /= K;
+            if (extent != 1)
+                return 0;
+        }
+        for (int i = 0; i < shape->dimensions; i++)
+            if (shape->stride[i] <= w)
+                return shape_hops(shape, i, 0, d * (w / shape->stride[i]));
+        return 0;
+    case SHAPE_HYPERCUBE:
+        return (K & (K - 1)) == 0 ? __builtin_popcount((unsigned)d) : 0;
+    case SHAPE_OTHER:
+        return 0;
+    }
+    return 0;
+}
+
+void
+knomial_closed(struct closed *sum, int K)
+{
+    const struct shape *shape = &sum->shape;
+    int nodes = shape->nodes, w = 1, hops;
+
+    if (K == 2) {
+        binomial_closed(sum, CARRIES_BUNDLE);
+        return;
+    }
+    if (sum->situation->root != 0 && shape->kind != SHAPE_FULL && shape->kind != SHAPE_RING)
+        sum->known = false;
+    while (w <= (nodes - 1) / K)
+        w *= K;
+    for (; w >= 1; w /= K)
+        for (int d = 1; d < K && d <= (nodes - 1) / w && sum->known; d++) {
+            hops = knomial_hops(shape, K, w, d);
+            sum->known = hops > 0;
+            closed_add_same(sum, 1, closed_product(sum, closed_words(sum), min(w, nodes - d * w)), hops);
+        }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The binomial tree, far-first, as closed forms: one derivation for the scatters, gathers and broadcasts that use it. */
+/* The binomial tree as closed forms: one derivation for the scatters, gathers and broadcasts that use it. */
 #ifndef ALGORITHMS_BINOMIAL_H
 #define ALGORITHMS_BINOMIAL_H
 
@@ -15,5 +15,14 @@ enum carries {
 /* Add the rounds of the tree.  Not known on meshes from a root other than 0 or with extents (but the first) that are no
  * powers of two, nor on tori unless all are. */
 void binomial_closed(struct closed *sum, enum carries carries);
+
+/* Add the rounds of the tree that gives to the nearest first, with bundles.  Not known on lines, meshes and tori from a root
+ * other than 0, nor on grids as above. */
+void binomial_near_closed(struct closed *sum);
+
+/* Add the rounds of the tree with K-1 children a level, far-first, with bundles, K >= 2.  Not known, but for K = 2, from a
+ * root other than 0 on any network with routes except rings, nor where the extents (on a mesh, but the first) are no powers
+ * of K, nor on a hypercube if K is none of 2. */
+void knomial_closed(struct closed *sum, int K);
 
 #endif

@@ -197,22 +197,37 @@ pieces_of(const struct bundle *bundle, struct span part, struct peal_piece *piec
     return count;
 }
 
-void
-bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest)
+static struct peal_handle
+post(struct peal_node *me, const struct bundle *bundle, struct span part, int partner, bool sends)
 {
     struct peal_piece pieces[MAX_PIECES];
     int count = pieces_of(bundle, part, pieces, peal_word_bytes(me));
 
-    peal_wait(me, peal_sendv_async(me, pieces, count, dest));
+    return sends ? peal_sendv_async(me, pieces, count, partner) : peal_recvv_async(me, pieces, count, partner);
+}
+
+void
+bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest)
+{
+    peal_wait(me, post(me, bundle, part, dest, true));
 }
 
 void
 bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source)
 {
-    struct peal_piece pieces[MAX_PIECES];
-    int count = pieces_of(bundle, part, pieces, peal_word_bytes(me));
+    peal_wait(me, post(me, bundle, part, source, false));
+}
 
-    peal_wait(me, peal_recvv_async(me, pieces, count, source));
+void
+bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest)
+{
+    post(me, bundle, part, dest, true);
+}
+
+void
+bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source)
+{
+    post(me, bundle, part, source, false);
 }
 
 /* ------------------------------------------------------------------ messages */

@@ -57,6 +57,10 @@ struct bundle bundle_with_room(struct peal_node *me, struct span span, const str
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
+/* The same, to be waited for with all else: peal_wait_all. */
+void bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
+void bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
+
 /* Part `block` (taken modulo P) of the vector x of n words, cut into P parts as peal_block_begin cuts it. */
 struct peal_piece part_of(const struct peal_node *me, const void *x, size_t n, int block);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lists.h"
+#include "blocks.h"
 
 /* So many bytes of scratch: words may be of any size. */
 static void *
@@ -33,6 +34,35 @@ list_add(struct list *list, struct peal_piece piece)
         last->words += piece.words;
     else
         list->pieces[list->count++] = piece;
+}
+
+struct peal_piece *
+strided_blocks(struct peal_node *me, const void *all, const struct peal_blocks *blocks, int root, const void *own,
+               int *step, int *count)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P;
+    struct peal_piece *held;
+    size_t words = 0;
+    char *room;
+
+    *step = 1;
+    while (*step <= r)
+        *step *= 2;
+    *count = (P - 1 - r) / *step + 1;
+    held = pieces_room(me, *count);
+    for (int i = 0; i < *count; i++) {
+        held[i] = block_of(me, all, blocks, (int)(((int64_t)r + (int64_t)i * *step + root) % P));
+        words += i > 0 ? held[i].words : 0;
+    }
+    if (all != NULL)
+        return held;
+    held[0].data = (void *)own;
+    room = words > 0 ? peal_scratch(me, words) : NULL;
+    for (int i = 1; i < *count; i++) {
+        held[i].data = room;
+        room += held[i].words * peal_word_bytes(me);
+    }
+    return held;
 }
 
 int *

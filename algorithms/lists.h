@@ -19,6 +19,12 @@ struct list {
 struct list list_with_room(struct peal_node *me, int most);
 void list_add(struct list *list, struct peal_piece piece);
 
+/* What a node of the binomial tree that gives to the nearest first has in hand: the *count blocks of relative ranks r,
+ * r + *step, r + 2·step, .. as pieces.  all: where all blocks lie, at the root; NULL: elsewhere the own block is at `own`, and
+ * the others get room. */
+struct peal_piece *strided_blocks(struct peal_node *me, const void *all, const struct peal_blocks *blocks, int root,
+                                  const void *own, int *step, int *count);
+
 /* Room for `count` whole numbers.  owner: the node's, until it leaves */
 int *ints_room(struct peal_node *me, size_t count);
 

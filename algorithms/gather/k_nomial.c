@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Gather, k-nomial:K: scatter/k-nomial backwards: K neighbouring parts become one.
+ *
+ *   before       node i has block i of m words
+ *   after        the root has all P blocks
+ *   rounds       (K-1)log_K P for P = K^j
+ *   cost         as scatter/k-nomial, any P
+ *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   derivation   its messages turned round, in the opposite order; who has nothing to do in a round rests
+ *   source       MPICH, k-nomial trees
+ *
+ *   P = 7, K = 3, root 0
+ *     round 0    2 -> 0 {2}     5 -> 3 {5}
+ *     round 1    1 -> 0 {1}     4 -> 3 {4}
+ *     round 2    6 -> 0 {6}
+ *     round 3    3 -> 0 {3 4 5}                                                                             */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me) > 2 ? peal_parameter(me) : 2;
+    int64_t subtree = 1;                                 /* so many nodes I stand for, if there are so many */
+    struct bundle mine;
+
+    peal_packet(me, blocks_longest(me, blocks));
+    while (r % (subtree * K) == 0 && subtree < P)
+        subtree *= K;
+    if (r == 0) {
+        mine = bundle_of_root(me, out, blocks);
+        block_copy(me, block_of(me, out, blocks, root).data, in, peal_blocks_words(blocks, root));
+    } else {
+        mine = bundle_with_room(me, span_from(root, P, r, r + subtree < P ? (int)(r + subtree) : P), blocks, in);
+    }
+    for (int64_t w = 1; w < P; w *= K) {
+        int digit = (int)(r / w % K), last = (P - 1) / w < K - 1 ? (int)((P - 1) / w) : K - 1;
+
+        for (int d = last; d > digit; d--) {
+            int64_t begin = r + d * w;
+
+            if (digit == 0 && begin < P)
+                bundle_recv(me, &mine, span_from(root, P, (int)begin, begin + w < P ? (int)(begin + w) : P),
+                            (int)((begin + root) % P));
+            else
+                peal_next_round(me);
+        }
+        if (digit > 0) {
+            bundle_send(me, &mine, mine.span, (int)((r - digit * w + root) % P));
+            return;
+        }
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    if (situation->noncombining && situation->words > 0
+        && situation->nodes > peal_algorithm_parameter(&gather_k_nomial, situation) + 1)
+        return false;
+    knomial_closed(&sum, peal_algorithm_parameter(&gather_k_nomial, situation));
+    return closed_end(&sum, cost);
+}
+
+/* As for the scatter. */
+static int
+choose(const struct peal_situation *situation)
+{
+    return scatter_k_nomial.parameter.choose(situation);
+}
+
+const struct peal_algorithm gather_k_nomial = {
+    .collective  = PEAL_GATHER,
+    .name        = "k-nomial",
+    .summary     = "scatter/k-nomial backwards, round by round",
+    .run.gather  = run,
+    .parameter   = {.name = "parts", .least = 2, .choose = choose},
+    .cost        = cost,
+    .closed_form = "P = K^j: α(K−1)log_K P + βm(P−1)",
+    .optimal     = "β; α with K = 2",
+    .source      = "MPICH, k-nomial trees",
+};

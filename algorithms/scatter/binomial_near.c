@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Scatter, binomial-near: the binomial tree upside down: the nearest node first, with every other block.
+ *
+ *   before       the root has P blocks of m words
+ *   after        node i has block i
+ *   rounds       ⌈log₂P⌉
+ *   cost         α⌈log₂P⌉ + βm(P-1) on a full network or hypercube, any P; on a line from its end βm(P/2)log₂P for P = 2^q
+ *   space        the blocks of its subtree, and 32 bytes for each of them
+ *   derivation   the nodes that have got their blocks double: 0 .. h-1 give to h .. 2h-1 the blocks whose numbers agree with
+ *                theirs in the bits up to h.  The root's messages are all blocks but its own: P-1.  On a line h messages
+ *                cross one link, where far-first none shares any (binomial.c)
+ *   source       Tvrdík's course, dimension orders of the hypercube scatter; the order of MPI's naive binomial trees
+ *
+ *   P = 6, root 0
+ *     round 0    0 -> 1 {1 3 5}
+ *     round 1    0 -> 2 {2}        1 -> 3 {3}
+ *     round 2    0 -> 4 {4}        1 -> 5 {5}                                                               */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../lists.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+    int step, count;
+    struct peal_piece *held = strided_blocks(me, r == 0 ? in : NULL, blocks, root, out, &step, &count);
+    struct list x = list_with_room(me, count);
+
+    peal_packet(me, blocks_longest(me, blocks));
+    for (int mask = 1; mask < P; mask <<= 1) {
+        x.count = 0;
+        if (r < mask && r + mask < P) {                  /* mine that agree with r + mask up to that bit */
+            for (int i = mask / step; i < count; i += 2 * mask / step)
+                list_add(&x, held[i]);
+            peal_wait(me, peal_sendv_async(me, x.pieces, x.count, (r + mask + root) % P));
+        } else if (r < mask) {
+            peal_next_round(me);
+        } else if (r < 2 * mask) {
+            for (int i = 0; i < count; i++)
+                list_add(&x, held[i]);
+            peal_wait(me, peal_recvv_async(me, x.pieces, x.count, (r - mask + root) % P));
+        }
+    }
+    if (r == 0)
+        block_copy(me, out, held[0].data, held[0].words);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
+        return false;
+    binomial_near_closed(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scatter_binomial_near = {
+    .collective  = PEAL_SCATTER,
+    .name        = "binomial-near",
+    .summary     = "the binomial tree with the nearest nodes first: every other block to the next",
+    .run.scatter = run,
+    .cost        = cost,
+    .closed_form = "α⌈log₂P⌉ + βm(P−1); line α log₂P + βm(P/2)log₂P",
+    .optimal     = "α, β on a full network",
+    .source      = "the binomial tree, dimensions in rising order",
+};
