@@ -342,7 +342,9 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
  * down, and the ring looks the same upside down.  What crosses the link above e upwards are the nodes with bit t up to e,
  * less those that have arrived, which are the nodes without bit t up to e - h: h/2, for the h nodes up to e, plus the nodes
  * up to e - h with bit t less those without, which is never positive and is 0 at the end of 2t neighbours.  So k = h/2; the
- * least d is t less the bits of l below it. */
+ * least d is t less the bits of l below it.
+ *   One bit h on a line or ring of any P: the first 2h ranks, or P, exchange halves, min(h, P-h) messages each way over one link,
+ * and it is the middle one or, round a ring, the one that closes it. */
 void
 closed_add_xor(struct closed *sum, int bits, int64_t words)
 {
@@ -350,6 +352,13 @@ closed_add_xor(struct closed *sum, int bits, int64_t words)
     int64_t k = 1;
     int hops = shape->kind == SHAPE_FULL ? 1 : 0;
 
+    if (shape->kind == SHAPE_LINE || shape->kind == SHAPE_RING) {
+        if ((bits & (bits - 1)) == 0) {
+            k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
+            closed_add_shared(sum, words, k, shape_hops(shape, 0, 0, bits));
+            return;
+        }
+    }
     if (!shape_powers_of_two(shape, 0))
         sum->known = false;
     for (int d = 0; d < shape->dimensions && sum->known; d++) {

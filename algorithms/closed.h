@@ -85,8 +85,8 @@ void closed_add_climb(struct closed *sum, int by, int64_t words);
  * k > 1. */
 void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops);
 
-/* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`, P = 2^q.  Not
- * known where an extent is no power of two. */
+/* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`, those without
+ * one rest.  Not known where an extent is no power of two, but on full networks, and lines and rings if it is one bit. */
 void closed_add_xor(struct closed *sum, int bits, int64_t words);
 
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */

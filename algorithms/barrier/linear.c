@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Barrier, linear: every node tells rank 0, then rank 0 tells every node.
+ *
+ *   before       nothing
+ *   after        no node returns before every node has called
+ *   rounds       2(P-1) with one port
+ *   cost         2α(P-1), any P
+ *   space        nothing
+ *   derivation   gather/linear, then broadcast/linear, of no words
+ *   source       Open MPI, basic linear barrier
+ *
+ *   P = 3
+ *     round 0    1 -> 0
+ *     round 1    2 -> 0
+ *     round 2    0 -> 1
+ *     round 3    0 -> 2                                                                                      */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me)
+{
+    struct peal_blocks none = blocks_equal(0);
+
+    gather_linear.run.gather(me, NULL, &none, 0, NULL);
+    broadcast_linear.run.broadcast(me, NULL, 0, 0);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_MANY);
+    closed_add_phase(&sum, &gather_linear, 0, 0);
+    closed_add_phase(&sum, &broadcast_linear, 0, 0);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm barrier_linear = {
+    .collective  = PEAL_BARRIER,
+    .name        = "linear",
+    .summary     = "every node tells rank 0, then rank 0 tells every node",
+    .run.barrier = run,
+    .cost        = cost,
+    .closed_form = "2α(P−1)",
+    .source      = "Open MPI, basic linear barrier",
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Exscan, sweep: shift by one rank, then scan up and down a binary tree of the ranks 1 .. P-1.
+ *
+ *   before       node i has n words xᵢ
+ *   after        node i has x₀ ⊕ .. ⊕ x_{i-1}; node 0 what it had
+ *   rounds       2 + ⌊log₂(P-1)⌋ + ⌊log₂⌊(P-1)/3⌋⌋ for P > 3
+ *   cost         those rounds, each α + βn, on full networks, lines and rings; any P
+ *   space        n words
+ *   keeps rank order, for any associative operator
+ *   derivation   after the shift node i > 0 has x_{i-1}; then scan/sweep among P-1 nodes
+ *   source       Blelloch 1990, prescan from scan
+ *
+ *   P = 5
+ *     round 0    0 -> 1    1 -> 2    2 -> 3    3 -> 4
+ *     round 1    1 -> 2    3 -> 4
+ *     round 2    2 -> 4
+ *     round 3    2 -> 3                                                                                      */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../sweep.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    void *x = r > 0 ? peal_scratch(me, n) : NULL;
+
+    if (r < P - 1)
+        peal_send_async(me, a, n, r + 1);
+    if (r > 0)
+        peal_recv_async(me, x, n, r - 1);
+    peal_wait_all(me);
+    if (r > 0) {
+        block_copy(me, a, x, n);
+        sweep(me, op, a, n, 1);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    if (situation->nodes > 1)
+        closed_add_climb(&sum, 1, closed_words(&sum));
+    sweep_closed(&sum, 1);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm exscan_sweep = {
+    .collective  = PEAL_EXSCAN,
+    .name        = "sweep",
+    .summary     = "shift by one, then scan up and down a binary tree",
+    .run.exscan  = run,
+    .cost        = cost,
+    .closed_on   = "full line ring",
+    .closed_form = "(α + βn)(⌊log₂(P−1)⌋ + ⌊log₂⌊(P−1)/3⌋⌋ + 2)",
+    .optimal     = "α within 2, on a line too",
+    .source      = "Blelloch 1990, prescan from scan",
+};

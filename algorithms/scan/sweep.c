@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Scan, sweep: add up along a binary tree, then tell the sums to those between.
+ *
+ *   before       node i has n words xᵢ
+ *   after        node i has x₀ ⊕ .. ⊕ xᵢ
+ *   rounds       ⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1, 2 log₂P - 1 for P = 2^q; 1 for P = 2
+ *   cost         those rounds, each α + βn, on full networks, lines and rings, and grids of extents 2^i; any P
+ *   space        n words
+ *   keeps rank order, for any associative operator
+ *   derivation   sweep.c.  Twice the rounds of the others, but no link is shared on a line, where they take n(P-1)
+ *   source       Brent and Kung 1982; Blelloch 1990; without padding
+ *
+ *   P = 6
+ *     round 0    0 -> 1    2 -> 3    4 -> 5               01 23 45
+ *     round 1    1 -> 3                                   0..3
+ *     round 2    3 -> 5                                   0..5             d = 2 down
+ *     round 3    1 -> 2    3 -> 4                         0..2 0..4        d = 1 down                       */
+#include "../catalog.h"
+#include "../sweep.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    sweep(me, op, a, n, 0);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    sweep_closed(&sum, 0);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scan_sweep = {
+    .collective  = PEAL_SCAN,
+    .name        = "sweep",
+    .summary     = "add up along a binary tree, then tell those between",
+    .run.scan    = run,
+    .cost        = cost,
+    .closed_form = "(α + βn)(⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1)",
+    .optimal     = "α within 2, on a line too",
+    .source      = "Brent and Kung 1982; Blelloch 1990",
+};
