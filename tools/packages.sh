@@ -9,7 +9,7 @@ build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja
              libpopt-dev:popt.pc libjansson-dev:jansson.pc liburcu-dev:liburcu-memb.pc scdoc:scdoc
              libboost-context-dev:/usr/lib/'$(uname -m)-linux-gnu/libboost_context.so
 test_needs='g++:c++ clang:clang clang-tidy:clang-tidy libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
-            fish:fish'
+            fish:fish gnuplot-nox:gnuplot'
 bench_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h'
              mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'
              libsimgrid-dev:smpicc'

@@ -33,6 +33,27 @@ OPTIONAL_KEYS = ("parameter", "op", "by", "to", "sizes")
 LIST = {"collective": str, "algorithm": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
         "source": str}
 FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}
+PRICED = {**COST, "time": NUMBER}
+FORM = {**PRICED, "text": OPTIONAL_TEXT, "equal": (bool, type(None))}
+MACHINE = {"ports": (int, str), "duplex": str, "switching": str, "congestion": str, "combining": bool, "delivery": str,
+           "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER)}
+COMPARE = {"schema": str, "collective": str, "nodes": int, "block_words": int, "vector_words": int, "root": int,
+           "op": OPTIONAL_TEXT, "topology": str, "routing": str, **MACHINE, "lower_bound": (PRICED, None),
+           "algorithms": list, "unfit": list}
+TRIAL = {"algorithm": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
+         "critical_path": PRICED, "closed_form": (FORM, None), "ratio": (int, float, type(None)), "verified": bool,
+         "wrong": ({"kind": str, "message": str}, None), "seconds": NUMBER}
+SWEEP = {"schema": str, "collective": str, "op": OPTIONAL_TEXT, "root": int, **MACHINE, "points": list,
+         "crossovers": list}
+POINT = {"nodes": int, "block_words": int, "vector_words": int, "topology": str, "best": OPTIONAL_TEXT,
+         "lower_bound": (PRICED, None), "algorithms": list}
+ENTRY = {"algorithm": str, "executed": bool, "cost": (PRICED, None), "closed_form": (FORM, None), "wrong": OPTIONAL_TEXT}
+MEETING = {"text": str, "alpha": list, "hop": list, "tau": list, "words": list, "size": NUMBER}
+CROSSOVER = {"nodes": int, "unit": str, "before": str, "after": str, "last_before": int, "from": int,
+             "meeting": (MEETING, None)}
+FIT = {"schema": str, "file": str, "of": str, "measurements": int, "alpha": NUMBER, "beta": NUMBER,
+       "alpha_half": (int, float, type(None)), "beta_half": (int, float, type(None)), "confidence": float,
+       "deviation": (int, float, type(None)), "r_squared": (int, float, type(None)), "outliers": list}
 
 
 def check(value, shape, where):
@@ -95,6 +116,45 @@ def check_run(d):
         assert d["data"]["verified"] == (d["data"]["nodes_correct"] == d["nodes"]), "data"
 
 
+def check_time_of(entry, d):
+    time = sum(entry["cost"][name] * d["parameters"][name] for name in COST)
+    assert abs(entry["cost"]["time"] - time) <= 1e-9 * max(1, time), f"{entry['algorithm']}: time"
+
+
+def check_compare(d):
+    check(d, COMPARE, "document")
+    times = []
+    for entry in d["algorithms"]:
+        check({key: value for key, value in entry.items() if key != "parameter"}, TRIAL, "algorithms")
+        check_time_of(entry, d)
+        if entry["wrong"] is None:
+            times.append(entry["cost"]["time"])
+            assert entry["verified"], entry["algorithm"]
+            assert not entry["closed_form"] or entry["closed_form"]["equal"] is True, entry["algorithm"]
+            bound = d["lower_bound"]
+            assert not bound or all(entry["cost"][name] >= bound[name] for name in COST), entry["algorithm"]
+    assert times == sorted(times), "the cheapest is not first"
+    for entry in d["unfit"]:
+        check(entry, {"algorithm": str, "reason": str}, "unfit")
+
+
+def check_sweep(d):
+    check(d, SWEEP, "document")
+    for point in d["points"]:
+        check(point, POINT, "points")
+        times = {}
+        for entry in point["algorithms"]:
+            check(entry, ENTRY, "points.algorithms")
+            if entry["cost"] and entry["wrong"] is None:
+                check_time_of(entry, d)
+                times[entry["algorithm"]] = entry["cost"]["time"]
+        assert (point["best"] is None) == (not times), "best"
+        assert not times or times[point["best"]] == min(times.values()), f"{point['best']} is not the best"
+    for entry in d["crossovers"]:
+        check(entry, CROSSOVER, "crossovers")
+        assert entry["last_before"] < entry["from"], "crossovers"
+
+
 def main():
     d = json.load(sys.stdin)
     if d["schema"] == "peal/list/1":
@@ -105,6 +165,14 @@ def main():
         check(d, {"schema": str, "version": str, "findings": list}, "document")
         for entry in d["findings"]:
             check(entry, FINDING, "findings")
+    elif d["schema"] == "peal/compare/1":
+        check_compare(d)
+    elif d["schema"] == "peal/sweep/1":
+        check_sweep(d)
+    elif d["schema"] == "peal/fit/1":
+        check(d, FIT, "document")
+        for entry in d["outliers"]:
+            check(entry, {"line": int, "size": NUMBER, "time": NUMBER}, "outliers")
     else:
         assert d["schema"] == "peal/run/1", d["schema"]
         check_run(d)

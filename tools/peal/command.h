@@ -26,6 +26,7 @@ struct command {
     const char *summary;   /* one line, no full stop */
     const char *examples;  /* lines, each a command and what it does, indented by two blanks */
     unsigned takes;        /* which options: the bits of enum option_set */
+    const char *const *lacks; /* names of options of a machine that it does not take; NULL: takes them all */
     enum words completes;  /* what a shell offers for its arguments */
     /* Do it and return the exit code.  The options were parsed; what is wrong with the arguments it says itself. */
     int (*run)(const struct request *request);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal explain: the same run as `peal run`, round by round, and where its time went. */
+#include "advice.h"
 #include "command.h"
 #include "session.h"
 #include "show.h"
@@ -87,16 +88,6 @@ show_group(const struct group *group, const struct peal_transfer *end, size_t bl
         printf("      ... and %zu more (--json has them all)\n", group->count - shown);
 }
 
-/* Write the name of an end of a link: a node's rank, or a switch's number, which are beyond the ranks. */
-static const char *
-name_end(const struct session *session, int vertex, char text[32])
-{
-    int nodes = peal_network_nodes(peal_machine_network(session->machine));
-
-    snprintf(text, 32, vertex < nodes ? "%d" : "switch %d", vertex < nodes ? vertex : vertex - nodes);
-    return text;
-}
-
 static void
 show_hottest(const struct session *session, const struct peal_round *round)
 {
@@ -113,7 +104,7 @@ show_hottest(const struct session *session, const struct peal_round *round)
     if (link.transfers == 0)
         puts("none is used");
     else
-        printf("%s → %s carries %s, %s\n", name_end(session, link.from, from), name_end(session, link.to, to),
+        printf("%s → %s carries %s, %s\n", advice_end(session, link.from, from), advice_end(session, link.to, to),
                print_count(link.transfers, "transfer", transfers), print_count(link.words, "word", words));
 }
 
@@ -277,44 +268,6 @@ show_shares(const struct session *session)
         show_share(session, "compute", (struct peal_cost){.tau = b.compute}, "");
 }
 
-/* Give the algorithm of the catalogue that fits here and whose closed form is lowest, if that is below what the run cost. */
-static const struct peal_algorithm *
-find_cheaper(const struct session *session, struct peal_cost *lowest)
-{
-    const struct peal_situation *situation = &session->outcome.situation;
-    const struct peal_algorithm *a, *best = NULL;
-    double time = peal_cost_time(peal_machine_cost(session->machine), situation->parameters);
-
-    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
-        struct peal_cost cost;
-
-        if (a->collective != situation->collective || !a->cost || peal_algorithm_fits(a, situation, NULL) != PEAL_OK ||
-            !a->cost(situation, &cost) || peal_cost_time(cost, situation->parameters) >= time)
-            continue;
-        time = peal_cost_time(cost, situation->parameters);
-        *lowest = cost;
-        best = a;
-    }
-    return best;
-}
-
-static void
-show_advice(const struct session *session)
-{
-    struct peal_cost lowest = {0};
-    const struct peal_algorithm *cheaper = find_cheaper(session, &lowest);
-    char cost[160];
-
-    if (!cheaper)
-        return;
-    putchar('\n');
-    print_ink(stdout, BOLD);
-    puts("What would help");
-    print_ink(stdout, PLAIN);
-    printf("  %s/%s: it costs %s here\n", peal_collective_name(session->collective), cheaper->name,
-           show_cost(session, lowest, cost));
-}
-
 /* ------------------------------------------------------------------ the command */
 
 static void
@@ -340,8 +293,10 @@ report(const struct session *session)
     }
     if (level != PEAL_ROUNDS_NONE && !peal_cost_equal(peal_machine_cost(session->machine), (struct peal_cost){0}))
         show_shares(session);
+    advice_links(session);
     if (!session->program)
-        show_advice(session);
+        advice_choice(session);
+    advice_better(session);
     if (session_wrong(session, wrong, sizeof wrong)) {
         fflush(stdout);
         fprintf(stderr, "peal: %s\n", wrong);

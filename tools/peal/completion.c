@@ -117,7 +117,7 @@ list_commands(struct list *list)
 static bool
 takes(const struct command *command, const struct option *option)
 {
-    return (command->takes | OPTIONS_HELP) & option->set;
+    return option_taken(command, option);
 }
 
 /* Whether the value may be left out. */

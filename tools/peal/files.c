@@ -55,7 +55,7 @@ file_read(const char *path, void **bytes, size_t *count, struct peal_error *erro
 /* ------------------------------------------------------------------ writing */
 
 /* The temporary files there are, for the signal handler.  Written by the main thread only. */
-static char *volatile temporaries[4];
+static char *volatile temporaries[8];
 
 static void
 end_by_signal(int number)

@@ -36,12 +36,12 @@ print_option(const struct option *option)
 }
 
 static void
-print_options(unsigned set)
+print_options(const struct command *command)
 {
     const char *group = "";
 
     for (const struct option *o = options_table; o->name; o++) {
-        if (!(o->set & set))
+        if (!option_taken(command, o))
             continue;
         if (strcmp(group, o->group) != 0) {
             putchar('\n');
@@ -74,6 +74,8 @@ print_peal(void)
     puts("  peal explain scatter -p 8 -m 4 -t hypercube:3   a scatter, round by round\n"
          "  peal run broadcast -p 16 -n 1M -t ring          the cost of one on a ring\n"
          "  peal run hello.c -p 4                           a node program of your own\n"
+         "  peal compare allreduce -p 16 -n 1M              all that can do it, best first\n"
+         "  peal sweep broadcast -n 1:1M                    which is best at which size\n"
          "  peal list scatter                               the algorithms there are\n"
          "  peal price run.json -t line,mesh                a run on other networks\n");
     print_heading("Usage");
@@ -100,7 +102,7 @@ help_print(const struct command *command)
     print_heading("Usage");
     printf("  peal %s %s\n  %c%s.\n", command->name, command->arguments, command->summary[0] - 'a' + 'A',
            command->summary + 1);
-    print_options(command->takes | OPTIONS_HELP);
+    print_options(command);
     if (command->takes & (OPTIONS_MACHINE | OPTIONS_PRICE))
         print_topologies();
 }

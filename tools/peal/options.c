@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_NODES = 8, MOST_OPTIONS = 64 };
+enum { USUAL_NODES = 8, MOST_OPTIONS = 96 };
 
 /* What popt needs, and what must be given back. */
 struct parse {
@@ -20,10 +20,10 @@ struct parse {
 };
 
 static void
-build(struct parse *parse, unsigned set)
+build(struct parse *parse, const struct command *command)
 {
     for (const struct option *o = options_table; o->name; o++) {
-        if (!(o->set & set))
+        if (!option_taken(command, o))
             continue;
         int i = parse->count++;
 
@@ -74,8 +74,8 @@ take(struct request *request, const struct option *option, char *value, struct p
             return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name,
                                option->value, (int)strcspn(value, "="), value);
     }
-    assert(option - options_table < 64);
-    request->given |= UINT64_C(1) << (option - options_table);
+    assert(option - options_table < MOST_ROWS);
+    request->given[option - options_table] = true;
 
     enum peal_status status = option->read(request, value, &why);
 
@@ -128,6 +128,20 @@ walk(struct request *request, struct parse *parse, poptContext context, struct p
     }
 }
 
+/* The word as popt should see it: behind a bare --json it would take the next one for the file. */
+static const char *
+without_value(const struct parse *parse, const char *word)
+{
+    static const char *const empty[] = {"--json=", "--csv="};
+
+    for (int i = 0; i < parse->count; i++)
+        if (parse->option[i]->value && parse->option[i]->value[0] == '[' && strcmp(parse->names[i], word) == 0)
+            for (size_t j = 0; j < sizeof empty / sizeof *empty; j++)
+                if (strncmp(empty[j], word, strlen(word)) == 0)
+                    return empty[j];
+    return word;
+}
+
 /* Where no number of nodes is given, take that of the topology, if it has numbers. */
 static void
 take_nodes(struct request *request)
@@ -147,7 +161,7 @@ options_parse(struct request *request, const struct command *command, int argc, 
     *request = (struct request){.command = command};
     peal_options_init(&request->machine);
     request->machine.nodes = USUAL_NODES;
-    build(&parse, command->takes | OPTIONS_HELP);
+    build(&parse, command);
 
     while (count < argc && strcmp(argv[count], "--") != 0)
         count++;
@@ -158,14 +172,11 @@ options_parse(struct request *request, const struct command *command, int argc, 
     if (count == 0)
         return keep_arguments(request, NULL, error);
 
-    /* popt would take the word behind a bare --json for its file. */
     parse.argv = calloc((size_t)count + 1, sizeof *parse.argv);
     if (!parse.argv)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < count; i++)
-        parse.argv[i] = (command->takes & (OPTIONS_MACHINE | OPTIONS_PRICE)) && strcmp(argv[i], "--json") == 0
-                            ? "--json="
-                            : argv[i];
+        parse.argv[i] = without_value(&parse, argv[i]);
 
     unsetenv("POSIXLY_CORRECT"); /* popt would stop at the first argument that is not an option */
     poptContext context = poptGetContext(NULL, count, parse.argv, parse.table, POPT_CONTEXT_KEEP_FIRST);
@@ -183,7 +194,7 @@ bool
 option_given(const struct request *request, const char *name)
 {
     for (const struct option *o = options_table; o->name; o++)
-        if (strcmp(o->name, name) == 0 && request->given >> (o - options_table) & 1)
+        if (strcmp(o->name, name) == 0 && request->given[o - options_table])
             return true;
     return false;
 }

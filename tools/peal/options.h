@@ -4,6 +4,7 @@
 #define PEAL_OPTIONS_H
 
 #include "command.h"
+#include "range.h"
 #include <peal/machine.h>
 
 /* Which options a command takes. */
@@ -15,7 +16,15 @@ enum option_set {
     OPTIONS_LESSON = 16,
     OPTIONS_TARGET = 1 << 12, /* of a collective or a program on that machine */
     OPTIONS_APP = 1 << 13,
+    OPTIONS_COMPARE = 1 << 10, /* of both commands that look at many algorithms */
+    OPTIONS_SWEEP = 1 << 11,
 };
+
+/* The rows of the table, at most. */
+enum { MOST_ROWS = 160 };
+
+/* Which sizes of a sweep are run. */
+enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
 /* What the command line asked for. */
 struct request {
@@ -32,16 +41,23 @@ struct request {
     int to_count, size_count;
     bool has_block, has_words, has_root, has_by;
     bool json; /* the document instead of the table */
+    bool csv;  /* comma-separated values instead of the table */
+    bool osu;  /* two columns, as the OSU micro-benchmarks print them */
     bool all;  /* every lesson */
     bool help;
     const char *json_file;        /* the document beside the table; NULL: none */
+    const char *csv_file;         /* the same beside it; NULL: none */
     const char *op;               /* NULL: sum */
     const char *input, *output;   /* NULL: none */
     const char *compiler, *flags; /* NULL: the environment's */
 
+    struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
+    enum execute execute;
+    const char *fit, *plot; /* NULL: none */
+
     const char **topologies; /* each that was named with -t, in order; owned by the request */
     int topology_count;
-    uint64_t given; /* a bit for every row of the table that was there: see option_given */
+    bool given[MOST_ROWS]; /* whether each row of the table was there: see option_given */
 
     char **held; /* the values of options, which the strings above point into; owned by the request */
     int held_count;
@@ -70,6 +86,9 @@ extern const struct option options_table[];
 enum peal_status options_parse(struct request *request, const struct command *command, int argc, char **argv,
                                struct peal_error *error);
 void options_fini(struct request *request);
+
+/* Whether the command takes this option. */
+bool option_taken(const struct command *command, const struct option *option);
 
 /* Whether the option of this name was there. */
 bool option_given(const struct request *request, const char *name);

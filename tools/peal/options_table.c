@@ -24,6 +24,8 @@ static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", NULL};
+static const char *const format_names[] = {"table", "osu", NULL};
+static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
 /* ------------------------------------------------------------------ values */
 
@@ -367,6 +369,72 @@ read_json(struct request *request, const char *value, struct peal_error *error)
 }
 
 static enum peal_status
+read_csv(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    if (value && *value)
+        request->csv_file = value;
+    else
+        request->csv = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_format(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t choice = 0;
+    enum peal_status status = read_word(value, format_names, &choice, error);
+
+    request->osu = choice == 1;
+    return status;
+}
+
+static enum peal_status
+read_nodes_range(struct request *request, const char *value, struct peal_error *error)
+{
+    return range_parse(value, 1, MOST_NODES, &request->nodes_range, error);
+}
+
+static enum peal_status
+read_block_range(struct request *request, const char *value, struct peal_error *error)
+{
+    request->has_block = true;
+    return range_parse(value, 0, SIZE_MAX, &request->block_range, error);
+}
+
+static enum peal_status
+read_words_range(struct request *request, const char *value, struct peal_error *error)
+{
+    request->has_words = true;
+    return range_parse(value, 0, SIZE_MAX, &request->words_range, error);
+}
+
+static enum peal_status
+read_execute(struct request *request, const char *value, struct peal_error *error)
+{
+    static const enum execute kinds[] = {EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE};
+    size_t choice = 0;
+    enum peal_status status = read_word(value, execute_names, &choice, error);
+
+    request->execute = kinds[choice];
+    return status;
+}
+
+static enum peal_status
+read_fit(struct request *request, const char *value, struct peal_error *error)
+{
+    request->fit = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
+read_plot(struct request *request, const char *value, struct peal_error *error)
+{
+    request->plot = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name the files, as in --plot scatter");
+}
+
+static enum peal_status
 read_rounds(struct request *request, const char *value, struct peal_error *error)
 {
     static const enum peal_rounds levels[] = {PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE};
@@ -424,6 +492,11 @@ const struct option options_table[] = {
     {'n', OPTIONS_TARGET, "words", "WORDS", "words of a vector (m·P); P blocks share them", "Size", read_words},
     {'n', OPTIONS_APP, "size", "N", "how large: rows, cells, keys, ... (the application's\nown; peal app lists them)", "Size",
      read_words},
+    {'p', OPTIONS_SWEEP, "nodes", "RANGE", "nodes: a number, or FROM:TO:xF, FROM:TO:+S, or\nFROM:TO, which is x2 (8)",
+     "Size", read_nodes_range},
+    {'m', OPTIONS_SWEEP, "block", "RANGE", "words of a block (1:1Mi:x4; 4 over several P)", "Size", read_block_range},
+    {'n', OPTIONS_SWEEP, "words", "RANGE", "words of a vector, which P blocks share\n(1:1Mi:x4)", "Size",
+     read_words_range},
     {'r', OPTIONS_TARGET, "root", "RANK", "the root (0)", "Size", read_root},
     {0, OPTIONS_TARGET, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
      "Size", read_op},
@@ -462,8 +535,10 @@ const struct option options_table[] = {
     {0, OPTIONS_PRICE, "congestion", "HOW", "what a shared link costs: count or volume\n(as recorded)", "Prices",
      read_congestion},
 
+    {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
+     "Running", read_execute},
     {0, OPTIONS_MACHINE, "engine", "NAME",
-     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads)", "Running",
+     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads;\nauto where several algorithms run)", "Running",
      read_engine},
     {0, OPTIONS_MACHINE, "carriers", "N|auto", "nodes that run at a time (auto)", "Running", read_carriers},
     {0, OPTIONS_MACHINE, "wake", "one|all", "all: release every runnable node at once, for\nstress tests (one)",
@@ -480,6 +555,14 @@ const struct option options_table[] = {
      "Data and results", read_rounds},
     {0, OPTIONS_MACHINE | OPTIONS_PRICE, "json", "[=FILE]",
      "one JSON document instead of the table;\nwith =FILE beside it", "Data and results", read_json},
+    {0, OPTIONS_COMPARE, "csv", "[=FILE]", "comma-separated values instead of the table;\nwith =FILE beside it",
+     "Data and results", read_csv},
+    {0, OPTIONS_COMPARE, "format", "NAME", "table, or osu: size and time, as the OSU benchmarks\nprint them (table)",
+     "Data and results", read_format},
+    {0, OPTIONS_SWEEP, "plot", "NAME", "write NAME.dat, the gnuplot script NAME.gp, and with\ngnuplot NAME.svg",
+     "Data and results", read_plot},
+    {0, OPTIONS_SWEEP, "fit", "FILE", "find α and β from measured sizes and times instead", "Data and results",
+     read_fit},
     {0, OPTIONS_JSON, "json", NULL, "one JSON document instead of the table", "General", read_json},
 
     {0, OPTIONS_TARGET, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
@@ -492,6 +575,19 @@ const struct option options_table[] = {
     {0, 0, NULL, NULL, NULL, NULL, NULL},
 };
 
+bool
+option_taken(const struct command *command, const struct option *option)
+{
+    if (option->set & ~(unsigned)(OPTIONS_MACHINE | OPTIONS_TARGET) & (command->takes | OPTIONS_HELP))
+        return true;
+    if (!(option->set & command->takes))
+        return false;
+    for (const char *const *name = command->lacks; name && *name; name++)
+        if (strcmp(*name, option->name) == 0)
+            return false;
+    return true;
+}
+
 enum words
 option_words(const struct option *option, const char *const **words)
 {
@@ -502,6 +598,7 @@ option_words(const struct option *option, const char *const **words)
         {"op", op_names},       {"switching", switching_names}, {"congestion", congestion_names},
         {"wake", wake_names},   {"rounds", level_names},        {"delivery", delivery_names},
         {"ports", ports_names}, {"carriers", carriers_names},   {"engine", engine_names},
+        {"format", format_names},   {"execute", execute_names},
     };
 
     *words = NULL;

@@ -11,10 +11,23 @@ enum { USUAL_BLOCK = 4 };
 /* ------------------------------------------------------------------ how large */
 
 static void
-note_unused(const struct session *session, bool given, const char *option, const char *why)
+note_unused(enum peal_collective collective, bool given, const char *option, const char *why)
 {
     if (given)
-        fprintf(stderr, "peal: note: %s %s: %s is not used\n", peal_collective_name(session->collective), why, option);
+        fprintf(stderr, "peal: note: %s %s: %s is not used\n", peal_collective_name(collective), why, option);
+}
+
+void
+session_notes(const struct request *request, enum peal_collective collective)
+{
+    bool barrier = collective == PEAL_BARRIER;
+
+    note_unused(collective, barrier && request->has_block, "--block", "moves no data");
+    note_unused(collective, barrier && request->has_words, "--words", "moves no data");
+    note_unused(collective, request->has_root && !peal_collective_has_root(collective), "--root", "has no root");
+    note_unused(collective, request->op && !peal_collective_has_op(collective), "--op", "combines nothing");
+    note_unused(collective, request->has_by && collective != PEAL_SHIFT, "--by", "does not shift");
+    note_unused(collective, request->to && collective != PEAL_MULTICAST, "--to", "is for a whole group");
 }
 
 /* The words of input per block or vector, when the input decides it. */
@@ -37,15 +50,14 @@ size_from_input(struct session *session, size_t bytes, size_t *words, struct pea
                        *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
 }
 
-/* Work out m of a collective of blocks or n of one of vectors, from -m, -n, the input, or what is usual. */
-static enum peal_status
-find_size(struct session *session, size_t input_bytes, struct peal_error *error)
+enum peal_status
+session_size(const struct request *request, enum peal_collective collective, size_t *words, struct peal_error *error)
 {
-    const struct request *request = session->request;
     size_t nodes = (size_t)request->machine.nodes, m = USUAL_BLOCK, n;
-    bool blocks = peal_collective_has_blocks(session->collective);
+    bool blocks = peal_collective_has_blocks(collective);
 
-    if (session->collective == PEAL_BARRIER)
+    *words = 0;
+    if (collective == PEAL_BARRIER)
         return PEAL_OK;
     if (request->has_block)
         m = request->block_words;
@@ -70,8 +82,20 @@ find_size(struct session *session, size_t input_bytes, struct peal_error *error)
                                "--words %zu: %zu nodes cannot have blocks of the same size; %zu fits", n, nodes,
                                m * nodes);
     }
-    session->exercise.words = blocks ? m : n;
-    return input_bytes ? size_from_input(session, input_bytes, &session->exercise.words, error) : PEAL_OK;
+    *words = blocks ? m : n;
+    return PEAL_OK;
+}
+
+/* The same where the input may decide it. */
+static enum peal_status
+find_size(struct session *session, size_t input_bytes, struct peal_error *error)
+{
+    size_t *words = &session->exercise.words;
+    enum peal_status status = session_size(session->request, session->collective, words, error);
+
+    if (status != PEAL_OK || !input_bytes || session->collective == PEAL_BARRIER)
+        return status;
+    return size_from_input(session, input_bytes, words, error);
 }
 
 /* ------------------------------------------------------------------ before the run */
@@ -97,13 +121,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     if (request->output && !request->input)
         return peal_refuse(error, PEAL_USAGE, "--output %s: say with --input which file's bytes are to arrive there",
                            request->output);
-    note_unused(session, session->collective == PEAL_BARRIER && request->has_block, "--block", "moves no data");
-    note_unused(session, session->collective == PEAL_BARRIER && request->has_words, "--words", "moves no data");
-    note_unused(session, request->has_root && !peal_collective_has_root(session->collective), "--root", "has no root");
-    note_unused(session, request->op && !peal_collective_has_op(session->collective), "--op", "combines nothing");
-
-    note_unused(session, request->has_by && session->collective != PEAL_SHIFT, "--by", "does not shift");
-    note_unused(session, request->to && session->collective != PEAL_MULTICAST, "--to", "is for a whole group");
+    session_notes(request, session->collective);
     if (request->sizes && !peal_collective_has_blocks(session->collective))
         return peal_refuse(error, PEAL_USAGE, "--sizes: %s has no blocks", peal_collective_name(session->collective));
     if (request->sizes && (request->has_block || request->has_words))

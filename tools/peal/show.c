@@ -9,29 +9,43 @@ enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8, MOST_SIZES = 8 };
 
 /* ------------------------------------------------------------------ what ran */
 
+/* The operator, the root, the distance of a shift, as far as there are any. */
 static void
-show_collective(FILE *out, const struct session *session)
+show_arguments(FILE *out, const struct peal_situation *situation)
 {
-    const struct peal_outcome *outcome = &session->outcome;
+    if (peal_collective_has_op(situation->collective))
+        fprintf(out, ", %s", situation->op->name);
+    if (peal_collective_has_root(situation->collective))
+        fprintf(out, ", root %d", situation->root);
+    if (situation->collective == PEAL_SHIFT)
+        fprintf(out, ", by %d", situation->by);
+}
 
-    if (session->collective == PEAL_BARRIER)
+void
+show_situation(FILE *out, const struct peal_situation *situation)
+{
+    if (situation->collective == PEAL_BARRIER)
         return;
-    if (outcome->sizes) {
-        fputs(", blocks of ", out);
-        for (int i = 0; i < outcome->size_count && i < MOST_SIZES; i++)
-            fprintf(out, "%s%zu", i ? ", " : "", outcome->sizes[i]);
-        fprintf(out, "%s words%s", outcome->size_count > MOST_SIZES ? ", .." : "",
-                outcome->size_count < outcome->situation.nodes ? ", over and over" : "");
-    } else if (peal_collective_has_blocks(session->collective))
-        fprintf(out, ", m = %zu words a block", outcome->block_words);
+    if (peal_collective_has_blocks(situation->collective))
+        fprintf(out, ", m = %zu words a block", situation->words);
     else
-        fprintf(out, ", n = %zu words", outcome->vector_words);
-    if (peal_collective_has_op(session->collective))
-        fprintf(out, ", %s", outcome->situation.op->name);
-    if (peal_collective_has_root(session->collective))
-        fprintf(out, ", root %d", outcome->situation.root);
-    if (session->collective == PEAL_SHIFT)
-        fprintf(out, ", by %d", outcome->situation.by);
+        fprintf(out, ", n = %zu words", situation->words);
+    show_arguments(out, situation);
+}
+
+static void
+show_collective(FILE *out, const struct peal_outcome *outcome)
+{
+    if (!outcome->sizes) {
+        show_situation(out, &outcome->situation);
+        return;
+    }
+    fputs(", blocks of ", out);
+    for (int i = 0; i < outcome->size_count && i < MOST_SIZES; i++)
+        fprintf(out, "%s%zu", i ? ", " : "", outcome->sizes[i]);
+    fprintf(out, "%s words%s", outcome->size_count > MOST_SIZES ? ", .." : "",
+            outcome->size_count < outcome->situation.nodes ? ", over and over" : "");
+    show_arguments(out, &outcome->situation);
 }
 
 void
@@ -46,8 +60,17 @@ show_heading(FILE *out, const struct session *session)
     print_ink(out, PLAIN);
     fprintf(out, " on %s", print_count((unsigned)options->nodes, "node", count));
     if (!session->program)
-        show_collective(out, session);
-    fprintf(out, "\n%s, routing %s, ", peal_network_name(network), peal_network_routing(network));
+        show_collective(out, &session->outcome);
+    fputc('\n', out);
+    show_machine_line(out, options, peal_network_name(network), peal_network_routing(network));
+}
+
+void
+show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing)
+{
+    char count[64];
+
+    fprintf(out, "%s, routing %s, ", topology, routing);
     if (options->ports == PEAL_PORTS_ALL)
         fputs("all ports, ", out);
     else

@@ -9,6 +9,10 @@
 /* What ran on which machine: two lines. */
 void show_heading(FILE *out, const struct session *session);
 
+/* What it was called with, ", m = 4 words a block, root 0"; the machine, one line. */
+void show_situation(FILE *out, const struct peal_situation *situation);
+void show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing);
+
 /* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 

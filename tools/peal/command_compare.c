@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* peal compare: every algorithm of a collective on one machine, run and checked, the cheapest first. */
+#include "command.h"
+#include "document.h"
+#include "files.h"
+#include "session.h"
+#include "show.h"
+#include "trial.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct comparison {
+    const struct request *request;
+    struct peal_options options;
+    struct field field;
+    struct peal_network *network;
+    struct peal_situation situation;
+    struct trial *trials;
+    const char *engine; /* what a node was */
+    bool has_bound;
+    struct peal_cost bound;
+    const char *bound_source;
+};
+
+/* ------------------------------------------------------------------ the table */
+
+enum { COLUMN_COUNT = 9 };
+
+/* One line of the table; all of its columns as text. */
+struct row {
+    char column[COLUMN_COUNT][120];
+};
+
+static const struct row head = {{"algorithm", "rounds", "words", "k", "cost", "time", "form", "ratio", "host"}};
+
+/* Write how long the host took, "1.2 ms". */
+static char *
+host_text(double seconds, char text[40])
+{
+    snprintf(text, 40, seconds < 1 ? "%.3g ms" : "%.3g s", seconds < 1 ? seconds * 1000 : seconds);
+    return text;
+}
+
+static void
+fill_row(const struct comparison *c, const struct trial *trial, struct row *row)
+{
+    struct peal_parameters parameters = c->options.parameters;
+    double time = peal_cost_time(trial->cost, parameters);
+    char *text[COLUMN_COUNT];
+
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        text[i] = row->column[i];
+    if (trial->parameter > 0 && !strchr(trial->name, ':'))
+        snprintf(text[0], 120, "%s:%d", trial->name, trial->parameter);
+    else
+        snprintf(text[0], 120, "%s", trial->name);
+    snprintf(text[1], 120, "%zu", trial->rounds);
+    snprintf(text[2], 120, "%" PRIu64, trial->words);
+    snprintf(text[3], 120, trial->transfers ? "%" PRIu32 : "-", trial->k);
+    peal_cost_text(trial->cost, text[4], 120);
+    print_number(time, text[5]);
+    snprintf(text[6], 120, "%s",
+             trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
+             : !trial->has_form                                                  ? "-"
+             : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
+                                                                                 : "NOT EQUAL");
+    if (c->has_bound && trial->status == PEAL_OK)
+        show_ratio(time, peal_cost_time(c->bound, parameters), text[7]);
+    if (!text[7][0])
+        strcpy(text[7], "-");
+    host_text(trial->seconds, text[8]);
+}
+
+static void
+print_row(const struct row *row, const int width[COLUMN_COUNT])
+{
+    fputs("  ", stdout);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        bool words = i == 0 || i == 4 || i == 6; /* on the left */
+
+        if (i > 0)
+            fputs("  ", stdout);
+        if (words)
+            print_left(stdout, row->column[i], width[i]);
+        else
+            print_right(stdout, row->column[i], width[i]);
+    }
+    putchar('\n');
+}
+
+static enum peal_status
+show_rows(const struct comparison *c, struct peal_error *error)
+{
+    struct row *rows = calloc((size_t)c->field.count + 1, sizeof *rows);
+    int width[COLUMN_COUNT], count = 0;
+
+    if (!rows)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        width[i] = print_width(head.column[i]);
+    for (int i = 0; i < c->field.count; i++) {
+        if (!c->trials[i].executed)
+            continue;
+        fill_row(c, &c->trials[i], &rows[count]);
+        for (int j = 0; j < COLUMN_COUNT; j++)
+            if (print_width(rows[count].column[j]) > width[j])
+                width[j] = print_width(rows[count].column[j]);
+        count++;
+    }
+    if (count > 0) {
+        putchar('\n');
+        print_ink(stdout, FAINT);
+        print_row(&head, width);
+        print_ink(stdout, PLAIN);
+    }
+    for (int i = 0, row = 0; i < c->field.count; i++) {
+        if (!c->trials[i].executed)
+            continue;
+        if (c->trials[i].status != PEAL_OK)
+            print_ink(stdout, BAD);
+        print_row(&rows[row++], width);
+        print_ink(stdout, PLAIN);
+    }
+    free(rows);
+    return PEAL_OK;
+}
+
+/* The longest name of those that are listed below the table. */
+static int
+name_width(const struct comparison *c)
+{
+    int width = 0;
+
+    for (int i = 0; i < c->field.count; i++)
+        if (print_width(c->trials[i].name) > width)
+            width = print_width(c->trials[i].name);
+    return width;
+}
+
+static void
+show_list(const struct comparison *c, const char *heading, bool unfit)
+{
+    bool headed = false;
+    int width = name_width(c);
+
+    for (int i = 0; i < c->field.count; i++) {
+        const struct trial *trial = &c->trials[i];
+        const char *why = unfit ? trial->unfit : trial->unfit[0] ? "" : trial->wrong;
+        char text[700];
+
+        if (!*why)
+            continue;
+        if (!headed) {
+            putchar('\n');
+            print_ink(stdout, BOLD);
+            puts(heading);
+            print_ink(stdout, PLAIN);
+            headed = true;
+        }
+        fputs("  ", stdout);
+        print_left(stdout, trial->name, width + 2);
+        snprintf(text, sizeof text, "%s%s%s", unfit ? "" : trial->kind, unfit ? "" : ": ", why);
+        print_wrapped(stdout, text, width + 4);
+    }
+}
+
+static enum peal_status
+show_table(const struct comparison *c, struct peal_error *error)
+{
+    char count[64], cost[160], text[300];
+
+    print_ink(stdout, BOLD);
+    fputs(peal_collective_name(c->field.collective), stdout);
+    print_ink(stdout, PLAIN);
+    printf(" on %s", print_count((unsigned)c->options.nodes, "node", count));
+    show_situation(stdout, &c->situation);
+    putchar('\n');
+    show_machine_line(stdout, &c->options, peal_network_name(c->network), peal_network_routing(c->network));
+
+    enum peal_status status = show_rows(c, error);
+
+    putchar('\n');
+    if (c->has_bound) {
+        print_labelled(stdout, "lower bound", show_cost_at(c->options.parameters, c->bound, cost));
+        if (c->bound_source)
+            print_labelled(stdout, "", c->bound_source);
+    } else {
+        print_labelled(stdout, "lower bound", "none is known for this case");
+    }
+    print_labelled(stdout, "engine", c->engine);
+    snprintf(text, sizeof text, "%" PRIu64, c->options.seed);
+    print_labelled(stdout, "seed", text);
+    fputs("prices", stdout);
+    printf("%*s", LABEL_COLUMNS - 6 - 3, "");
+    show_parameters(stdout, c->options.parameters, (struct peal_cost){0});
+    show_list(c, "Wrong", false);
+    show_list(c, "Not here", true);
+    return status;
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+/* Two columns for each algorithm, as the OSU micro-benchmarks print them: bytes of a block or vector, and the model's time. */
+static void
+write_osu(FILE *out, const struct comparison *c)
+{
+    bool follows = false;
+
+    for (int i = 0; i < c->field.count; i++) {
+        const struct trial *trial = &c->trials[i];
+
+        if (!trial_counts(trial))
+            continue;
+        if (follows)
+            fputs("\n\n", out);
+        follows = true;
+        fprintf(out, "# Peal %s/%s on %d nodes, model time\n", peal_collective_name(c->field.collective), trial->name,
+                c->options.nodes);
+        fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
+        fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
+                peal_cost_time(trial->cost, c->options.parameters));
+    }
+}
+
+static const char *
+state_of(const struct trial *trial)
+{
+    return trial->unfit[0] ? "unfit" : trial->kind ? trial->kind : "ok";
+}
+
+static void
+write_csv(FILE *out, const struct comparison *c)
+{
+    fputs("algorithm,state,rounds,transfers,words,k,alpha,beta,hop,tau,time,closed_form,ratio,seconds\n", out);
+    for (int i = 0; i < c->field.count; i++) {
+        const struct trial *t = &c->trials[i];
+        double bound = c->has_bound ? peal_cost_time(c->bound, c->options.parameters) : 0;
+
+        csv_text(out, t->name);
+        fprintf(out, ",%s,", state_of(t));
+        if (!t->executed) {
+            fputs(",,,,,,,,,,,\n", out);
+            continue;
+        }
+        fprintf(out, "%zu,%zu,%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", t->rounds,
+                t->transfers, t->words, t->k, t->cost.alpha, t->cost.beta, t->cost.hop, t->cost.tau);
+        csv_number(out, peal_cost_time(t->cost, c->options.parameters));
+        fprintf(out, ",%s,", !t->has_form ? "" : peal_cost_equal(t->form, t->cost) ? "equal" : "unequal");
+        if (bound > 0)
+            csv_number(out, peal_cost_time(t->cost, c->options.parameters) / bound);
+        fprintf(out, ",%.6g\n", t->seconds);
+    }
+}
+
+static void
+write_trial(FILE *out, const struct comparison *c, const struct trial *t)
+{
+    struct peal_parameters parameters = c->options.parameters;
+    double bound = c->has_bound ? peal_cost_time(c->bound, parameters) : 0;
+
+    fputs("    {", out);
+    document_text(out, "algorithm", t->name);
+    if (t->parameter > 0)
+        fprintf(out, ", \"parameter\": %d", t->parameter);
+    fprintf(out, ", \"rounds\": %zu, \"transfers\": %zu, \"words\": %" PRIu64 ", \"k\": %" PRIu32 ",\n     \"cost\": ",
+            t->rounds, t->transfers, t->words, t->k);
+    document_cost(out, t->cost, parameters);
+    fputs(",\n     \"critical_path\": ", out);
+    document_cost(out, t->critical_path, parameters);
+    fputs(",\n     \"closed_form\": ", out);
+    document_form(out, t, parameters);
+    fputs(",\n     \"ratio\": ", out);
+    if (bound > 0 && t->status == PEAL_OK)
+        document_number(out, peal_cost_time(t->cost, parameters) / bound);
+    else
+        fputs("null", out);
+    fprintf(out, ", \"verified\": %s, \"wrong\": ", t->nodes_correct == c->options.nodes ? "true" : "false");
+    if (t->status != PEAL_OK) {
+        fputc('{', out);
+        document_text(out, "kind", t->kind);
+        fputs(", ", out);
+        document_text(out, "message", t->wrong);
+        fputc('}', out);
+    } else {
+        fputs("null", out);
+    }
+    fputs(", \"seconds\": ", out);
+    document_number(out, t->seconds);
+    fputc('}', out);
+}
+
+static void
+write_json(FILE *out, const struct comparison *c)
+{
+    bool blocks = peal_collective_has_blocks(c->field.collective), follows = false;
+    size_t nodes = (size_t)c->options.nodes;
+
+    fputs("{\n  \"schema\": \"peal/compare/1\", ", out);
+    document_text(out, "collective", peal_collective_name(c->field.collective));
+    fprintf(out, ", \"nodes\": %zu, \"block_words\": %zu, \"vector_words\": %zu, \"root\": %d, ", nodes,
+            blocks ? c->situation.words : c->situation.words / nodes,
+            blocks ? c->situation.words * nodes : c->situation.words, c->situation.root);
+    document_text(out, "op", c->situation.op ? c->situation.op->name : NULL);
+    fputs(",\n", out);
+    document_machine(out, c->request, c->network, c->engine);
+    fputs("  \"lower_bound\": ", out);
+    if (c->has_bound)
+        document_cost(out, c->bound, c->options.parameters);
+    else
+        fputs("null", out);
+    fputs(",\n  \"algorithms\": [", out);
+    for (int i = 0; i < c->field.count; i++)
+        if (c->trials[i].executed && !c->trials[i].unfit[0]) {
+            fputs(follows ? ",\n" : "\n", out);
+            follows = true;
+            write_trial(out, c, &c->trials[i]);
+        }
+    fputs("\n  ],\n  \"unfit\": [", out);
+    follows = false;
+    for (int i = 0; i < c->field.count; i++)
+        if (c->trials[i].unfit[0]) {
+            fputs(follows ? ",\n    {" : "\n    {", out);
+            follows = true;
+            document_text(out, "algorithm", c->trials[i].name);
+            fputs(", ", out);
+            document_text(out, "reason", c->trials[i].unfit);
+            fputc('}', out);
+        }
+    fputs("\n  ]\n}\n", out);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static enum peal_status
+prepare(struct comparison *c, struct peal_error *error)
+{
+    const struct request *request = c->request;
+    size_t words = 0;
+    enum peal_status status = field_find(&c->field, request, error);
+
+    c->options = request->machine;
+    c->options.rounds = PEAL_ROUNDS_ALL;
+    if (!option_given(request, "engine"))
+        c->options.engine = "auto";
+    if (status == PEAL_OK && request->osu && (request->json || request->csv))
+        status =
+            peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");
+    if (status == PEAL_OK && request->csv && request->json)
+        status = peal_refuse(error, PEAL_USAGE, "--csv and --json: one of them at a time (or --csv=FILE)");
+    if (status == PEAL_OK)
+        status = session_size(request, c->field.collective, &words, error);
+    if (status == PEAL_OK &&
+        !(c->network = peal_network_create(c->options.topology, c->options.nodes, c->options.routing, error)))
+        status = error->status;
+    if (status != PEAL_OK)
+        return status;
+    session_notes(request, c->field.collective);
+    c->situation = situation_of(request, c->field.collective, c->network, words);
+    if (!(c->trials = calloc((size_t)c->field.count + 1, sizeof *c->trials)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return situation_check(&c->situation, error);
+}
+
+static enum peal_status
+run_all(struct comparison *c, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    c->has_bound = peal_lower_bound(&c->situation, &c->bound, &c->bound_source);
+    for (int i = 0; i < c->field.count && status == PEAL_OK; i++) {
+        trial_begin(&c->trials[i], &c->field.entrants[i], &c->situation);
+        if (!c->trials[i].unfit[0])
+            status = trial_run(&c->trials[i], &c->situation, &c->options, &c->engine, error);
+    }
+    if (status == PEAL_OK)
+        trials_sort(c->trials, c->field.count, c->options.parameters);
+    return status;
+}
+
+/* Open a file that was asked for, before the work. */
+static enum peal_status
+open_one(struct output *output, const char *path, struct peal_error *error)
+{
+    return path ? output_open(output, path, error) : PEAL_OK;
+}
+
+static enum peal_status
+report(const struct comparison *c, struct output *csv, struct output *json, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (c->request->json)
+        write_json(stdout, c);
+    else if (c->request->csv)
+        write_csv(stdout, c);
+    else if (c->request->osu)
+        write_osu(stdout, c);
+    else
+        status = show_table(c, error);
+    if (csv->stream)
+        write_csv(csv->stream, c);
+    if (json->stream)
+        write_json(json->stream, c);
+    if (status == PEAL_OK)
+        status = output_commit(csv, error);
+    if (status == PEAL_OK)
+        status = output_commit(json, error);
+    return status == PEAL_OK ? output_flush(error) : status;
+}
+
+/* On stderr, what is wrong with each that is; when only one is, its name is enough to find it in the table. */
+static void
+tell_wrong(const struct comparison *c)
+{
+    for (int i = 0; i < c->field.count; i++)
+        if (!c->trials[i].unfit[0] && c->trials[i].status != PEAL_OK)
+            fprintf(stderr, "peal: %s/%s: %s: %s\n", peal_collective_name(c->field.collective), c->trials[i].name,
+                    c->trials[i].kind, c->trials[i].wrong);
+}
+
+static int
+run(const struct request *request)
+{
+    struct comparison comparison = {.request = request, .engine = request->machine.engine};
+    struct output csv = {.stream = NULL}, json = {.stream = NULL};
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status = prepare(&comparison, &error);
+
+    if (status == PEAL_OK)
+        status = open_one(&csv, request->csv_file, &error);
+    if (status == PEAL_OK)
+        status = open_one(&json, request->json_file, &error);
+    if (status == PEAL_OK)
+        status = run_all(&comparison, &error);
+    if (status == PEAL_OK)
+        status = report(&comparison, &csv, &json, &error);
+    int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.field.count) : complain(&error);
+
+    if (status == PEAL_OK)
+        tell_wrong(&comparison);
+    output_discard(&csv);
+    output_discard(&json);
+    free(comparison.trials);
+    peal_network_destroy(comparison.network);
+    field_fini(&comparison.field);
+    return code;
+}
+
+static const char *const lacks[] = {"sizes", "input", "output", "rounds", "tag-output", "cc", "cflags", NULL};
+
+const struct command command_compare = {
+    .name = "compare",
+    .arguments = "COLLECTIVE[/ALGORITHM]...  [options]",
+    .summary = "run every algorithm of a collective, verified, best first",
+    .examples = "  peal compare allreduce -p 16 -n 1M                  all that can do it\n"
+                "  peal compare scatter -p 64 -m 100 -t torus:8x8      on a torus\n"
+                "  peal compare alltoall -p 1024 --csv > table.csv     for a spreadsheet\n"
+                "  peal compare broadcast/binomial broadcast/linear    only these two\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

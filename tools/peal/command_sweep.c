@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: MIT */
+/* peal sweep: what the algorithms of a collective cost over sizes and numbers of nodes, and where which one is best. */
+#include "command.h"
+#include "document.h"
+#include "files.h"
+#include "grid.h"
+#include "plot.h"
+#include "show.h"
+#include "sweep_fit.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ a table of any width */
+
+/* Cells of text, row by row; the first row is the head, the first column stands in every part. */
+struct table {
+    size_t rows, columns;
+    char (*cell)[64];
+};
+
+static char *
+cell(const struct table *table, size_t row, size_t column)
+{
+    return table->cell[row * table->columns + column];
+}
+
+static int
+column_width(const struct table *table, size_t column)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < table->rows; i++)
+        if (print_width(cell(table, i, column)) > width)
+            width = print_width(cell(table, i, column));
+    return width;
+}
+
+/* Print the columns side by side, in as many parts as the lines' width makes necessary. */
+static void
+print_table(const struct table *table)
+{
+    size_t next;
+
+    for (size_t first = 1; first < table->columns || first == 1; first = next) {
+        int used = 2 + column_width(table, 0);
+
+        for (next = first; next < table->columns; next++) {
+            used += 2 + column_width(table, next);
+            if (used > COLUMNS && next > first)
+                break;
+        }
+        putchar('\n');
+        for (size_t i = 0; i < table->rows; i++) {
+            if (i == 0)
+                print_ink(stdout, FAINT);
+            fputs("  ", stdout);
+            print_right(stdout, cell(table, i, 0), column_width(table, 0));
+            for (size_t j = first; j < next; j++)
+                print_right(stdout, cell(table, i, j), 2 + column_width(table, j));
+            if (i == 0)
+                print_ink(stdout, PLAIN);
+            putchar('\n');
+        }
+        if (next == first)
+            break;
+    }
+}
+
+/* ------------------------------------------------------------------ sizes and algorithms */
+
+/* Whether the algorithm has a cost anywhere, or went wrong. */
+static bool
+is_shown(const struct grid *grid, int algorithm)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        const struct trial *trial = &grid->points[i].trials[algorithm];
+
+        if (trial_counts(trial) || (!trial->unfit[0] && trial->status != PEAL_OK))
+            return true;
+    }
+    return false;
+}
+
+static void
+fill_times(const struct grid *grid, const struct point_result *point, const struct table *table, size_t row)
+{
+    size_t column = 1;
+
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct trial *trial = &point->trials[i];
+        char number[32];
+
+        if (!is_shown(grid, i))
+            continue;
+        if (trial_counts(trial))
+            snprintf(cell(table, row, column), 64, "%s%c",
+                     print_number(peal_cost_time(trial_cost(trial), grid->options.parameters), number),
+                     i == point->winner ? '*' : ' ');
+        else
+            snprintf(cell(table, row, column), 64, "%s ", trial->unfit[0] ? "-" : trial->kind ? "WRONG" : "?");
+        column++;
+    }
+    char number[32];
+
+    snprintf(cell(table, row, column), 64, "%s",
+             point->has_bound ? print_number(peal_cost_time(point->bound, grid->options.parameters), number) : "-");
+    snprintf(cell(table, row, column + 1), 64, "%d/%d", point->executed, point->known);
+}
+
+/* A row for each size, or for each number of nodes. */
+static enum peal_status
+show_times(const struct grid *grid, struct peal_error *error)
+{
+    struct table table = {.rows = 1 + grid->column_count * grid->size_count, .columns = 3};
+
+    for (int i = 0; i < grid->field.count; i++)
+        table.columns += is_shown(grid, i);
+    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
+    if (!table.cell)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    size_t column = 1;
+
+    snprintf(cell(&table, 0, 0), 64, "%s", grid->by_nodes ? "P" : grid_unit(grid));
+    for (int i = 0; i < grid->field.count; i++)
+        if (is_shown(grid, i))
+            snprintf(cell(&table, 0, column++), 64, "%.60s ", grid->field.entrants[i].name);
+    strcpy(cell(&table, 0, column), "bound");
+    strcpy(cell(&table, 0, column + 1), "run");
+    for (size_t i = 0; i + 1 < table.rows; i++) {
+        const struct point_result *point = &grid->points[i];
+
+        snprintf(cell(&table, i + 1, 0), 64, "%zu",
+                 grid->by_nodes ? (size_t)point->situation.nodes : grid_size(grid, point));
+        fill_times(grid, point, &table, i + 1);
+    }
+    print_table(&table);
+    free(table.cell);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ the map */
+
+/* What stands for an algorithm on the map: the first of its kind is A; a dot for none. */
+static char
+letter(const struct grid *grid, int winner)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    int place = 0;
+
+    if (winner < 0)
+        return '.';
+    for (int i = 0; i < winner; i++) {
+        bool wins = false;
+
+        for (size_t j = 0; j < grid->column_count * grid->size_count && !wins; j++)
+            wins = grid->points[j].winner == i;
+        place += wins;
+    }
+    return place < (int)sizeof letters - 1 ? letters[place] : '+';
+}
+
+/* Which algorithm is best: a row for each size, a column for each number of nodes. */
+static enum peal_status
+show_map(const struct grid *grid, struct peal_error *error)
+{
+    struct table table = {.rows = 1 + grid->size_count, .columns = 1 + grid->column_count};
+    bool *told = calloc((size_t)grid->field.count + 1, sizeof *told);
+
+    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
+    if (!table.cell || !told) {
+        free(table.cell);
+        free(told);
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
+    snprintf(cell(&table, 0, 0), 64, "%s \\ P", grid_unit(grid));
+    for (size_t i = 0; i < grid->column_count; i++)
+        snprintf(cell(&table, 0, i + 1), 64, "%d", grid->columns[i].nodes);
+    for (size_t j = 0; j < grid->size_count; j++) {
+        snprintf(cell(&table, j + 1, 0), 64, "%zu", grid_size(grid, grid_point(grid, 0, j)));
+        for (size_t i = 0; i < grid->column_count; i++)
+            snprintf(cell(&table, j + 1, i + 1), 64, "%c", letter(grid, grid_point(grid, i, j)->winner));
+    }
+    print_table(&table);
+    putchar('\n');
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        if (grid->points[i].winner >= 0)
+            told[grid->points[i].winner] = true;
+    for (int i = 0; i < grid->field.count; i++)
+        if (told[i])
+            printf("  %c  %s\n", letter(grid, i), grid->field.entrants[i].name);
+    free(table.cell);
+    free(told);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ crossovers */
+
+/* What the sizes of crossovers count, which closed forms are made of. */
+static const char *
+native_unit(const struct grid *grid)
+{
+    return peal_collective_has_blocks(grid->field.collective) ? "m" : "n";
+}
+
+static const char *
+name_of(const struct grid *grid, const struct column *column, int curve)
+{
+    return grid->field.entrants[column->curves[curve]].name;
+}
+
+static void
+show_crossing(const struct grid *grid, const struct column *column, const struct crossing *crossing)
+{
+    char text[200], number[32], line[600];
+    const char *unit = native_unit(grid);
+    size_t used;
+
+    used = (size_t)snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64, name_of(grid, column, crossing->before),
+                            name_of(grid, column, crossing->after), unit, crossing->from);
+    if (crossing->last_before + 1 < crossing->from)
+        used += (size_t)snprintf(line + used, sizeof line - used, " (by turns from %" PRIu64 " on)",
+                                 crossing->last_before + 1);
+    fputs("  ", stdout);
+    print_wrapped(stdout, line, 2);
+    if (!crossing->has_meeting)
+        return;
+    printf("      %s* = %s", unit, meeting_text(&crossing->meeting, text));
+    printf(" = %s\n", print_number(crossing->meeting.size, number));
+}
+
+static void
+show_crossings(const struct grid *grid, const struct column *column)
+{
+    const struct winners *winners = &column->winners;
+    const char *unit = native_unit(grid);
+    char text[200], number[32];
+
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    puts("Crossovers");
+    print_ink(stdout, PLAIN);
+    if (!column->has_winners) {
+        puts(column->curve_count < 2 ? "  fewer than two closed forms are known here"
+                                     : "  not solved: the prices are too far apart for whole numbers");
+        return;
+    }
+    for (size_t i = 0; i < winners->crossing_count; i++)
+        show_crossing(grid, column, &winners->crossings[i]);
+    const struct reign *last = &winners->reigns[winners->reign_count - 1];
+
+    if (winners->crossing_count == 0 && winners->complete)
+        printf("  none: %s is best from %s = %" PRIu64 " to %" PRIu64 "\n", name_of(grid, column, last->winner), unit,
+               winners->reigns[0].first, last->last);
+    if (winners->crossing_count == 0 && winners->crossings[0].has_meeting && winners->crossings[0].meeting.size > 0)
+        printf("      %s* = %s = %s lies outside\n", unit, meeting_text(&winners->crossings[0].meeting, text),
+               print_number(winners->crossings[0].meeting.size, number));
+    if (!winners->complete)
+        printf("  beyond %s = %" PRIu64 " it was given up: too many sizes would have to be looked at\n", unit,
+               last->last);
+}
+
+/* ------------------------------------------------------------------ the whole, for people */
+
+static void
+show_heading_of(const struct grid *grid)
+{
+    const struct point_result *first = &grid->points[0],
+                              *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
+    const struct peal_network *network = grid->columns[0].network;
+    char count[64];
+
+    print_ink(stdout, BOLD);
+    fputs(peal_collective_name(grid->field.collective), stdout);
+    print_ink(stdout, PLAIN);
+    if (grid->by_nodes)
+        printf(" on %d to %s", grid->columns[0].nodes,
+               print_count((unsigned)grid->columns[grid->column_count - 1].nodes, "node", count));
+    else
+        printf(" on %s", print_count((unsigned)grid->columns[0].nodes, "node", count));
+    if (grid->by_size)
+        printf(", %s = %zu to %zu words", grid_unit(grid), grid_size(grid, first), grid_size(grid, last));
+    else if (grid->field.collective != PEAL_BARRIER)
+        printf(", %s = %zu words", grid_unit(grid), grid_size(grid, first));
+    if (first->situation.op)
+        printf(", %s", first->situation.op->name);
+    if (peal_collective_has_root(grid->field.collective))
+        printf(", root %d", first->situation.root);
+    putchar('\n');
+    show_machine_line(stdout, &grid->options, grid->by_nodes ? grid->options.topology : peal_network_name(network),
+                      peal_network_routing(network));
+}
+
+/* How many of the costs are of runs. */
+static void
+show_effort(const struct grid *grid)
+{
+    int executed = 0, known = 0;
+    char text[300];
+
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        executed += grid->points[i].executed;
+        known += grid->points[i].known;
+    }
+    if (executed == known)
+        snprintf(text, sizeof text,
+                 "every schedule (%d) was run, its data checked, its cost equal to its closed form where there is one",
+                 executed);
+    else
+        snprintf(text, sizeof text,
+                 "%d of %d schedules were run, data checked, cost equal to the closed form where there is one; "
+                 "the rest is computed from closed forms",
+                 executed, known);
+    print_labelled(stdout, "run", text);
+    if (executed > 0)
+        print_labelled(stdout, "engine", grid->engine);
+    fputs("prices       ", stdout);
+    show_parameters(stdout, grid->options.parameters, (struct peal_cost){0});
+}
+
+/* Those that fit at no point, each with the reason at the first. */
+static void
+show_unfit(const struct grid *grid)
+{
+    bool headed = false;
+
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct trial *trial = &grid->points[0].trials[i];
+
+        if (is_shown(grid, i))
+            continue;
+        if (!headed) {
+            putchar('\n');
+            print_ink(stdout, BOLD);
+            puts("Not here");
+            print_ink(stdout, PLAIN);
+            headed = true;
+        }
+        printf("  %s: ", grid->field.entrants[i].name);
+        print_wrapped(stdout, trial->unfit[0] ? trial->unfit : "has no closed form here, and was not run",
+                      4 + print_width(grid->field.entrants[i].name));
+    }
+}
+
+static enum peal_status
+show(const struct grid *grid, struct peal_error *error)
+{
+    bool map = grid->by_nodes && grid->by_size;
+
+    show_heading_of(grid);
+    enum peal_status status = map ? show_map(grid, error) : show_times(grid, error);
+
+    if (status != PEAL_OK)
+        return status;
+    if (!map)
+        puts("\n  * the best   - does not fit   run: how many schedules of the row were run");
+    if (grid->by_size && grid->column_count == 1)
+        show_crossings(grid, &grid->columns[0]);
+    putchar('\n');
+    show_effort(grid);
+    show_unfit(grid);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static size_t
+block_words(const struct point_result *point)
+{
+    bool blocks = peal_collective_has_blocks(point->situation.collective);
+
+    return blocks ? point->situation.words : point->situation.words / (size_t)point->situation.nodes;
+}
+
+static size_t
+vector_words(const struct point_result *point)
+{
+    bool blocks = peal_collective_has_blocks(point->situation.collective);
+
+    return blocks ? point->situation.words * (size_t)point->situation.nodes : point->situation.words;
+}
+
+static void
+write_csv(FILE *out, const struct grid *grid)
+{
+    fputs("nodes,block_words,vector_words,algorithm,from,alpha,beta,hop,tau,time,bound,best\n", out);
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        for (int j = 0; j < grid->field.count; j++) {
+            const struct point_result *point = &grid->points[i];
+            const struct trial *trial = &point->trials[j];
+
+            if (!trial_counts(trial))
+                continue;
+            struct peal_cost cost = trial_cost(trial);
+
+            fprintf(out, "%d,%zu,%zu,", point->situation.nodes, block_words(point), vector_words(point));
+            csv_text(out, trial->name);
+            fprintf(out, ",%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", trial->executed ? "run" : "form",
+                    cost.alpha, cost.beta, cost.hop, cost.tau);
+            csv_number(out, peal_cost_time(cost, grid->options.parameters));
+            fputc(',', out);
+            if (point->has_bound)
+                csv_number(out, peal_cost_time(point->bound, grid->options.parameters));
+            fprintf(out, ",%d\n", point->winner == j);
+        }
+}
+
+/* Two columns for each algorithm and number of nodes, as the OSU micro-benchmarks print them. */
+static void
+write_osu(FILE *out, const struct grid *grid)
+{
+    bool follows = false;
+
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (int j = 0; j < grid->field.count; j++) {
+            bool headed = false;
+
+            for (size_t k = 0; k < grid->size_count; k++) {
+                const struct point_result *point = grid_point(grid, i, k);
+
+                if (!trial_counts(&point->trials[j]))
+                    continue;
+                if (!headed)
+                    fprintf(out, "%s# Peal %s/%s on %d nodes, model time\n# %-10s%18s\n", follows ? "\n\n" : "",
+                            peal_collective_name(grid->field.collective), grid->field.entrants[j].name,
+                            grid->columns[i].nodes, "Size", "Avg Latency(us)");
+                headed = follows = true;
+                fprintf(out, "%-12zu%18.2f\n", point->situation.words * grid->options.word_bytes,
+                        peal_cost_time(trial_cost(&point->trials[j]), grid->options.parameters));
+            }
+        }
+}
+
+static void
+write_point(FILE *out, const struct grid *grid, const struct point_result *point, const struct column *column)
+{
+    struct peal_parameters parameters = grid->options.parameters;
+    bool follows = false;
+
+    fprintf(out, "    {\"nodes\": %d, \"block_words\": %zu, \"vector_words\": %zu, ", point->situation.nodes,
+            block_words(point), vector_words(point));
+    document_text(out, "topology", peal_network_name(column->network));
+    fputs(", ", out);
+    document_text(out, "best", point->winner >= 0 ? grid->field.entrants[point->winner].name : NULL);
+    fputs(",\n     \"lower_bound\": ", out);
+    if (point->has_bound)
+        document_cost(out, point->bound, parameters);
+    else
+        fputs("null", out);
+    fputs(", \"algorithms\": [", out);
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct trial *trial = &point->trials[i];
+
+        if (trial->unfit[0])
+            continue;
+        fputs(follows ? ",\n      {" : "\n      {", out);
+        follows = true;
+        document_text(out, "algorithm", trial->name);
+        fprintf(out, ", \"executed\": %s, \"cost\": ", trial->executed ? "true" : "false");
+        if (trial->executed || trial->has_form)
+            document_cost(out, trial_cost(trial), parameters);
+        else
+            fputs("null", out);
+        fputs(", \"closed_form\": ", out);
+        document_form(out, trial, parameters);
+        fputs(", ", out);
+        document_text(out, "wrong", trial->status != PEAL_OK ? trial->wrong : NULL);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void
+write_fraction(FILE *out, const char *key, struct fraction fraction)
+{
+    fprintf(out, "\"%s\": [%" PRId64 ", %" PRId64 "]", key, fraction.num, fraction.den);
+}
+
+static void
+write_crossing(FILE *out, const struct grid *grid, const struct column *column, const struct crossing *crossing)
+{
+    char text[200];
+
+    fprintf(out, "    {\"nodes\": %d, \"unit\": \"%s\", ", column->nodes, native_unit(grid));
+    document_text(out, "before", name_of(grid, column, crossing->before));
+    fputs(", ", out);
+    document_text(out, "after", name_of(grid, column, crossing->after));
+    fprintf(out, ", \"last_before\": %" PRIu64 ", \"from\": %" PRIu64 ", \"meeting\": ", crossing->last_before,
+            crossing->from);
+    if (!crossing->has_meeting) {
+        fputs("null}", out);
+        return;
+    }
+    fputc('{', out);
+    document_text(out, "text", meeting_text(&crossing->meeting, text));
+    fputs(", ", out);
+    write_fraction(out, "alpha", crossing->meeting.alpha);
+    fputs(", ", out);
+    write_fraction(out, "hop", crossing->meeting.hop);
+    fputs(", ", out);
+    write_fraction(out, "tau", crossing->meeting.tau);
+    fputs(", ", out);
+    write_fraction(out, "words", crossing->meeting.words);
+    fputs(", \"size\": ", out);
+    document_number(out, crossing->meeting.size);
+    fputs("}}", out);
+}
+
+static void
+write_json(FILE *out, const struct grid *grid)
+{
+    bool follows = false;
+
+    fputs("{\n  \"schema\": \"peal/sweep/1\", ", out);
+    document_text(out, "collective", peal_collective_name(grid->field.collective));
+    fputs(", ", out);
+    document_text(out, "op", grid->points[0].situation.op ? grid->points[0].situation.op->name : NULL);
+    fprintf(out, ", \"root\": %d,\n", grid->points[0].situation.root);
+    document_machine(out, grid->request, NULL, grid->engine);
+    fputs("  \"points\": [", out);
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->size_count; j++) {
+            fputs(follows ? ",\n" : "\n", out);
+            follows = true;
+            write_point(out, grid, grid_point(grid, i, j), &grid->columns[i]);
+        }
+    fputs("\n  ],\n  \"crossovers\": [", out);
+    follows = false;
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++) {
+            fputs(follows ? ",\n" : "\n", out);
+            follows = true;
+            write_crossing(out, grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]);
+        }
+    fputs("\n  ]\n}\n", out);
+}
+
+/* ------------------------------------------------------------------ the sweep */
+
+static enum peal_status
+report(const struct grid *grid, struct output *csv, struct output *json, struct peal_error *error)
+{
+    const struct request *request = grid->request;
+    enum peal_status status = PEAL_OK;
+
+    if (request->json)
+        write_json(stdout, grid);
+    else if (request->csv)
+        write_csv(stdout, grid);
+    else if (request->osu)
+        write_osu(stdout, grid);
+    else
+        status = show(grid, error);
+    if (csv->stream)
+        write_csv(csv->stream, grid);
+    if (json->stream)
+        write_json(json->stream, grid);
+    if (status == PEAL_OK)
+        status = output_commit(csv, error);
+    if (status == PEAL_OK)
+        status = output_commit(json, error);
+    if (status == PEAL_OK && request->plot) {
+        fflush(stdout);
+        status = plot_write(grid, request->plot, error);
+    }
+    return status == PEAL_OK ? output_flush(error) : status;
+}
+
+/* On stderr, what went wrong where. */
+static void
+tell_wrong(const struct grid *grid)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        for (int j = 0; j < grid->field.count; j++) {
+            const struct point_result *point = &grid->points[i];
+            const struct trial *trial = &point->trials[j];
+
+            if (!trial->unfit[0] && trial->status != PEAL_OK)
+                fprintf(stderr, "peal: %s/%s on %d nodes, %s = %zu: %s: %s\n",
+                        peal_collective_name(grid->field.collective), trial->name, point->situation.nodes,
+                        grid_unit(grid), grid_size(grid, point), trial->kind, trial->wrong);
+        }
+}
+
+static enum peal_status
+check_formats(const struct request *request, struct peal_error *error)
+{
+    if (request->json + request->csv + request->osu > 1)
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "--json, --csv and --format osu: one of them at a time (--json=FILE and --csv=FILE go with any)");
+    return PEAL_OK;
+}
+
+static int
+sweep(const struct request *request)
+{
+    struct output csv = {.stream = NULL}, json = {.stream = NULL};
+    struct peal_error error = {PEAL_OK, ""};
+    struct grid grid = {.request = request};
+    enum peal_status status = check_formats(request, &error);
+
+    if (status == PEAL_OK)
+        status = grid_begin(&grid, request, &error);
+    if (status == PEAL_OK && request->csv_file)
+        status = output_open(&csv, request->csv_file, &error);
+    if (status == PEAL_OK && request->json_file)
+        status = output_open(&json, request->json_file, &error);
+    if (status == PEAL_OK && grid.refused > 0)
+        fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,
+                grid.options.topology);
+    if (status == PEAL_OK)
+        status = grid_fill(&grid, &error);
+    if (status == PEAL_OK)
+        status = report(&grid, &csv, &json, &error);
+    int code = status == PEAL_OK ? grid_code(&grid) : complain(&error);
+
+    if (status == PEAL_OK)
+        tell_wrong(&grid);
+    output_discard(&csv);
+    output_discard(&json);
+    grid_fini(&grid);
+    return code;
+}
+
+static int
+run(const struct request *request)
+{
+    return request->fit ? sweep_fit(request) : sweep(request);
+}
+
+static const char *const lacks[] = {"sizes",  "nodes",      "block", "words",  "input", "output",
+                                    "rounds", "tag-output", "cc",    "cflags", NULL};
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .arguments = "COLLECTIVE[/ALGORITHM]...  | --fit FILE  [options]",
+    .summary = "tell which algorithm is best at which size, exactly",
+    .examples = "  peal sweep broadcast -n 1:1M                      over sizes that double\n"
+                "  peal sweep allreduce -p 2:1K -m 100               over numbers of nodes\n"
+                "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"
+                "  peal sweep broadcast/binomial broadcast/linear    only these two\n"
+                "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n"
+                "  peal sweep --fit measured.txt                     α and β of a real machine\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_SWEEP,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};

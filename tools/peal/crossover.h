@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* From which size on one algorithm is cheaper than another: whole numbers and fractions of 128 bits, no tolerance.
+ *
+ * A closed form is met here as a curve: what it costs at each size.  Two facts are used, the first of which holds for any
+ * algorithm and is checked wherever the curve is looked at: a longer vector is never cheaper.  The second is found out:
+ * sizes that are multiples of some number (the nodes', where a vector is cut into P parts) lie on a straight line.        */
+#ifndef PEAL_CROSSOVER_H
+#define PEAL_CROSSOVER_H
+
+#include <peal/cost.h>
+
+/* What one algorithm costs at a size; false where its closed form is not known. */
+struct curve {
+    bool (*cost)(const void *about, uint64_t size, struct peal_cost *cost);
+    const void *about; /* borrowed */
+};
+
+/* The parameters as whole numbers of one unit. */
+struct weights {
+    int64_t alpha, beta, hop, tau;
+};
+
+/* Give the parameters as the decimals they were typed as.  False when their magnitudes are too far apart. */
+bool weights_of(struct peal_parameters parameters, struct weights *weights);
+
+/* The time of a cost in the weights' unit; false when it does not fit. */
+bool weights_time(const struct weights *weights, struct peal_cost cost, __int128 *time);
+
+/* ------------------------------------------------------------------ fractions */
+
+/* In lowest terms, den > 0. */
+struct fraction {
+    int64_t num, den;
+};
+
+/* num/den in lowest terms; false when that does not fit, or den is 0. */
+bool fraction_make(__int128 num, __int128 den, struct fraction *fraction);
+
+/* Write "5", "28/5", "−1/2". */
+char *fraction_text(struct fraction fraction, char text[48]);
+
+/* Where two straight lines meet: n* = alpha·α/β + hop·t_d/β + tau·τ/β + words. */
+struct meeting {
+    struct fraction alpha, hop, tau, words;
+    double size; /* at the parameters */
+};
+
+/* Write "28/5·α/β", "2·α/β + 3·t_d/β − 1". */
+char *meeting_text(const struct meeting *meeting, char text[200]);
+
+/* ------------------------------------------------------------------ crossings */
+
+struct contest {
+    struct weights weights;
+    struct peal_parameters parameters;
+    uint64_t nodes;       /* P: lines are looked for among its multiples */
+    uint64_t evaluations; /* left to be made; a search that needs more is not settled */
+    bool unsettled;       /* the last search gave up, or a curve is not known everywhere */
+};
+
+enum { USUAL_EVALUATIONS = 1000000 };
+
+/* Find the smallest size in from .. to at which b is cheaper than a.  False when there is none (or unsettled). */
+bool contest_first(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
+                   uint64_t *size);
+
+/* Find the largest size in from .. to at which b is not cheaper than a. */
+bool contest_last(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
+                  uint64_t *size);
+
+/* Find where the lines of a and b meet that they follow from `near` on; false when they follow none, or are parallel. */
+bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
+                     struct meeting *meeting);
+
+/* Which of several curves is lowest in first .. last; of equals the one that stands first. */
+struct reign {
+    uint64_t first, last;
+    int winner;
+};
+
+/* Where the lowest curve changes for good: up to `last_before` it is `before`, from `from` on `after`; in between, if that
+ * is not from - 1, they take turns (a vector that P parts do not divide evenly costs more for an odd word). */
+struct crossing {
+    int before, after;
+    uint64_t last_before, from;
+    bool has_meeting;
+    struct meeting meeting;
+};
+
+enum { MOST_REIGNS = 4096 };
+
+/* Everything there is to say of which curve is lowest in from .. to.
+ *
+ *   owner    the caller frees reigns and crossings */
+struct winners {
+    struct reign *reigns;
+    size_t reign_count;
+    struct crossing *crossings;
+    size_t crossing_count;
+    bool complete; /* else it was given up behind the last reign */
+};
+
+/* Find the winners.  errors: PEAL_RESOURCES without memory */
+enum peal_status contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from,
+                                 uint64_t to, struct winners *winners, struct peal_error *error);
+void winners_fini(struct winners *winners);
+
+#endif

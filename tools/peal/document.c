@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "document.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+csv_number(FILE *out, double number)
+{
+    char text[40];
+
+    if (number == floor(number) && fabs(number) < 0x1p63) {
+        fprintf(out, "%" PRId64, (int64_t)number);
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs(text, out);
+}
+
+void
+document_number(FILE *out, double number)
+{
+    if (isfinite(number))
+        csv_number(out, number);
+    else
+        fputs("null", out);
+}
+
+void
+document_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, "\"%s\": ", key);
+    peal_write_json_string(out, text);
+}
+
+/* "alpha": 3, ..., "time": 3028, inside an object. */
+static void
+write_coefficients(FILE *out, struct peal_cost cost, struct peal_parameters parameters)
+{
+    fprintf(out,
+            "\"alpha\": %" PRId64 ", \"beta\": %" PRId64 ", \"hop\": %" PRId64 ", \"tau\": %" PRId64 ", \"time\": ",
+            cost.alpha, cost.beta, cost.hop, cost.tau);
+    document_number(out, peal_cost_time(cost, parameters));
+}
+
+void
+document_cost(FILE *out, struct peal_cost cost, struct peal_parameters parameters)
+{
+    fputc('{', out);
+    write_coefficients(out, cost, parameters);
+    fputc('}', out);
+}
+
+void
+document_form(FILE *out, const struct trial *trial, struct peal_parameters parameters)
+{
+    if (!trial->has_form) {
+        fputs("null", out);
+        return;
+    }
+    fputc('{', out);
+    write_coefficients(out, trial->form, parameters);
+    fputs(", ", out);
+    document_text(out, "text", trial->algorithm->closed_form);
+    fprintf(out, ", \"equal\": %s}",
+            !trial->executed                            ? "null"
+            : peal_cost_equal(trial->form, trial->cost) ? "true"
+                                                        : "false");
+}
+
+static void
+write_parameters(FILE *out, struct peal_parameters parameters)
+{
+    fputs("\"parameters\": {\"alpha\": ", out);
+    document_number(out, parameters.alpha);
+    fputs(", \"beta\": ", out);
+    document_number(out, parameters.beta);
+    fputs(", \"hop\": ", out);
+    document_number(out, parameters.hop);
+    fputs(", \"tau\": ", out);
+    document_number(out, parameters.tau);
+    fputs("},\n", out);
+}
+
+void
+document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine)
+{
+    const struct peal_options *options = &request->machine;
+
+    fputs("  ", out);
+    if (network) {
+        document_text(out, "topology", peal_network_name(network));
+        fputs(", ", out);
+        document_text(out, "routing", peal_network_routing(network));
+        fputs(", ", out);
+    }
+    if (options->ports == PEAL_PORTS_ALL)
+        fputs("\"ports\": \"all\"", out);
+    else
+        fprintf(out, "\"ports\": %d", options->ports);
+    fprintf(out, ", \"duplex\": \"%s\", \"switching\": \"%s\", \"congestion\": \"%s\", \"combining\": %s,\n  ",
+            options->half_duplex ? "half" : "full", peal_switching_name(options->switching),
+            peal_congestion_name(options->congestion), options->noncombining ? "false" : "true");
+    if (options->eager)
+        fprintf(out, "\"delivery\": \"eager:%zu\"", options->eager_words);
+    else
+        fputs("\"delivery\": \"rendezvous\"", out);
+    fprintf(out, ", \"mailbox\": %d, ", options->mailbox);
+    document_text(out, "engine", engine);
+    fprintf(out, ", \"seed\": %" PRIu64 ",\n  ", options->seed);
+    write_parameters(out, options->parameters);
+}
+
+void
+csv_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"\n\r")]) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}

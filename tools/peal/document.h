@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts that the JSON documents of several commands have in common, and fields of comma-separated values. */
+#ifndef PEAL_DOCUMENT_H
+#define PEAL_DOCUMENT_H
+
+#include "trial.h"
+#include <peal/peal.h>
+#include <stdio.h>
+
+/* A number, whole where it is whole; null for what is no number. */
+void document_number(FILE *out, double number);
+
+/* "key": "text", or null for NULL, without a comma. */
+void document_text(FILE *out, const char *key, const char *text);
+
+/* {"alpha": 3, "beta": 28, "hop": 0, "tau": 0, "time": 3028}. */
+void document_cost(FILE *out, struct peal_cost cost, struct peal_parameters parameters);
+
+/* The closed form as such an object, with "text" and "equal" (null where nothing was run); null when there is none. */
+void document_form(FILE *out, const struct trial *trial, struct peal_parameters parameters);
+
+/* The lines of the document's head that say on which machine: "topology" and "routing" (left out without a network), "ports",
+ * .., "engine", "seed", "parameters"; each line ends with a comma. */
+void document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine);
+
+/* One field of comma-separated values (RFC 4180): in quotes where it has to be. */
+void csv_text(FILE *out, const char *text);
+
+/* The number with as many digits as it takes to read it back. */
+void csv_number(FILE *out, double number);
+
+#endif

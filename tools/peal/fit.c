@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "fit.h"
+#include "files.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ reading */
+
+/* Read one number of a line, and what separates it from the next. */
+static bool
+read_field(char **at, double *number)
+{
+    char *end;
+
+    *number = strtod(*at, &end);
+    if (end == *at || !isfinite(*number))
+        return false;
+    end += strspn(end, " \t");
+    if (*end == ',' || *end == ';')
+        end += 1 + strspn(end + 1, " \t");
+    *at = end;
+    return true;
+}
+
+/* Read one line; *found says whether there was a measurement on it. */
+static enum peal_status
+read_line(const char *path, int number, char *line, bool heading, struct sample *sample, bool *found,
+          struct peal_error *error)
+{
+    line[strcspn(line, "#\r")] = '\0';
+    line += strspn(line, " \t");
+    *found = false;
+    if (!*line || (heading && (isalpha((unsigned char)*line) || *line == '"')))
+        return PEAL_OK;
+    *sample = (struct sample){.line = number};
+    if (!read_field(&line, &sample->size) || !read_field(&line, &sample->time))
+        return peal_refuse(error, PEAL_USAGE, "%s:%d: two numbers are wanted, a size and a time", path, number);
+    if (sample->size < 0 || sample->time < 0)
+        return peal_refuse(error, PEAL_USAGE, "%s:%d: a size or a time is below 0", path, number);
+    *found = true;
+    return PEAL_OK;
+}
+
+enum peal_status
+fit_read(const char *path, struct sample **samples, size_t *count, struct peal_error *error)
+{
+    void *bytes = NULL;
+    size_t size = 0, lines = 1;
+    enum peal_status status = file_read(path, &bytes, &size, error);
+    char *text = NULL;
+    int number = 1;
+    bool found;
+
+    *samples = NULL;
+    *count = 0;
+    if (status != PEAL_OK)
+        return status;
+    for (size_t i = 0; i < size; i++)
+        lines += ((const char *)bytes)[i] == '\n';
+    text = strndup(bytes, size);
+    *samples = calloc(lines, sizeof **samples);
+    if (!text || !*samples)
+        status = peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
+    for (char *line = text, *end; status == PEAL_OK && line; line = end, number++) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        status = read_line(path, number, line, *count == 0, *samples + *count, &found, error);
+        *count += status == PEAL_OK && found;
+    }
+    if (status == PEAL_OK && *count == 0)
+        status = peal_refuse(error, PEAL_USAGE, "%s: there is no measurement: lines of two numbers, a size and a time",
+                             path);
+    free(text);
+    free(bytes);
+    return status;
+}
+
+/* ------------------------------------------------------------------ Student's t */
+
+/* The probability that |T| is at most t: the finite series in the angle atan(t/√f) (Abramowitz and Stegun, 26.7.3 and
+ * 26.7.4). */
+static double
+student_inside(double t, int freedom)
+{
+    double angle = atan(t / sqrt(freedom)), cosine = cos(angle), term = 1, sum = 0;
+    int first = freedom % 2 == 0 ? 0 : 1;
+
+    if (freedom % 2 != 0)
+        term = cosine;
+    for (int i = first; i <= freedom - 2; i += 2) {
+        sum += term;
+        term *= cosine * cosine * (i + 1) / (i + 2);
+    }
+    if (freedom % 2 == 0)
+        return sin(angle) * sum;
+    return 2 / acos(-1) * (angle + sin(angle) * sum);
+}
+
+double
+student_quantile(double probability, int freedom)
+{
+    double low = 0, high = 1;
+
+    while (student_inside(high, freedom) < 1 - probability && high < 1e12)
+        low = high, high *= 2;
+    for (int i = 0; i < 100; i++) {
+        double mid = (low + high) / 2;
+
+        if (student_inside(mid, freedom) < 1 - probability)
+            low = mid;
+        else
+            high = mid;
+    }
+    return (low + high) / 2;
+}
+
+/* ------------------------------------------------------------------ least squares */
+
+/* The normal equations, of columns scaled to length 1. */
+struct normal {
+    long double length_a, length_b; /* of the columns */
+    long double cosine;             /* between them */
+    long double sine2;              /* 1 − cosine² */
+};
+
+static bool
+make_normal(const struct sample *samples, size_t count, struct normal *normal)
+{
+    long double aa = 0, bb = 0, cross = 0, area = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        aa += (long double)samples[i].startups * samples[i].startups;
+        bb += (long double)samples[i].words * samples[i].words;
+    }
+    normal->length_a = sqrtl(aa);
+    normal->length_b = sqrtl(bb);
+    if (!(aa > 0) || !(bb > 0))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        cross += samples[i].startups / normal->length_a * (samples[i].words / normal->length_b);
+    normal->cosine = cross;
+    /* what is left of the words' column beside the other one: 1 − cosine², without the difference of near equals */
+    for (size_t i = 0; i < count; i++) {
+        long double rest = samples[i].words / normal->length_b - cross * (samples[i].startups / normal->length_a);
+
+        area += rest * rest;
+    }
+    normal->sine2 = area;
+    return area > 1e-24L;
+}
+
+/* The leverage of a measurement: how much of its own time its fitted time is. */
+static long double
+leverage(const struct normal *normal, const struct sample *s)
+{
+    long double a = s->startups / normal->length_a, b = s->words / normal->length_b;
+
+    return (a * a - 2 * normal->cosine * a * b + b * b) / normal->sine2;
+}
+
+/* Mark what the others do not lead one to expect. */
+static void
+mark_outliers(struct sample *samples, size_t count, const struct normal *normal, long double squares, struct fit *fit)
+{
+    int freedom = (int)count - 3;
+    double limit = freedom > 0 ? student_quantile(0.05 / (double)count, freedom) : 0;
+
+    for (size_t i = 0; i < count && freedom > 0; i++) {
+        struct sample *s = &samples[i];
+        long double error = s->time - (fit->alpha * (long double)s->startups + fit->beta * (long double)s->words);
+        long double rest = 1 - leverage(normal, s), others;
+
+        if (rest < 1e-12L)
+            continue;
+        others = (squares - error * error / rest) / freedom; /* the variance of the others' errors */
+        if (fabsl(error) <= 1e-12L * s->time)
+            s->odd = 0;
+        else
+            s->odd = others > 0 ? (double)(error / sqrtl(others * rest)) : (double)copysignl(HUGE_VALL, error);
+        s->outlier = fabs(s->odd) > limit;
+        fit->outliers += s->outlier;
+    }
+}
+
+enum peal_status
+fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error)
+{
+    struct normal normal;
+    long double ta = 0, tb = 0, squares = 0, mean = 0, spread = 0;
+
+    *fit = (struct fit){.alpha = 0};
+    if (count < 2 || !make_normal(samples, count, &normal))
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "α and β cannot be told apart: measure at two different sizes or more (here %zu measurement%s)", count,
+            count == 1 ? "" : "s, all alike");
+    for (size_t i = 0; i < count; i++) {
+        ta += samples[i].startups / normal.length_a * samples[i].time;
+        tb += samples[i].words / normal.length_b * samples[i].time;
+        mean += samples[i].time / (long double)count;
+    }
+    fit->alpha = (double)((ta - normal.cosine * tb) / normal.sine2 / normal.length_a);
+    fit->beta = (double)((tb - normal.cosine * ta) / normal.sine2 / normal.length_b);
+    for (size_t i = 0; i < count; i++) {
+        long double e = samples[i].time -
+                        (fit->alpha * (long double)samples[i].startups + fit->beta * (long double)samples[i].words);
+
+        squares += e * e;
+        spread += (samples[i].time - mean) * (samples[i].time - mean);
+    }
+    fit->r_squared = spread > 0 ? (double)(1 - squares / spread) : (double)NAN;
+    if (count == 2)
+        return PEAL_OK;
+    fit->has_interval = true;
+    fit->deviation = (double)sqrtl(squares / (long double)(count - 2));
+    fit->quantile = student_quantile(0.05, (int)count - 2);
+    fit->alpha_half = (double)(fit->quantile * fit->deviation / sqrtl(normal.sine2) / normal.length_a);
+    fit->beta_half = (double)(fit->quantile * fit->deviation / sqrtl(normal.sine2) / normal.length_b);
+    mark_outliers(samples, count, &normal, squares, fit);
+    return PEAL_OK;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "plot.h"
+#include "document.h"
+#include "files.h"
+#include "print.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ------------------------------------------------------------------ the data */
+
+/* What the horizontal axis shows of a point. */
+static size_t
+abscissa(const struct grid *grid, const struct point_result *point)
+{
+    return grid->by_size ? grid_size(grid, point) : (size_t)point->situation.nodes;
+}
+
+static bool
+is_map(const struct grid *grid)
+{
+    return grid->by_size && grid->by_nodes;
+}
+
+/* Whether the algorithm has a block of data: gnuplot counts those that are not empty. */
+static bool
+has_block(const struct grid *grid, int algorithm)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        const struct point_result *point = &grid->points[i];
+
+        if (is_map(grid) ? point->winner == algorithm : trial_counts(&point->trials[algorithm]))
+            return true;
+    }
+    return false;
+}
+
+/* One curve, a line a point; a point without a cost is left out. */
+static void
+write_curve(FILE *out, const struct grid *grid, int algorithm)
+{
+    fprintf(out, "# %s: %s, model time\n", grid->field.entrants[algorithm].name, grid->by_size ? grid_unit(grid) : "P");
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->size_count; j++) {
+            const struct point_result *point = grid_point(grid, i, j);
+            const struct trial *trial = &point->trials[algorithm];
+
+            if (!trial_counts(trial))
+                continue;
+            fprintf(out, "%zu ", abscissa(grid, point));
+            csv_number(out, peal_cost_time(trial_cost(trial), grid->options.parameters));
+            fputc('\n', out);
+        }
+    fputs("\n\n", out);
+}
+
+static void
+write_bound(FILE *out, const struct grid *grid)
+{
+    fprintf(out, "# lower bound: %s, model time\n", grid->by_size ? grid_unit(grid) : "P");
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->size_count; j++) {
+            const struct point_result *point = grid_point(grid, i, j);
+
+            if (!point->has_bound)
+                continue;
+            fprintf(out, "%zu ", abscissa(grid, point));
+            csv_number(out, peal_cost_time(point->bound, grid->options.parameters));
+            fputc('\n', out);
+        }
+    fputs("\n\n", out);
+}
+
+/* Where one algorithm is best: a size and a number of nodes a line. */
+static void
+write_reign(FILE *out, const struct grid *grid, int algorithm)
+{
+    fprintf(out, "# %s is best: %s, P\n", grid->field.entrants[algorithm].name, grid_unit(grid));
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->size_count; j++)
+            if (grid_point(grid, i, j)->winner == algorithm)
+                fprintf(out, "%zu %d\n", grid_size(grid, grid_point(grid, i, j)), grid->columns[i].nodes);
+    fputs("\n\n", out);
+}
+
+/* The size of a crossing, in the unit of the sweep. */
+static double
+place_of(const struct grid *grid, const struct column *column, const struct crossing *crossing)
+{
+    bool blocks = peal_collective_has_blocks(grid->field.collective);
+    double words = (double)crossing->from;
+
+    return blocks == grid->in_blocks ? words : grid->in_blocks ? words / column->nodes : words * column->nodes;
+}
+
+static void
+write_crossings(FILE *out, const struct grid *grid)
+{
+    fprintf(out, "# crossovers: %s, P\n", grid_unit(grid));
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++) {
+            csv_number(out, place_of(grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]));
+            fprintf(out, " %d\n", grid->columns[i].nodes);
+        }
+    fputs("\n\n", out);
+}
+
+static void
+write_data(FILE *out, const struct grid *grid)
+{
+    fprintf(out, "# peal sweep %s: blocks of two columns, drawn by the script beside this file\n",
+            peal_collective_name(grid->field.collective));
+    for (int i = 0; i < grid->field.count; i++)
+        if (has_block(grid, i) && is_map(grid))
+            write_reign(out, grid, i);
+        else if (has_block(grid, i))
+            write_curve(out, grid, i);
+    if (is_map(grid))
+        write_crossings(out, grid);
+    else
+        write_bound(out, grid);
+}
+
+/* ------------------------------------------------------------------ the script */
+
+/* A string of gnuplot, in single quotes. */
+static void
+quote(FILE *out, const char *text, const char *more)
+{
+    fputc('\'', out);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "''" : (char[]){*text, '\0'}, out);
+    fprintf(out, "%s'", more);
+}
+
+/* Whether this block of the data has a line that a logarithmic axis can show. */
+static bool
+can_show(const struct grid *grid, int algorithm)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        const struct point_result *point = &grid->points[i];
+        const struct trial *trial = &point->trials[algorithm];
+
+        if (abscissa(grid, point) > 0 &&
+            (is_map(grid) ? point->winner == algorithm
+                          : trial_counts(trial) && peal_cost_time(trial_cost(trial), grid->options.parameters) > 0))
+            return true;
+    }
+    return false;
+}
+
+static bool
+can_show_bound(const struct grid *grid)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        if (abscissa(grid, &grid->points[i]) > 0 && grid->points[i].has_bound &&
+            peal_cost_time(grid->points[i].bound, grid->options.parameters) > 0)
+            return true;
+    return false;
+}
+
+/* A line across the picture at each crossover, with its size. */
+static void
+mark_crossings(FILE *out, const struct grid *grid)
+{
+    const struct column *column = &grid->columns[0];
+
+    for (size_t i = 0; i < column->winners.crossing_count; i++) {
+        const struct crossing *crossing = &column->winners.crossings[i];
+        double x = place_of(grid, column, crossing);
+
+        if (!(x > 0))
+            continue;
+        fprintf(out, "set arrow from %.17g, graph 0 to %.17g, graph 1 nohead dashtype 3 linecolor rgb '#808080'\n", x,
+                x);
+        fputs("set label ", out);
+        quote(out, grid->field.entrants[column->curves[crossing->after]].name, "");
+        fprintf(out, " . ' from %s = %.17g' at %.17g, graph 0.02 rotate by 90 offset -0.6,0 font ',9'\n",
+                grid_unit(grid), x, x);
+    }
+}
+
+static void
+write_axes(FILE *out, const struct grid *grid)
+{
+    struct peal_parameters p = grid->options.parameters;
+    const char *name = strcmp(grid_unit(grid), "m") == 0 ? "m, words of a block" : "n, words of a vector";
+
+    fputs("set title ", out);
+    quote(out, peal_collective_name(grid->field.collective), "");
+    if (grid->by_nodes)
+        fputs(is_map(grid) ? " . ': which algorithm is best'" : "", out);
+    else
+        fprintf(out, " . ' on %d nodes'", grid->columns[0].nodes);
+    fputs(" . ', ' . ", out);
+    quote(out, grid->by_nodes ? grid->options.topology : peal_network_name(grid->columns[0].network), "");
+    fprintf(out, "\nset xlabel '%s'\n", grid->by_size ? name : "P, nodes");
+    fprintf(out, "set ylabel '%s'\n", is_map(grid) ? "P, nodes" : "model time");
+    if (!is_map(grid))
+        fprintf(out, "set ylabel 'model time (α = %g, β = %g, t_d = %g, τ = %g)'\n", p.alpha, p.beta, p.hop, p.tau);
+}
+
+/* Room round the points where all have the same abscissa, of those that a logarithmic axis can show. */
+static void
+write_room(FILE *out, const struct grid *grid)
+{
+    size_t least = 0, most = 0;
+
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        size_t x = abscissa(grid, &grid->points[i]);
+
+        least = x > 0 && (least == 0 || x < least) ? x : least;
+        most = x > most ? x : most;
+    }
+    if (least > 0 && least == most)
+        fprintf(out, "set xrange [%g:%g]\n", (double)least / 2, 2 * (double)most);
+}
+
+/* Room round the points of a map. */
+static void
+write_extent(FILE *out, const struct grid *grid)
+{
+    const struct point_result *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
+    double first_size = (double)grid_size(grid, &grid->points[0]);
+
+    fprintf(out, "set xrange [%g:%g]\n", first_size > 0 ? first_size / 2 : 0.5, 2 * (double)grid_size(grid, last));
+    fprintf(out, "set yrange [%g:%g]\n", grid->columns[0].nodes / 1.5, last->situation.nodes * 1.5);
+}
+
+static void
+write_script(FILE *out, const struct grid *grid, const char *name)
+{
+    int shown = 0, block = 0;
+
+    fputs("# Draw the picture again:  gnuplot ", out);
+    fprintf(out, "%s.gp\n", name);
+    fputs("set encoding utf8\nif (!exists('to')) to = ", out);
+    quote(out, name, ".svg");
+    fputs("\nset terminal svg size 960,640 dynamic noenhanced background 'white'\n"
+          "if (to ne '-') set output to\n"
+          "set key below\nset grid\n",
+          out);
+    write_axes(out, grid);
+    for (int i = 0; i < grid->field.count; i++)
+        shown += can_show(grid, i);
+    shown += !is_map(grid) && can_show_bound(grid);
+    fputs(shown > 0 ? is_map(grid) ? "set logscale x\nset logscale y 2\n" : "set logscale xy\n"
+                    : "set xrange [0:1]\nset yrange [0:1]\n",
+          out);
+    if (is_map(grid))
+        write_extent(out, grid);
+    else
+        mark_crossings(out, grid);
+    if (shown > 0 && !is_map(grid))
+        write_room(out, grid);
+    fputs("data = ", out);
+    quote(out, name, ".dat");
+    fputs("\nplot", out);
+    for (int i = 0; i < grid->field.count; i++) {
+        int index = block;
+
+        block += has_block(grid, i);
+        if (!can_show(grid, i))
+            continue;
+        fprintf(out, " \\\n  data index %d with %s title ", index, is_map(grid) ? "points pointtype 5" : "linespoints");
+        quote(out, grid->field.entrants[i].name, "");
+        fputc(',', out);
+    }
+    if (is_map(grid)) {
+        size_t crossings = 0;
+
+        for (size_t i = 0; i < grid->column_count; i++)
+            crossings += grid->columns[i].winners.crossing_count;
+        if (crossings > 0)
+            fprintf(out, " \\\n  data index %d with points pointtype 6 linecolor rgb 'black' title 'crossover',",
+                    block);
+    } else if (can_show_bound(grid)) {
+        fprintf(out, " \\\n  data index %d with lines dashtype 2 linecolor rgb 'black' title 'lower bound',", block);
+    }
+    fputs(shown > 0 ? "\n" : " \\\n  -1 notitle\n", out); /* something to draw where there is nothing */
+}
+
+/* ------------------------------------------------------------------ writing and drawing */
+
+static enum peal_status
+write_part(const struct grid *grid, const char *name, const char *ending, struct peal_error *error)
+{
+    struct output output = {.stream = NULL};
+    char *path = NULL;
+    enum peal_status status;
+
+    if (asprintf(&path, "%s%s", name, ending) < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    status = output_open(&output, path, error);
+    if (status == PEAL_OK) {
+        if (strcmp(ending, ".dat") == 0)
+            write_data(output.stream, grid);
+        else
+            write_script(output.stream, grid, name);
+        status = output_commit(&output, error);
+    }
+    output_discard(&output);
+    free(path);
+    return status;
+}
+
+/* Run gnuplot on the script with its standard output going to `file`.  Gives its exit status, 127 when it is not there. */
+static int
+run_gnuplot(const char *script, int file)
+{
+    char program[] = "gnuplot", flag[] = "-e", to[] = "to = '-'", *path = strdup(script);
+    char *argv[] = {program, flag, to, path, NULL};
+    posix_spawn_file_actions_t actions;
+    int status = 127 << 8;
+    pid_t child;
+
+    if (!path || posix_spawn_file_actions_init(&actions) != 0) {
+        free(path);
+        return 1;
+    }
+    int why = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
+
+    if (why == 0)
+        why = posix_spawn_file_actions_adddup2(&actions, file, 1);
+    if (why == 0)
+        why = posix_spawnp(&child, program, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    free(path);
+    if (why != 0)
+        return why == ENOENT ? 127 : 1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static enum peal_status
+draw(const char *name, struct peal_error *error)
+{
+    struct output output = {.stream = NULL};
+    char *script = NULL, *picture = NULL;
+    enum peal_status status = PEAL_OK;
+
+    if (asprintf(&script, "%s%s.gp", name[0] == '-' ? "./" : "", name) < 0)
+        script = NULL;
+    if (asprintf(&picture, "%s.svg", name) < 0)
+        picture = NULL;
+    if (!script || !picture)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        status = output_open(&output, picture, error);
+    if (status == PEAL_OK) {
+        int code = run_gnuplot(script, fileno(output.stream));
+
+        if (code == 127)
+            fprintf(stderr, "peal: note: gnuplot is not installed, so %s is not drawn; gnuplot %s.gp draws it later\n",
+                    picture, name);
+        else if (code != 0)
+            status = peal_refuse(error, PEAL_RESOURCES, "gnuplot could not draw %s from %s.gp (it ended with %d)",
+                                 picture, name, code);
+        else
+            status = output_commit(&output, error);
+    }
+    output_discard(&output);
+    free(script);
+    free(picture);
+    return status;
+}
+
+enum peal_status
+plot_write(const struct grid *grid, const char *name, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (name[strcspn(name, "\n\r")])
+        return peal_refuse(error, PEAL_USAGE, "--plot: the name has a line break in it");
+    status = write_part(grid, name, ".dat", error);
+    if (status == PEAL_OK)
+        status = write_part(grid, name, ".gp", error);
+    return status == PEAL_OK ? draw(name, error) : status;
+}

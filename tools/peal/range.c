@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "range.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Give what follows `number` in the range; false when that is beyond the last. */
+static bool
+next(const struct range *range, size_t *number)
+{
+    size_t following;
+
+    if (range->geometric ? __builtin_mul_overflow(*number, range->step, &following)
+                         : __builtin_add_overflow(*number, range->step, &following))
+        return false;
+    *number = following;
+    return following <= range->last;
+}
+
+bool
+range_is_wide(const struct range *range)
+{
+    return range_count(range) > 1;
+}
+
+size_t
+range_count(const struct range *range)
+{
+    size_t count = range->step > 0, number = range->first;
+
+    while (count > 0 && count <= MOST_POINTS && next(range, &number))
+        count++;
+    return count;
+}
+
+size_t
+range_get(const struct range *range, size_t i)
+{
+    size_t number = range->first;
+
+    while (i-- > 0)
+        next(range, &number);
+    return number;
+}
+
+/* Read the part of text up to `end` as a number of the range. */
+static enum peal_status
+read_number(const char *text, const char *end, size_t least, size_t most, size_t *number, struct peal_error *error)
+{
+    char part[64];
+
+    snprintf(part, sizeof part, "%.*s", (int)(end - text), text);
+    enum peal_status status = end - text < (ptrdiff_t)sizeof part
+                                  ? peal_parse_size(part, number, error)
+                                  : peal_refuse(error, PEAL_USAGE, "%s... is too long for a number", part);
+
+    if (status == PEAL_OK && (*number < least || *number > most))
+        return peal_refuse(error, PEAL_USAGE, "%zu is not there: say numbers from %zu to %zu", *number, least, most);
+    return status;
+}
+
+/* Read "xF" or "+S". */
+static enum peal_status
+read_step(const char *text, struct range *range, struct peal_error *error)
+{
+    enum peal_status status;
+
+    if (*text != 'x' && *text != '+')
+        return peal_refuse(error, PEAL_USAGE, "a step is xF, times F, or +S, plus S, as in 1:1K:x2 and 1:9:+2");
+    range->geometric = *text == 'x';
+    status = peal_parse_size(text + 1, &range->step, error);
+    if (status == PEAL_OK && range->step < (range->geometric ? 2 : 1))
+        return peal_refuse(error, PEAL_USAGE, "%s leads nowhere: the least step is %s", text,
+                           range->geometric ? "x2" : "+1");
+    return status;
+}
+
+enum peal_status
+range_parse(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
+{
+    const char *colon = text + strcspn(text, ":"), *second = *colon ? colon + strcspn(colon + 1, ":") + 1 : colon;
+    struct range read = {.step = 2, .geometric = true};
+    enum peal_status status = read_number(text, colon, least, most, &read.first, error);
+
+    read.last = read.first;
+    if (status == PEAL_OK && *colon)
+        status = read_number(colon + 1, second, least, most, &read.last, error);
+    if (status == PEAL_OK && *second)
+        status = read_step(second + 1, &read, error);
+    if (status != PEAL_OK)
+        return status;
+    if (read.first > read.last)
+        return peal_refuse(error, PEAL_USAGE, "%zu is beyond %zu: say the smaller number first", read.first, read.last);
+    if (read.geometric && read.first == 0 && read.last > 0)
+        return peal_refuse(error, PEAL_USAGE, "0 times %zu stays 0: begin at 1, or say +S for the step", read.step);
+    if (read.first == read.last)
+        read.step = 1, read.geometric = false;
+    if (range_count(&read) > MOST_POINTS)
+        return peal_refuse(error, PEAL_USAGE, "that is more than %d numbers: take a larger step", MOST_POINTS);
+    *range = read;
+    return PEAL_OK;
+}

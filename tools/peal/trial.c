@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "trial.h"
+#include "target.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ which algorithms */
+
+/* Add an entrant unless one of that name is there. */
+static void
+add(struct field *field, const struct peal_algorithm *algorithm, const char *name, int parameter)
+{
+    for (int i = 0; i < field->count; i++)
+        if (strcmp(field->entrants[i].name, name) == 0)
+            return;
+    field->entrants[field->count++] = (struct entrant){algorithm, name, parameter};
+}
+
+/* Add what one argument names. */
+static enum peal_status
+add_named(struct field *field, const char *argument, bool first, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_algorithm *a;
+    int parameter = 0;
+    enum peal_status status = target_find(&session, argument, error);
+
+    if (status != PEAL_OK)
+        return status;
+    if (session.program)
+        return peal_refuse(error, PEAL_USAGE, "%s is a program; what is compared are the algorithms of a collective",
+                           argument);
+    if (!first && session.collective != field->collective)
+        return peal_refuse(error, PEAL_USAGE, "%s is another collective than %s: one at a time", argument,
+                           peal_collective_name(field->collective));
+    field->collective = session.collective;
+    if (session.algorithm) {
+        a = peal_algorithm_parse(session.collective, session.algorithm, &parameter);
+        add(field, a, session.algorithm, parameter);
+        return PEAL_OK;
+    }
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (a->collective == session.collective)
+            add(field, a, a->name, 0);
+    return PEAL_OK;
+}
+
+enum peal_status
+field_find(struct field *field, const struct request *request, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+    int all = 0;
+
+    *field = (struct field){.count = 0};
+    if (request->program)
+        return peal_refuse(error, PEAL_USAGE, "%s takes no arguments after --", request->command->name);
+    if (request->argument_count == 0)
+        return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal %s allreduce (peal list shows them)",
+                           request->command->name);
+    while (peal_algorithm_get(all))
+        all++;
+    field->entrants = calloc((size_t)all + (size_t)request->argument_count, sizeof *field->entrants);
+    if (!field->entrants)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; status == PEAL_OK && i < request->argument_count; i++)
+        status = add_named(field, request->arguments[i], i == 0, error);
+    return status;
+}
+
+void
+field_fini(struct field *field)
+{
+    free(field->entrants);
+    *field = (struct field){.count = 0};
+}
+
+/* ------------------------------------------------------------------ the situation */
+
+struct peal_situation
+situation_of(const struct request *request, enum peal_collective collective, const struct peal_network *network,
+             size_t words)
+{
+    const struct peal_options *options = &request->machine;
+    const struct peal_op *op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
+    int nodes = peal_network_nodes(network);
+
+    return (struct peal_situation){
+        .collective = collective,
+        .nodes = nodes,
+        .words = collective == PEAL_BARRIER ? 0 : words,
+        .root = peal_collective_has_root(collective) ? request->root : 0,
+        .by = collective == PEAL_SHIFT ? ((request->has_by ? request->by : 1) % nodes + nodes) % nodes : 0,
+        .to = collective == PEAL_MULTICAST ? request->to : NULL,
+        .to_count = collective != PEAL_MULTICAST ? 0
+                    : request->to                ? request->to_count
+                                                 : nodes,
+        .op = peal_collective_has_op(collective) ? op : NULL,
+        .network = network,
+        .ports = options->ports,
+        .half_duplex = options->half_duplex,
+        .noncombining = options->noncombining,
+        .switching = options->switching,
+        .congestion = options->congestion,
+        .eager = options->eager,
+        .eager_words = options->eager_words,
+        .parameters = options->parameters,
+    };
+}
+
+enum peal_status
+situation_check(const struct peal_situation *situation, struct peal_error *error)
+{
+    if (situation->root >= situation->nodes)
+        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d nodes have ranks 0 .. %d", situation->root,
+                           situation->nodes, situation->nodes - 1);
+    for (int i = 0; situation->to && i < situation->to_count; i++)
+        if (situation->to[i] < 0 || situation->to[i] >= situation->nodes)
+            return peal_refuse(error, PEAL_USAGE, "--to: rank %d is not there: %d nodes have ranks 0 .. %d",
+                               situation->to[i], situation->nodes, situation->nodes - 1);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ one trial */
+
+void
+trial_begin(struct trial *trial, const struct entrant *entrant, const struct peal_situation *situation)
+{
+    const struct peal_algorithm *algorithm = entrant->algorithm;
+    struct peal_situation own = *situation;
+    struct peal_error why = {PEAL_OK, ""};
+    char name[200];
+
+    *trial = (struct trial){.algorithm = algorithm, .name = entrant->name};
+    own.parameter = entrant->parameter;
+    if (peal_algorithm_fits(algorithm, &own, &why) != PEAL_OK) {
+        int length =
+            snprintf(name, sizeof name, "%s/%s ", peal_collective_name(algorithm->collective), algorithm->name);
+        bool named = strncmp(why.text, name, (size_t)length) == 0;
+
+        snprintf(trial->unfit, sizeof trial->unfit, "%.190s", why.text + (named ? length : 0));
+        return;
+    }
+    own.parameter = trial->parameter = peal_algorithm_parameter(algorithm, &own);
+    trial->has_form = algorithm->cost && algorithm->cost(&own, &trial->form);
+}
+
+/* Take down what the machine's run came to. */
+static void
+record(struct trial *trial, const struct peal_machine *machine, const struct peal_outcome *outcome)
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(machine);
+
+    trial->executed = true;
+    trial->has_form = outcome->has_closed_form;
+    trial->form = outcome->closed_form;
+    trial->cost = peal_machine_cost(machine);
+    trial->critical_path = peal_machine_critical_path(machine);
+    trial->rounds = schedule->round_count;
+    trial->transfers = schedule->transfer_count;
+    for (size_t i = 0; i < schedule->transfer_count; i++) {
+        trial->words += schedule->transfers[i].words;
+        trial->k = schedule->transfers[i].k > trial->k ? schedule->transfers[i].k : trial->k;
+    }
+    trial->nodes_correct = outcome->nodes_correct;
+    trial->seconds = peal_machine_host(machine).seconds;
+}
+
+/* Say what is wrong with a run, if anything is. */
+static void
+judge(struct trial *trial, const struct peal_failure *failure, const struct peal_outcome *outcome)
+{
+    char executed[100], formula[100];
+
+    if (failure) {
+        trial->status = failure->status;
+        trial->kind = peal_failure_name(failure->kind);
+        snprintf(trial->wrong, sizeof trial->wrong, "%.390s", failure->message);
+    } else if (!outcome->verified) {
+        trial->status = PEAL_FAILED;
+        trial->kind = peal_failure_name(PEAL_WRONG_RESULT);
+        snprintf(trial->wrong, sizeof trial->wrong, "%s", outcome->wrong);
+    } else if (outcome->has_closed_form && !outcome->closed_form_equal) {
+        trial->status = PEAL_FAILED;
+        trial->kind = "closed-form";
+        snprintf(trial->wrong, sizeof trial->wrong, "the run cost %s, but the closed form says %s",
+                 peal_cost_text(trial->cost, executed, sizeof executed),
+                 peal_cost_text(outcome->closed_form, formula, sizeof formula));
+    }
+}
+
+enum peal_status
+trial_run(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options,
+          const char **engine, struct peal_error *error)
+{
+    struct peal_exercise exercise = {.collective = situation->collective,
+                                     .algorithm = trial->name,
+                                     .words = situation->words,
+                                     .root = situation->root,
+                                     .by = situation->by,
+                                     .to = situation->to,
+                                     .to_count = situation->to_count,
+                                     .op = situation->op};
+    struct peal_outcome outcome = {.nodes_correct = -1};
+    struct peal_machine *machine = peal_machine_create(options, error);
+
+    if (!machine)
+        return error->status;
+    enum peal_status status = peal_exercise(machine, &exercise, &outcome, error);
+    const struct peal_failure *failure = peal_machine_failure(machine);
+
+    *engine = strcmp(peal_machine_options(machine)->engine, "fibers") == 0 ? "fibers" : "threads";
+    if (failure && failure->kind == PEAL_NONCOMBINING) {
+        snprintf(trial->unfit, sizeof trial->unfit, "bundles packets, which --noncombining refuses");
+        status = PEAL_OK;
+    } else if (status == PEAL_OK || failure || outcome.wrong[0]) {
+        record(trial, machine, &outcome);
+        judge(trial, failure, &outcome);
+        status = PEAL_OK;
+    }
+    peal_machine_destroy(machine);
+    return status;
+}
+
+bool
+trial_counts(const struct trial *trial)
+{
+    return !trial->unfit[0] && trial->status == PEAL_OK && (trial->executed || trial->has_form);
+}
+
+struct peal_cost
+trial_cost(const struct trial *trial)
+{
+    return trial->executed ? trial->cost : trial->form;
+}
+
+/* ------------------------------------------------------------------ several */
+
+/* Where a trial stands: 0 with a cost, 1 wrong, 2 without a cost, 3 does not fit. */
+static int
+rank_of(const struct trial *trial)
+{
+    return trial_counts(trial) ? 0 : trial->unfit[0] ? 3 : trial->status != PEAL_OK ? 1 : 2;
+}
+
+static bool
+comes_before(const struct trial *a, const struct trial *b, struct peal_parameters parameters)
+{
+    int rank_a = rank_of(a), rank_b = rank_of(b);
+
+    if (rank_a != rank_b || rank_a > 0)
+        return rank_a < rank_b;
+    return peal_cost_time(trial_cost(a), parameters) < peal_cost_time(trial_cost(b), parameters);
+}
+
+/* By insertion, which keeps equals in order; a catalogue is short. */
+void
+trials_sort(struct trial *trials, int count, struct peal_parameters parameters)
+{
+    for (int i = 1; i < count; i++) {
+        struct trial moved = trials[i];
+        int j = i;
+
+        for (; j > 0 && comes_before(&moved, &trials[j - 1], parameters); j--)
+            trials[j] = trials[j - 1];
+        trials[j] = moved;
+    }
+}
+
+int
+trials_code(const struct trial *trials, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!trials[i].unfit[0] && trials[i].status != PEAL_OK)
+            return (int)trials[i].status;
+    return 0;
+}
