@@ -342,7 +342,7 @@ prepare(struct comparison *c, struct peal_error *error)
     c->options = request->machine;
     c->options.rounds = PEAL_ROUNDS_ALL;
     if (!option_given(request, "engine"))
-        c->options.engine = "auto";
+        c->options.engine = usual_engine(&c->options);
     if (status == PEAL_OK && request->osu && (request->json || request->csv))
         status =
             peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");

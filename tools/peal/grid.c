@@ -110,8 +110,6 @@ grid_begin(struct grid *grid, const struct request *request, struct peal_error *
 
     *grid = (struct grid){.request = request, .options = request->machine, .engine = "none"};
     grid->options.rounds = PEAL_ROUNDS_ALL;
-    if (!option_given(request, "engine"))
-        grid->options.engine = "auto";
     enum peal_status status = field_find(&grid->field, request, error);
 
     if (status == PEAL_OK)
@@ -203,6 +201,8 @@ fill_point(struct grid *grid, struct point_result *point, struct effort *effort,
     double best = 0;
 
     options.nodes = point->situation.nodes;
+    if (!option_given(grid->request, "engine"))
+        options.engine = usual_engine(&options);
     point->winner = -1;
     point->has_bound = peal_lower_bound(&point->situation, &point->bound, NULL);
     for (int i = 0; i < grid->field.count; i++) {

@@ -538,7 +538,7 @@ const struct option options_table[] = {
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", read_execute},
     {0, OPTIONS_MACHINE, "engine", "NAME",
-     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads;\nauto where several algorithms run)", "Running",
+     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads;\ncompare and sweep: auto, fibers for many nodes)", "Running",
      read_engine},
     {0, OPTIONS_MACHINE, "carriers", "N|auto", "nodes that run at a time (auto)", "Running", read_carriers},
     {0, OPTIONS_MACHINE, "wake", "one|all", "all: release every runnable node at once, for\nstress tests (one)",

@@ -121,6 +121,29 @@ situation_check(const struct peal_situation *situation, struct peal_error *error
     return PEAL_OK;
 }
 
+/* From so many nodes on threads take longer than their start. */
+enum { MANY_NODES = 64 };
+
+const char *
+usual_engine(const struct peal_options *wanted)
+{
+    static int has_fibers = -1; /* not known yet */
+
+    if (has_fibers < 0) {
+        struct peal_options options;
+        struct peal_error error;
+
+        peal_options_init(&options);
+        options.nodes = 1;
+        options.engine = "fibers";
+        struct peal_machine *machine = peal_machine_create(&options, &error);
+
+        has_fibers = machine != NULL;
+        peal_machine_destroy(machine);
+    }
+    return has_fibers && wanted->nodes >= MANY_NODES && !wanted->wake_all ? "fibers" : "auto";
+}
+
 /* ------------------------------------------------------------------ one trial */
 
 void

@@ -34,6 +34,10 @@ struct peal_situation situation_of(const struct request *request, enum peal_coll
 /* Refuse a root that is not there. */
 enum peal_status situation_check(const struct peal_situation *situation, struct peal_error *error);
 
+/* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this build
+ * has them; else what "auto" picks. */
+const char *usual_engine(const struct peal_options *options);
+
 /* What is known of one algorithm in one situation. */
 struct trial {
     const struct peal_algorithm *algorithm;
