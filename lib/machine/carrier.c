@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Phases and rounds: who runs next, who makes the round, who is released by it. */
 #include "lib/machine/futex.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,11 +190,12 @@ release_served(struct peal_machine *machine, size_t resting)
             if (--node->waiting == 0)
                 release(machine, node);
         }
-        if (node->state == NODE_POSTS && node->blocked_box == request->kind && request->kind == REQUEST_RECEIVE)
+        if (machine->boxes_filled && node->state == NODE_POSTS && node->blocked_box == REQUEST_RECEIVE
+            && request->kind == REQUEST_RECEIVE)
             release(machine, node);
     }
-    for (size_t i = 0; i < round->carried_count; i++) {
-        struct node *node = &machine->nodes[round->requests[round->carried[i]].node];
+    for (size_t i = 0; machine->boxes_filled && i < round->transfer_count; i++) {
+        struct node *node = &machine->nodes[round->transfers[i].from];
 
         if (node->state == NODE_POSTS && node->blocked_box == REQUEST_SEND)
             release(machine, node);
@@ -228,6 +229,7 @@ take_stock(struct peal_machine *machine)
         carrier->printed = false;
         carrier->operations = 0;
     }
+    machine->boxes_filled |= (stock.states & 1 << NODE_POSTS) != 0;
     if (!(stock.states & (ENDED | 1 << NODE_SPLITS)))
         return stock;
     for (size_t i = 0; i < machine->runnable_count; i++) {
@@ -565,6 +567,7 @@ machine_begin(struct peal_machine *machine)
         machine->carriers[i].printed = false;
         machine->carriers[i].operations = 0;
     }
+    machine->boxes_filled = false;
     machine->runnable_count = 0;
     for (int rank = 0; rank < machine->options.nodes; rank++)
         machine->runnable[machine->runnable_count++] = rank;

@@ -73,6 +73,7 @@ struct node {
     uint8_t blocked_box;   /* NODE_POSTS: enum request_kind of what it wants to post */
     volatile bool inside;  /* in the library: read by signal handlers on the node's own thread */
     int32_t rank;
+    int line;              /* of the call it is in, or was in last */
     uint32_t waiting;      /* awaited requests that are incomplete */
     uint32_t open, open_last; /* requests not consumed, in the order of their posts */
     int64_t operations;    /* declared since the last round */
@@ -83,7 +84,6 @@ struct node {
 
     struct peal_node world;
 
-    int line;
     sigjmp_buf *entry;       /* on its own stack */
     struct peal_node *views; /* all but world */
     struct block *blocks;    /* memory.c: in use, the newest first */
@@ -160,6 +160,7 @@ struct peal_machine {
     int32_t *splitting;       /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
     uint64_t *marks;          /* a bit a node, for sorting the released */
+    bool boxes_filled;        /* some node waited for a place in a box in this run */
     int unfinished;
     int idle_rounds;          /* on end, that carried nothing and released nobody but tests and rests */
     uint64_t rounds_made;
@@ -221,15 +222,10 @@ void machine_begin(struct peal_machine *machine);
 void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
 int64_t nanoseconds_now(void);
 
-/* ------------------------------------------------------------------ requests.c */
+/* ------------------------------------------------------------------ requests.c; more in requests.h */
 
 enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
 void requests_release(struct peal_machine *machine);
-/* A fresh request of the node's, in its list of open ones; 0 without memory. */
-uint32_t request_new(struct node *node, enum request_kind kind);
-/* Take it off the node's list, and its slot back when nothing needs it any more. */
-void request_consume(struct node *node, uint32_t id);
-void request_recycle(struct carrier *carrier, struct request *requests, uint32_t id);
 /* Give back what the requests of a run hold, and forget them. */
 void requests_clear(struct peal_machine *machine);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of a node program: posts, waits, and what a node knows of itself. */
-#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ verb(enum request_kind kind)
     return kind == REQUEST_SEND ? "send to" : "receive from";
 }
 
-static void
+static __attribute__((noinline)) void
 check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
            const char *file, int line)
 {
@@ -118,12 +118,20 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
                   me->packet);
 }
 
+/* Whether nothing can be wrong with a post: one piece, a peer with a number, no limit but the machine's. */
+static inline bool
+is_plain(const struct peal_node *me, const struct peal_piece *pieces, int count, int peer, int tag)
+{
+    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && count == 1
+        && pieces->words <= me->node->machine->words_limit && (pieces->data || pieces->words == 0) && me->packet == 0;
+}
+
 /* Wait for a place in the box of this kind. */
-static void
-wait_for_place(struct node *node, enum request_kind kind)
+static inline void
+wait_for_place(struct node *node, struct round_node *boxes, enum request_kind kind)
 {
     struct round *round = &node->machine->round;
-    int32_t *used = kind == REQUEST_SEND ? &round->node[node->rank].outbox : &round->node[node->rank].mailbox;
+    int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
     while (*used >= round->mailbox) {
         node->blocked_box = (uint8_t)kind;
@@ -133,7 +141,7 @@ wait_for_place(struct node *node, enum request_kind kind)
 }
 
 /* Keep the pieces until the request is consumed; an eager message keeps its words. */
-static bool
+static __attribute__((noinline)) bool
 keep_pieces(struct request *request, const struct peal_piece *pieces, int count, size_t word_bytes)
 {
     request->data = count > 0 ? pieces[0].data : NULL;
@@ -161,7 +169,7 @@ keep_pieces(struct request *request, const struct peal_piece *pieces, int count,
     return true;
 }
 
-static uint32_t
+static inline uint32_t
 post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
      const char *file, int line)
 {
@@ -169,12 +177,14 @@ post(struct peal_node *me, enum request_kind kind, const struct peal_piece *piec
     struct peal_machine *machine = node->machine;
     struct round *round = &machine->round;
     struct round_node *boxes = &round->node[node->rank];
-    size_t words = 0;
+    bool plain = is_plain(me, pieces, count, peer, tag);
+    size_t words = plain ? pieces->words : 0;
 
-    check_post(me, kind, pieces, count, peer, tag, file, line);
-    for (int i = 0; i < count; i++)
+    if (!plain)
+        check_post(me, kind, pieces, count, peer, tag, file, line);
+    for (int i = 0; !plain && i < count; i++)
         words += pieces[i].words;
-    wait_for_place(node, kind);
+    wait_for_place(node, boxes, kind);
 
     uint32_t id = request_new(node, kind);
 
@@ -198,7 +208,10 @@ post(struct peal_node *me, enum request_kind kind, const struct peal_piece *piec
         if (machine->options.eager && words <= machine->options.eager_words)
             request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
     }
-    if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
+    if (plain && !(request->flags & REQUEST_EAGER)) {
+        request->data = pieces->data;
+        request->piece_count = 1;
+    } else if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of requests: one reserved mapping, of which pages come as they are touched.  Every carrier takes numbers in
  * blocks and keeps its own list of free ones, so posting needs no lock. */
-#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
 #include <stdlib.h>
 #include <sys/mman.h>
-
-enum { BLOCK = 64 };
 
 enum peal_status
 requests_reserve(struct peal_machine *machine, struct peal_error *error)
@@ -18,7 +16,7 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
         if (table != MAP_FAILED) {
             machine->requests = table;
             machine->request_limit = limit;
-            atomic_store(&machine->requests_used, BLOCK); /* number 0 ends a list; the first block is left out whole */
+            atomic_store(&machine->requests_used, REQUEST_BLOCK); /* number 0 ends a list; the first block is left out whole */
             return PEAL_OK;
         }
     }
@@ -33,86 +31,22 @@ requests_release(struct peal_machine *machine)
     machine->requests = NULL;
 }
 
-static uint32_t
-take_number(struct node *node)
+uint32_t
+request_number(struct carrier *carrier)
 {
-    struct peal_machine *machine = node->machine;
-    struct carrier *carrier = node->carrier;
-    uint32_t id = carrier->free_request;
+    struct peal_machine *machine = carrier->machine;
 
-    if (id) {
-        carrier->free_request = machine->requests[id].next;
-        return id;
-    }
     if (carrier->block_next == carrier->block_end) {
-        uint32_t begin = atomic_fetch_add_explicit(&machine->requests_used, BLOCK, memory_order_relaxed);
+        uint32_t begin = atomic_fetch_add_explicit(&machine->requests_used, REQUEST_BLOCK, memory_order_relaxed);
 
-        if (begin + BLOCK > machine->request_limit) {
-            atomic_fetch_sub_explicit(&machine->requests_used, BLOCK, memory_order_relaxed);
+        if (begin + REQUEST_BLOCK > machine->request_limit) {
+            atomic_fetch_sub_explicit(&machine->requests_used, REQUEST_BLOCK, memory_order_relaxed);
             return 0;
         }
         carrier->block_next = begin;
-        carrier->block_end = begin + BLOCK;
+        carrier->block_end = begin + REQUEST_BLOCK;
     }
     return carrier->block_next++;
-}
-
-uint32_t
-request_new(struct node *node, enum request_kind kind)
-{
-    struct request *requests = node->machine->requests;
-    uint32_t id = take_number(node);
-
-    if (!id)
-        return 0;
-    struct request *request = &requests[id];
-
-    request->kind = (uint8_t)kind;
-    request->flags = 0;
-    request->piece_count = 0;
-    request->node = node->rank;
-    request->next = request->partner = 0;
-    request->open_next = 0;
-    request->open_previous = node->open_last;
-    if (node->open_last)
-        requests[node->open_last].open_next = id;
-    else
-        node->open = id;
-    node->open_last = id;
-    return id;
-}
-
-void
-request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
-{
-    struct request *request = &requests[id];
-
-    if (request->piece_count > 1)
-        free(request->pieces);
-    request->piece_count = 0;
-    request->kind = REQUEST_FREE;
-    request->next = carrier->free_request;
-    carrier->free_request = id;
-}
-
-void
-request_consume(struct node *node, uint32_t id)
-{
-    struct request *requests = node->machine->requests, *request = &requests[id];
-
-    if (request->open_previous)
-        requests[request->open_previous].open_next = request->open_next;
-    else
-        node->open = request->open_next;
-    if (request->open_next)
-        requests[request->open_next].open_previous = request->open_previous;
-    else
-        node->open_last = request->open_previous;
-    request->generation++;
-    request->flags |= REQUEST_CONSUMED;
-    /* an eager message lives on until its receive has taken it: then the round recycles it */
-    if (!(request->flags & REQUEST_EAGER) || (request->flags & REQUEST_TAKEN))
-        request_recycle(node->carrier, requests, id);
 }
 
 void
@@ -120,7 +54,7 @@ requests_clear(struct peal_machine *machine)
 {
     uint32_t used = atomic_load(&machine->requests_used);
 
-    for (uint32_t id = BLOCK; id < used; id++) {
+    for (uint32_t id = REQUEST_BLOCK; id < used; id++) {
         struct request *request = &machine->requests[id];
 
         if (request->kind == REQUEST_FREE)
@@ -133,7 +67,7 @@ requests_clear(struct peal_machine *machine)
         request->piece_count = 0;
         request->generation++;
     }
-    atomic_store(&machine->requests_used, BLOCK);
+    atomic_store(&machine->requests_used, REQUEST_BLOCK);
     for (int i = 0; i < machine->carrier_count; i++)
         machine->carriers[i].free_request = machine->carriers[i].block_next = machine->carriers[i].block_end = 0;
 }

@@ -16,25 +16,21 @@ enum { CELLED_LEAST = 4096, CELL_BITS = 64 };
 void
 round_close_holes(struct round *round)
 {
-    size_t kept = 0;
+    size_t kept = round->holes > 0 ? 0 : round->pending;
 
-    for (size_t i = 0; i < round->pending && round->holes > 0; i++)
+    for (size_t i = 0; kept + round->holes < round->pending; i++)
         if (round->order[i].send)
             round->order[kept++] = round->order[i];
-    if (round->holes > 0)
-        round->pending = kept;
+    round->pending = kept;
     round->holes = round->celled = round->cell_count = 0;
 }
 
 /* ------------------------------------------------------------------ one pair */
 
 /* The ports of this pair are taken: list the transfer, leave a hole. */
-static bool
+static inline void
 admit(struct round *round, struct pending *pending, const struct request *send)
 {
-    if (!grow(&round->transfers, &round->transfers_capacity, round->transfer_count + 1, sizeof *round->transfers) ||
-        !grow(&round->admitted, &round->admitted_capacity, round->transfer_count + 1, sizeof *round->admitted))
-        return false;
     if (!(send->flags & REQUEST_MATCHED))
         round->node[pending->to].ahead++;
     round->transfers[round->transfer_count] =
@@ -42,24 +38,43 @@ admit(struct round *round, struct pending *pending, const struct request *send)
     round->admitted[round->transfer_count++] = pending->send;
     *pending = (struct pending){.from = round->nodes};
     round->holes++;
+}
+
+/* Whether a pair may be carried, as far as it is not a matter of ports. */
+static inline bool
+has_place(const struct round *round, const struct pending *pending, const struct request *send)
+{
+    return (send->flags & REQUEST_MATCHED) || round->node[pending->to].ahead < round->mailbox;
+}
+
+/* Ports of one place: admit the pair if it can be.  A hole's port is always taken. */
+static inline bool
+consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pending *pending)
+{
+    if (sends[pending->from] | receives[pending->to])
+        return false;
+    const struct request *send = &round->requests[pending->send];
+
+    if (!has_place(round, pending, send))
+        return false;
+    sends[pending->from] = receives[pending->to] = 1;
+    admit(round, pending, send);
     return true;
 }
 
-/* Admit the pair if it can be: 1 when it was, 0 when not, -1 without memory. */
-static inline int
+/* Other ports: the same; false without memory. */
+static bool
 consider(struct round *round, struct pending *pending)
 {
-    struct ports *ports = &round->ports;
-
-    if ((ports->places == 1 && ports_busy(ports, pending->from, pending->to)) || !pending->send)
-        return 0;
     const struct request *send = &round->requests[pending->send];
 
-    if (!(send->flags & REQUEST_MATCHED) && round->node[pending->to].ahead >= round->mailbox)
-        return 0;
-    int taken = ports_take(ports, pending->from, pending->to);
+    if (!pending->send || !has_place(round, pending, send))
+        return true;
+    int taken = ports_take(&round->ports, pending->from, pending->to);
 
-    return taken > 0 && !admit(round, pending, send) ? -1 : taken;
+    if (taken > 0)
+        admit(round, pending, send);
+    return taken >= 0;
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -117,55 +132,66 @@ prefetch_cell(const struct round *round, const struct cell *cell)
         __builtin_prefetch(pair_of(round, cell, left & -left));
 }
 
-/* Go through a cell; false without memory. */
-static bool
-admit_cell(struct round *round, struct cell *cell)
+static void
+admit_cell(struct round *round, uint8_t *sends, uint8_t *receives, struct cell *cell)
 {
-    struct ports *ports = &round->ports;
     uint64_t *idle = &round->idle[cell->block];
 
-    if (cell->to >= 0 && ports->busy[ports_row(ports, cell->to, PORT_RECEIVE)])
-        return true;
+    if (cell->to >= 0 && receives[cell->to])
+        return;
     for (uint64_t left = cell->live & *idle; left; left &= left - 1) {
         uint64_t bit = left & -left;
-        int taken = consider(round, pair_of(round, cell, bit));
 
-        if (taken < 0)
-            return false;
-        if (!taken)
+        if (!consider_one(round, sends, receives, pair_of(round, cell, bit)))
             continue;
         cell->live &= ~bit;
         *idle &= ~bit;
         if (cell->to >= 0)
             break;
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------ a round */
+
+static void
+admit_one_place(struct round *round)
+{
+    struct ports *ports = &round->ports;
+    uint8_t *sends = &ports->busy[ports_row(ports, 0, PORT_SEND)];
+    uint8_t *receives = &ports->busy[ports_row(ports, 0, PORT_RECEIVE)];
+    size_t most = (size_t)round->nodes; /* transfers that there are ports for */
+
+    for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
+        if (i + ROUND_AHEAD < round->cell_count)
+            prefetch_cell(round, &round->cells[i + ROUND_AHEAD]);
+        if (round->cells[i].live & round->idle[round->cells[i].block])
+            admit_cell(round, sends, receives, &round->cells[i]);
+    }
+    for (size_t i = round->celled; i < round->pending && round->transfer_count < most; i++)
+        consider_one(round, sends, receives, &round->order[i]);
+    for (size_t i = 0; i < round->transfer_count; i++)
+        sends[round->transfers[i].from] = receives[round->transfers[i].to] = 0;
+    for (size_t i = 0; round->cell_count > 0 && i < round->transfer_count; i++)
+        round->idle[round->transfers[i].from / CELL_BITS] |= UINT64_C(1) << (round->transfers[i].from % CELL_BITS);
+}
 
 bool
 round_admit(struct round *round)
 {
     struct ports *ports = &round->ports;
     bool one_place = ports->places == 1;
-    size_t most = one_place ? (size_t)round->nodes : SIZE_MAX; /* transfers that there are ports for */
+    size_t most = one_place && (size_t)round->nodes < round->pending ? (size_t)round->nodes : round->pending;
 
     round->transfer_count = 0;
     ports->round = round->number;
-    for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
-        if (i + ROUND_AHEAD < round->cell_count)
-            prefetch_cell(round, &round->cells[i + ROUND_AHEAD]);
-        if ((round->cells[i].live & round->idle[round->cells[i].block]) && !admit_cell(round, &round->cells[i]))
+    if (!grow(&round->transfers, &round->transfers_capacity, most, sizeof *round->transfers)
+        || !grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
+        return false;
+    if (one_place)
+        admit_one_place(round);
+    for (size_t i = 0; !one_place && i < round->pending; i++)
+        if (!consider(round, &round->order[i]))
             return false;
-    }
-    for (size_t i = round->celled; i < round->pending && round->transfer_count < most; i++)
-        if (consider(round, &round->order[i]) < 0)
-            return false;
-    for (size_t i = 0; i < round->transfer_count; i++)
-        ports_give(ports, round->transfers[i].from, round->transfers[i].to);
-    for (size_t i = 0; round->cell_count > 0 && i < round->transfer_count; i++)
-        round->idle[round->transfers[i].from / CELL_BITS] |= UINT64_C(1) << (round->transfers[i].from % CELL_BITS);
     if (round->holes > round->pending / 4)
         round_close_holes(round);
     if (one_place && round->pending - round->celled >= CELLED_LEAST)

@@ -4,6 +4,7 @@
 #define LIB_ROUND_CLOCK_H
 
 #include <peal/cost.h>
+#include <string.h>
 
 struct clocks {
     struct peal_parameters parameters;
@@ -18,16 +19,51 @@ clock_time(const struct peal_parameters *parameters, const struct peal_cost *clo
         + (double)clock->hop * parameters->hop + (double)clock->tau * parameters->tau;
 }
 
-/* Whether a is later than b: larger in time at the parameters, then in (alpha, beta, hop, tau). */
-static inline bool
-clock_later(const struct peal_parameters *parameters, const struct peal_cost *a, const struct peal_cost *b)
+/* A clock as it is compared: most nodes are in step, and four branches a comparison are many. */
+typedef int64_t clock_half __attribute__((vector_size(16)));
+struct clock_lanes {
+    clock_half start, work; /* alpha, beta; hop, tau */
+};
+
+static inline struct clock_lanes
+clock_load(const struct peal_cost *clock)
 {
-    /* Parameters are not negative and rounding keeps order, so what is no less in each coefficient is no less in time:
-     * for most pairs, nodes in step above all, no time need be computed. */
-    if ((a->alpha <= b->alpha) & (a->beta <= b->beta) & (a->hop <= b->hop) & (a->tau <= b->tau))
-        return false;
-    if ((a->alpha >= b->alpha) & (a->beta >= b->beta) & (a->hop >= b->hop) & (a->tau >= b->tau))
-        return true;
+    struct clock_lanes lanes;
+
+    memcpy(&lanes, clock, sizeof lanes);
+    return lanes;
+}
+
+static inline void
+clock_store(struct peal_cost *clock, struct clock_lanes lanes)
+{
+    memcpy(clock, &lanes, sizeof lanes);
+}
+
+/* Whether some number is below 0. */
+static inline bool
+clock_negative(clock_half a, clock_half b)
+{
+    clock_half both = a | b;
+
+    return (both[0] | both[1]) < 0;
+}
+
+/* Whether some coefficient of a is larger than b's.  None is below 0. */
+static inline bool
+clock_exceeds(struct clock_lanes a, struct clock_lanes b)
+{
+    return clock_negative(b.start - a.start, b.work - a.work);
+}
+
+/* The same in time at the parameters, then in (alpha, beta, hop, tau). */
+static __attribute__((noinline, unused)) bool
+clock_later_in_time(const struct peal_parameters *parameters, struct clock_lanes lanes_a, struct clock_lanes lanes_b)
+{
+    struct peal_cost cost_a, cost_b, *a = &cost_a, *b = &cost_b;
+
+    clock_store(a, lanes_a);
+    clock_store(b, lanes_b);
     double time_a = clock_time(parameters, a), time_b = clock_time(parameters, b);
 
     if (time_a > time_b || time_a < time_b)
@@ -41,25 +77,50 @@ clock_later(const struct peal_parameters *parameters, const struct peal_cost *a,
     return a->tau > b->tau;
 }
 
-/* peal_cost_add, in registers. */
-static inline struct peal_cost
-clock_sum(const struct peal_cost *a, const struct peal_cost *b)
+/* Whether a is later than b: larger in time at the parameters, then in (alpha, beta, hop, tau). */
+static inline bool
+clock_later(const struct peal_parameters *parameters, struct clock_lanes a, struct clock_lanes b)
 {
-    struct peal_cost sum;
+    /* Parameters are not negative and rounding keeps order, so what is no less in each coefficient is no less in time:
+     * for most pairs, nodes in step above all, no time need be computed. */
+    if (!clock_exceeds(a, b))
+        return false;
+    if (!clock_exceeds(b, a))
+        return true;
+    return clock_later_in_time(parameters, a, b);
+}
 
-    int over = __builtin_add_overflow(a->alpha, b->alpha, &sum.alpha); /* four times, and one branch */
+/* The later of the two. */
+static inline struct clock_lanes
+clock_latest(const struct peal_parameters *parameters, struct clock_lanes a, struct clock_lanes b)
+{
+    return clock_later(parameters, b, a) ? b : a;
+}
 
-    over |= __builtin_add_overflow(a->beta, b->beta, &sum.beta);
-    over |= __builtin_add_overflow(a->hop, b->hop, &sum.hop);
-    over |= __builtin_add_overflow(a->tau, b->tau, &sum.tau);
-    return over ? peal_cost_add(*a, *b) : sum;
+/* peal_cost_add, in registers. */
+static inline struct clock_lanes
+clock_sum(struct clock_lanes a, struct clock_lanes b)
+{
+    /* as natural numbers, which may go beyond the largest; neither is below 0 */
+    typedef uint64_t half __attribute__((vector_size(16)));
+    struct clock_lanes sum = {(clock_half)((half)a.start + (half)b.start), (clock_half)((half)a.work + (half)b.work)};
+
+    if (clock_negative(sum.start, sum.work)) {
+        struct peal_cost cost_a, cost_b;
+
+        clock_store(&cost_a, a);
+        clock_store(&cost_b, b);
+        cost_a = peal_cost_add(cost_a, cost_b);
+        return clock_load(&cost_a);
+    }
+    return sum;
 }
 
 /* Move *clock on to `other` if that is later. */
 static inline void
 clock_advance(const struct peal_parameters *parameters, struct peal_cost *clock, const struct peal_cost *other)
 {
-    if (clock_later(parameters, other, clock))
+    if (clock_later(parameters, clock_load(other), clock_load(clock)))
         *clock = *other;
 }
 

@@ -65,21 +65,36 @@ may_take(const struct request *receive, const struct request *send)
            (receive->tag == PEAL_ANY_TAG || receive->tag == send->tag);
 }
 
-/* Bind the two.  A message already carried completes its receive now, without a transfer. */
-static enum round_status
-bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
+/* The message is too long for the receive.  Of several in one round the lowest rank's is reported: its first receive in
+ * the order of posts. */
+static void
+truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure)
+{
+    if (!failure->request || round->requests[receive].node < round->requests[failure->request].node)
+        *failure = (struct round_failure){.kind = PEAL_TRUNCATION, .request = receive, .partner = send};
+}
+
+/* Bind the two, of which the send is new. */
+static inline void
+bind_new(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
 {
     struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
 
-    if (send->words > receive->words) {
-        /* of several in one round the lowest rank's is reported: its first receive in the order of posts */
-        if (!failure->request || receive->node < round->requests[failure->request].node)
-            *failure = (struct round_failure){.kind = PEAL_TRUNCATION, .request = receive_id, .partner = send_id};
-    }
+    if (send->words > receive->words)
+        truncated(round, receive_id, send_id, failure);
     receive->partner = send_id;
     receive->flags |= REQUEST_MATCHED;
     send->partner = receive_id;
     send->flags |= REQUEST_MATCHED;
+}
+
+/* Bind the two.  A message already carried completes its receive now, without a transfer. */
+static enum round_status
+bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
+{
+    const struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
+
+    bind_new(round, receive_id, send_id, failure);
     if (send->flags & REQUEST_CARRIED) {
         if (!grow(&round->complete, &round->complete_capacity, round->complete_count + 1, sizeof *round->complete))
             return ROUND_NO_MEMORY;
@@ -118,6 +133,19 @@ touch(struct round *round, int32_t rank)
     return true;
 }
 
+/* Give the array at *a the place of that at *b. */
+static void
+swap_pending(struct pending **a, size_t *a_capacity, struct pending **b, size_t *b_capacity)
+{
+    struct pending *array = *a;
+    size_t capacity = *a_capacity;
+
+    *a = *b;
+    *a_capacity = *b_capacity;
+    *b = array;
+    *b_capacity = capacity;
+}
+
 /* Put the new sends, which are by rank and sequence, into the order of admission: by sequence, then rank.  A node's
  * sequence begins at 0 and leaves nothing out, so none need be looked up. */
 static bool
@@ -141,13 +169,7 @@ order_by_level(struct round *round, uint32_t levels)
         round->by_level[round->levels[level]++] = round->sends[i];
     }
 
-    struct pending *swap = round->sends;
-    size_t swap_capacity = round->sends_capacity;
-
-    round->sends = round->by_level;
-    round->sends_capacity = round->by_level_capacity;
-    round->by_level = swap;
-    round->by_level_capacity = swap_capacity;
+    swap_pending(&round->sends, &round->sends_capacity, &round->by_level, &round->by_level_capacity);
     return true;
 }
 
@@ -211,6 +233,8 @@ take_in(struct round *round, const int32_t *active, size_t count)
 static enum round_status
 arrive(struct round *round, struct round_failure *failure)
 {
+    size_t taken = 0;
+
     for (size_t i = 0; i < round->send_count; i++) {
         uint32_t id = round->sends[i].send;
         int32_t to = round->sends[i].to;
@@ -226,10 +250,8 @@ arrive(struct round *round, struct round_failure *failure)
         uint32_t taker = first_taker(round, node, &round->requests[id]);
 
         if (taker) {
-            enum round_status status = bind(round, taker, id, failure);
-
-            if (status != ROUND_MADE)
-                return status;
+            bind_new(round, taker, id, failure);
+            taken++;
             continue;
         }
         append(round, &node->sends, &node->sends_last, id);
@@ -237,6 +259,7 @@ arrive(struct round *round, struct round_failure *failure)
         if (!touch(round, to))
             return ROUND_NO_MEMORY;
     }
+    round->all_taken = taken == round->send_count;
     return ROUND_MADE;
 }
 
@@ -526,6 +549,11 @@ pending_of(const struct round *round, uint32_t send)
 static bool
 line_up(struct round *round)
 {
+    if (round->pending + round->late_count == 0 && round->all_taken) { /* they are the order, as they are */
+        swap_pending(&round->order, &round->order_capacity, &round->sends, &round->sends_capacity);
+        round->pending = round->send_count;
+        return true;
+    }
     if (!grow(&round->order, &round->order_capacity, round->pending + round->late_count + round->send_count,
               sizeof *round->order))
         return false;
@@ -559,6 +587,7 @@ enum round_status
 round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
 {
     round->late_count = round->touched_count = 0;
+    round->all_taken = false;
 
     enum round_status status = take_in(round, active, count);
 

@@ -164,12 +164,6 @@ ports_take(struct ports *ports, int from, int to)
     }
     size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
 
-    if (ports->places == 1) {
-        if (ports->busy[send] || ports->busy[receive])
-            return 0;
-        ports->busy[send] = ports->busy[receive] = 1;
-        return 1;
-    }
     size_t rows[2] = {send, receive};
 
     for (int i = 0; i < 2; i++)
@@ -192,7 +186,7 @@ earliest(struct ports *ports, const struct peal_parameters *parameters, size_t r
     struct peal_cost *places = &ports->free_at[row * (size_t)ports->places], *best = places;
 
     for (int i = 1; i < ports->places; i++)
-        if (clock_later(parameters, best, &places[i]))
+        if (clock_later(parameters, clock_load(best), clock_load(&places[i])))
             best = &places[i];
     return best;
 }

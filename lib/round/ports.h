@@ -37,7 +37,7 @@ void ports_fini(struct ports *ports);
 void ports_reset(struct ports *ports);
 
 /* Take the ports that a transfer needs in this round, if all of them are free.  Gives 1 when taken, 0 when not, -1 without
- * memory. */
+ * memory.  Not for one place, whose marks admission sets and takes back itself (busy). */
 int ports_take(struct ports *ports, int from, int to);
 
 /* Rows of places: a node's only row under half duplex; else one for its sends, and behind all of those one for its
@@ -48,21 +48,6 @@ static inline size_t
 ports_row(const struct ports *ports, int node, enum port_way way)
 {
     return (size_t)node + (ports->half_duplex || way == PORT_SEND ? 0 : (size_t)ports->nodes + 1);
-}
-
-/* One place: whether that of either end is taken in this round. */
-static inline bool
-ports_busy(const struct ports *ports, int from, int to)
-{
-    return ports->busy[ports_row(ports, from, PORT_SEND)] | ports->busy[ports_row(ports, to, PORT_RECEIVE)];
-}
-
-/* Give back what ports_take took in this round. */
-static inline void
-ports_give(struct ports *ports, int from, int to)
-{
-    if (ports->places == 1)
-        ports->busy[ports_row(ports, from, PORT_SEND)] = ports->busy[ports_row(ports, to, PORT_RECEIVE)] = 0;
 }
 
 int ports_find_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,

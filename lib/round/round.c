@@ -75,7 +75,6 @@ round_fini(struct round *round)
     free(round->transfers);
     free(round->copies);
     free(round->complete);
-    free(round->carried);
     free(round->taken);
     free(round->table);
     *round = (struct round){0};
@@ -89,8 +88,6 @@ round_reset(struct round *round)
     round->clocks.last = round->cost = (struct peal_cost){0};
     round->number = 0;
     round->pending = round->holes = round->celled = round->cell_count = 0;
-    for (size_t i = 0; i < round->idle_capacity; i++)
-        round->idle[i] = UINT64_MAX;
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);
 }
@@ -141,10 +138,8 @@ list_copies(struct round *round, const struct request *receive, const struct req
 
 /* The receive has its message, which ended then: say what came, give back its place. */
 static inline bool
-complete_receive(struct round *round, uint32_t id, const struct peal_cost *end)
+complete_receive(struct round *round, struct request *receive, struct request *send, const struct peal_cost *end)
 {
-    struct request *receive = &round->requests[id], *send = &round->requests[receive->partner];
-
     if (!list_copies(round, receive, send))
         return false;
     receive->words = send->words;
@@ -167,7 +162,8 @@ static inline struct peal_cost
 path_end(struct round *round, const struct request *send, const struct peal_transfer *transfer)
 {
     const struct peal_parameters *parameters = &round->clocks.parameters;
-    struct peal_cost end = send->clock, *places[2];
+    struct clock_lanes end = clock_load(&send->clock);
+    struct peal_cost *places[2], result;
 
     if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
         round->alone.words = transfer->words;
@@ -176,16 +172,17 @@ path_end(struct round *round, const struct request *send, const struct peal_tran
         round->alone.cost = charge_alone(&round->pricing, transfer->words, transfer->hops);
     }
     if (send->flags & REQUEST_MATCHED)
-        clock_advance(parameters, &end, &round->requests[send->partner].clock);
+        end = clock_latest(parameters, end, clock_load(&round->requests[send->partner].clock));
     int count = ports_clocks(&round->ports, parameters, transfer->from, transfer->to, places);
 
     for (int i = 0; i < count; i++)
-        clock_advance(parameters, &end, places[i]);
-    end = clock_sum(&end, &round->alone.cost);
+        end = clock_latest(parameters, end, clock_load(places[i]));
+    end = clock_sum(end, clock_load(&round->alone.cost));
     for (int i = 0; i < count; i++)
-        *places[i] = end;
-    clock_advance(parameters, &round->clocks.last, &end);
-    return end;
+        clock_store(places[i], end);
+    clock_store(&result, end);
+    clock_advance(parameters, &round->clocks.last, &result);
+    return result;
 }
 
 static inline void
@@ -195,18 +192,25 @@ prefetch_request(const struct request *request)
     __builtin_prefetch(&request->clock, 1);
 }
 
+/* The same for a message that was carried before. */
+static bool
+complete_carried(struct round *round, struct request *receive)
+{
+    struct request *send = &round->requests[receive->partner];
+
+    return complete_receive(round, receive, send, &send->clock);
+}
+
 static bool
 deliver(struct round *round)
 {
-    if (!grow(&round->carried, &round->carried_capacity, round->transfer_count, sizeof *round->carried)
-        || !grow(&round->complete, &round->complete_capacity, round->complete_count + round->transfer_count * 2,
-                 sizeof *round->complete))
+    if (!grow(&round->complete, &round->complete_capacity, round->complete_count + round->transfer_count * 2,
+              sizeof *round->complete)
+        || !grow(&round->copies, &round->copies_capacity, round->transfer_count, sizeof *round->copies))
         return false;
     for (size_t i = 0; i < round->complete_count; i++) /* so far: receives of messages already carried */
-        if (!complete_receive(round, round->complete[i],
-                              &round->requests[round->requests[round->complete[i]].partner].clock))
+        if (!complete_carried(round, &round->requests[round->complete[i]]))
             return false;
-    round->carried_count = 0;
     for (size_t i = 0; i < round->transfer_count; i++) {
         uint32_t id = round->admitted[i];
         struct request *send = &round->requests[id];
@@ -219,15 +223,14 @@ deliver(struct round *round)
         struct peal_cost end = path_end(round, send, &round->transfers[i]);
 
         send->clock = end;
-        round->node[send->node].outbox--;
-        round->carried[round->carried_count++] = id;
+        round->node[round->transfers[i].from].outbox--;
         if (!(send->flags & REQUEST_EAGER)) {
             send->flags |= REQUEST_COMPLETE;
             round->complete[round->complete_count++] = id;
         }
         if (send->flags & REQUEST_MATCHED) {
             round->complete[round->complete_count++] = send->partner;
-            if (!complete_receive(round, send->partner, &end))
+            if (!complete_receive(round, &round->requests[send->partner], send, &end))
                 return false;
         } else {
             send->flags |= REQUEST_CARRIED;
@@ -276,7 +279,7 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
     struct peal_cost charge = {0};
 
     *failure = (struct round_failure){0};
-    round->complete_count = round->taken_count = round->copy_count = round->carried_count = round->transfer_count = 0;
+    round->complete_count = round->taken_count = round->copy_count = round->transfer_count = 0;
 
     enum round_status status = round_match(round, active, count, failure);
 

@@ -89,7 +89,8 @@ struct round {
     size_t late_count, late_capacity;
     int32_t *touched;
     size_t touched_count, touched_capacity;
-    uint32_t *admitted;
+    bool all_taken; /* each new send found its receive waiting */
+    uint32_t *admitted; /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
     struct peal_transfer *transfers;
     size_t transfer_count, transfers_capacity;
@@ -97,8 +98,6 @@ struct round {
     size_t copy_count, copies_capacity;
     uint32_t *complete; /* requests completed by this round */
     size_t complete_count, complete_capacity;
-    uint32_t *carried; /* sends carried by this round: a place in their outboxes is free */
-    size_t carried_count, carried_capacity;
     uint32_t *taken; /* eager sends whose copies are free after the delivery */
     size_t taken_count, taken_capacity;
     uint64_t *table; /* matching's hash of a long list */

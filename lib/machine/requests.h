@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking requests and giving them back: the part that every post and every wait goes through. */
+#ifndef LIB_MACHINE_REQUESTS_H
+#define LIB_MACHINE_REQUESTS_H
+
+#include "lib/machine/machine.h"
+#include <stdlib.h>
+
+enum { REQUEST_BLOCK = 64 };
+
+/* A number that was never used; 0 when there are no more. */
+uint32_t request_number(struct carrier *carrier);
+
+/* A fresh request of the node's, in its list of open ones; 0 without memory. */
+static inline uint32_t
+request_new(struct node *node, enum request_kind kind)
+{
+    struct request *requests = node->machine->requests;
+    struct carrier *carrier = node->carrier;
+    uint32_t id = carrier->free_request;
+
+    if (id)
+        carrier->free_request = requests[id].next;
+    else if (!(id = request_number(carrier)))
+        return 0;
+    struct request *request = &requests[id];
+
+    request->kind = (uint8_t)kind;
+    request->flags = 0;
+    request->piece_count = 0;
+    request->node = node->rank;
+    request->next = request->partner = 0;
+    request->open_next = 0;
+    request->open_previous = node->open_last;
+    if (node->open_last)
+        requests[node->open_last].open_next = id;
+    else
+        node->open = id;
+    node->open_last = id;
+    return id;
+}
+
+/* Its slot can be used again. */
+static inline void
+request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
+{
+    struct request *request = &requests[id];
+
+    if (request->piece_count > 1)
+        free(request->pieces);
+    request->piece_count = 0;
+    request->kind = REQUEST_FREE;
+    request->next = carrier->free_request;
+    carrier->free_request = id;
+}
+
+/* Take it off the node's list, and its slot back when nothing needs it any more. */
+static inline void
+request_consume(struct node *node, uint32_t id)
+{
+    struct request *requests = node->machine->requests, *request = &requests[id];
+
+    if (request->open_previous)
+        requests[request->open_previous].open_next = request->open_next;
+    else
+        node->open = request->open_next;
+    if (request->open_next)
+        requests[request->open_next].open_previous = request->open_previous;
+    else
+        node->open_last = request->open_previous;
+    request->generation++;
+    request->flags |= REQUEST_CONSUMED;
+    /* an eager message lives on until its receive has taken it: then the round recycles it */
+    if (!(request->flags & REQUEST_EAGER) || (request->flags & REQUEST_TAKEN))
+        request_recycle(node->carrier, requests, id);
+}
+
+#endif
