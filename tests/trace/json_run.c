@@ -3,6 +3,8 @@
 #include <jansson.h>
 #include <peal/peal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------ runs and their documents */
 
@@ -416,5 +418,71 @@ Test(json_run, says_when_it_could_not_be_written, .timeout = 20)
     cr_expect_eq(peal_write_json(full, machine, NULL, "nothing", &error), PEAL_RESOURCES);
     cr_expect(strstr(error.text, "No space"), "%s", error.text);
     fclose(full);
+    peal_machine_destroy(machine);
+}
+
+/* ------------------------------------------------------------------ in bounded memory */
+
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+static void
+shift_on_and_on(struct peal_node *me, void *arg)
+{
+    int64_t out = 1, in;
+
+    for (int i = 0; i < *(int *)arg; i++)
+        peal_sendrecv(me, &out, 1, (peal_rank(me) + 1) % peal_size(me), &in, 1,
+                      (peal_rank(me) + peal_size(me) - 1) % peal_size(me));
+}
+
+/* The memory of its own that this process has, in bytes. */
+static rlim_t
+memory_now(void)
+{
+    FILE *in = fopen("/proc/self/statm", "r");
+    unsigned long long pages = 0;
+
+    cr_assert(in && fscanf(in, "%*u %*u %*u %*u %*u %llu", &pages) == 1 && fclose(in) == 0);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+static ssize_t
+count_bytes(void *written, const char *bytes, size_t count)
+{
+    (void)bytes;
+    *(size_t *)written += count;
+    return (ssize_t)count;
+}
+
+Test(json_run, needs_no_memory_for_what_it_writes, .timeout = 60)
+{
+    size_t written = 0;
+    int rounds = 6000; /* of 64 transfers: some 27 MB of JSON */
+    struct peal_machine *machine = machine_of(64, NULL);
+    FILE *null = fopencookie(&written, "w", (cookie_io_functions_t){.write = count_bytes});
+
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip("AddressSanitizer's own memory has no such limit");
+#endif
+    cr_assert_not_null(null);
+    cr_assert_null(peal_run(machine, shift_on_and_on, &rounds));
+    cr_assert_eq(peal_machine_schedule(machine)->transfer_count, 6000u * 64);
+    struct rlimit before, limit;
+
+    cr_assert_eq(getrlimit(RLIMIT_DATA, &before), 0);
+    limit = (struct rlimit){memory_now() + (1 << 20), before.rlim_max};
+    setrlimit(RLIMIT_DATA, &limit);
+    enum peal_status status = peal_write_json(null, machine, NULL, "shift.c", NULL);
+    void *volatile whole = malloc(20 << 20); /* the limit is one: the document as a whole would not fit */
+
+    setrlimit(RLIMIT_DATA, &before);
+    cr_expect_eq(status, PEAL_OK);
+    cr_expect_null(whole);
+    fclose(null);
+    cr_expect_gt(written, (size_t)20 << 20);
     peal_machine_destroy(machine);
 }
