@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Phases and rounds: who runs next, who makes the round, who is released by it. */
 #include "lib/machine/futex.h"
+#include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum {
@@ -302,57 +300,6 @@ end(struct peal_machine *machine)
     futex_wake(&machine->done, 1);
 }
 
-static bool
-holds(const struct peal_machine *machine, const struct request *request, const char *address)
-{
-    struct peal_piece one = {.data = request->data, .words = request->words};
-    const struct peal_piece *pieces = request->piece_count == 1 ? &one : request->pieces;
-
-    for (uint32_t i = 0; i < request->piece_count; i++) {
-        const char *begin = pieces[i].data;
-
-        if (address >= begin && address < begin + pieces[i].words * machine->options.word_bytes)
-            return true;
-    }
-    return false;
-}
-
-/* A delivery could not read or write at `address`: name the node that gave us that buffer. */
-static void
-fail_as_bad_buffer(struct peal_machine *machine, const char *address)
-{
-    const struct round *round = &machine->round;
-    const struct request *bad = NULL;
-
-    for (size_t i = 0; i < round->complete_count && !bad; i++) {
-        const struct request *receive = &round->requests[round->complete[i]];
-
-        if (receive->kind != REQUEST_RECEIVE)
-            continue;
-        if (holds(machine, receive, address))
-            bad = receive;
-        else if (holds(machine, &round->requests[receive->partner], address))
-            bad = &round->requests[receive->partner];
-    }
-    if (bad)
-        failure_set(machine, bad->node, PEAL_CRASH, bad->file, bad->line,
-                    "node %d crashed: segmentation fault at address %p, in the buffer of its %s", bad->node,
-                    (const void *)address, bad->kind == REQUEST_SEND ? "send" : "receive");
-    else
-        failure_set(machine, 0, PEAL_CRASH, NULL, 0, "segmentation fault at address %p while messages were delivered",
-                    (const void *)address);
-}
-
-static void
-fail_as_livelock(struct peal_machine *machine)
-{
-    const struct node *lowest = &machine->nodes[machine->runnable[0]];
-
-    failure_find_cycle(machine);
-    failure_set(machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
-                "%d rounds on end carried nothing and released nobody but nodes that test or rest", LIVELOCK_ROUNDS);
-}
-
 /* Make one round; false when the run failed. */
 static bool
 make_round(struct peal_machine *machine)
@@ -382,18 +329,13 @@ make_round(struct peal_machine *machine)
         return false;
     }
     if (status == ROUND_FAILED) {
-        const struct request *receive = &round->requests[wrong.request], *send = &round->requests[wrong.partner];
-
-        failure_set(machine, receive->node, wrong.kind, receive->file, receive->line,
-                    "node %d receives at most %llu word%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
-                    (unsigned long long)receive->words, receive->words == 1 ? "" : "s", send->node,
-                    (unsigned long long)send->words, send->tag, send->file, send->line);
+        failure_round(machine, &wrong);
         return false;
     }
     void *fault = copies_perform(machine, round->copies, round->copy_count);
 
     if (fault) {
-        fail_as_bad_buffer(machine, fault);
+        failure_bad_buffer(machine, fault);
         return false;
     }
     round_delivered(round);
@@ -412,7 +354,7 @@ make_round(struct peal_machine *machine)
     else if (resting == 0)
         failure_deadlock(machine);
     else if (++machine->idle_rounds >= LIVELOCK_ROUNDS)
-        fail_as_livelock(machine);
+        failure_livelock(machine, LIVELOCK_ROUNDS);
     for (size_t i = 0; i < resting && !machine->failed; i++)
         machine->nodes[machine->runnable[i]].state = NODE_RUNS;
     return !machine->failed;
@@ -513,16 +455,7 @@ check_requests(struct node *node)
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (!(requests[id].flags & REQUEST_COMPLETE)) {
-            const struct request *lost = &requests[id];
-            bool send = lost->kind == REQUEST_SEND;
-            char peer[32] = "any node";
-
-            if (lost->peer != PEAL_ANY_SOURCE)
-                snprintf(peer, sizeof peer, "node %d", lost->peer);
-            failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
-                        "node %d finished without waiting for its %s %s (%llu word%s, tag %d)", node->rank,
-                        send ? "send to" : "receive from", peer, (unsigned long long)lost->words,
-                        lost->words == 1 ? "" : "s", lost->tag);
+            failure_lost(node, &requests[id]);
             return;
         }
     while (node->open)

@@ -192,3 +192,80 @@ failure_unmatched(struct peal_machine *machine)
                     "node %d sent %llu word%s with tag %d to node %d, which never received the message", first->node,
                     (unsigned long long)first->words, first->words == 1 ? "" : "s", first->tag, first->peer);
 }
+
+/* ------------------------------------------------------------------ what the round and the ends of nodes find */
+
+void
+failure_lost(struct node *node, const struct request *lost)
+{
+    bool send = lost->kind == REQUEST_SEND;
+    char peer[32] = "any node";
+
+    if (lost->peer != PEAL_ANY_SOURCE)
+        snprintf(peer, sizeof peer, "node %d", lost->peer);
+    failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
+                "node %d finished without waiting for its %s %s (%llu word%s, tag %d)", node->rank,
+                send ? "send to" : "receive from", peer, (unsigned long long)lost->words, lost->words == 1 ? "" : "s",
+                lost->tag);
+}
+
+void
+failure_round(struct peal_machine *machine, const struct round_failure *wrong)
+{
+    const struct request *receive = &machine->requests[wrong->request], *send = &machine->requests[wrong->partner];
+
+    failure_set(machine, receive->node, wrong->kind, receive->file, receive->line,
+                "node %d receives at most %llu word%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
+                (unsigned long long)receive->words, receive->words == 1 ? "" : "s", send->node,
+                (unsigned long long)send->words, send->tag, send->file, send->line);
+}
+
+static bool
+holds(const struct peal_machine *machine, const struct request *request, const char *address)
+{
+    struct peal_piece one = {.data = request->data, .words = request->words};
+    const struct peal_piece *pieces = request->piece_count == 1 ? &one : request->pieces;
+
+    for (uint32_t i = 0; i < request->piece_count; i++) {
+        const char *begin = pieces[i].data;
+
+        if (address >= begin && address < begin + pieces[i].words * machine->options.word_bytes)
+            return true;
+    }
+    return false;
+}
+
+void
+failure_bad_buffer(struct peal_machine *machine, const char *address)
+{
+    const struct round *round = &machine->round;
+    const struct request *bad = NULL;
+
+    for (size_t i = 0; i < round->complete_count && !bad; i++) {
+        const struct request *receive = &round->requests[round->complete[i]];
+
+        if (receive->kind != REQUEST_RECEIVE)
+            continue;
+        if (holds(machine, receive, address))
+            bad = receive;
+        else if (holds(machine, &round->requests[receive->partner], address))
+            bad = &round->requests[receive->partner];
+    }
+    if (bad)
+        failure_set(machine, bad->node, PEAL_CRASH, bad->file, bad->line,
+                    "node %d crashed: segmentation fault at address %p, in the buffer of its %s", bad->node,
+                    (const void *)address, bad->kind == REQUEST_SEND ? "send" : "receive");
+    else
+        failure_set(machine, 0, PEAL_CRASH, NULL, 0, "segmentation fault at address %p while messages were delivered",
+                    (const void *)address);
+}
+
+void
+failure_livelock(struct peal_machine *machine, int rounds)
+{
+    const struct node *lowest = &machine->nodes[machine->runnable[0]];
+
+    failure_find_cycle(machine);
+    failure_set(machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
+                "%d rounds on end carried nothing and released nobody but nodes that test or rest", rounds);
+}

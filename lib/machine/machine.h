@@ -241,6 +241,14 @@ void failure_clear(struct peal_machine *machine);
 /* What each unfinished node waits for; called while every node is parked. */
 void failure_describe_nodes(struct peal_machine *machine);
 void failure_unmatched(struct peal_machine *machine);
+/* The node ends, and this request of its is incomplete. */
+void failure_lost(struct node *node, const struct request *lost);
+/* A round found a message that does not fit its receive. */
+void failure_round(struct peal_machine *machine, const struct round_failure *wrong);
+/* A delivery could not read or write at `address`: name the node that gave us that buffer. */
+void failure_bad_buffer(struct peal_machine *machine, const char *address);
+/* So many rounds on end served nobody but nodes that test or rest. */
+void failure_livelock(struct peal_machine *machine, int rounds);
 
 /* deadlock.c: find who waits for whom in a circle, if any do; say it. */
 void failure_find_cycle(struct peal_machine *machine);
