@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, two-tree:B: B pieces go up two binary trees by turns; every node is a leaf of one of them, so all ports are busy.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has the combination of all; the others' are as they were
+ *   rounds       B + D, D about 2log₂P, as in broadcast/two_tree.c
+ *   cost         α(B+D) + β(n + D⌈n/B⌉) on a full network, P > 3; best B about √(Dβn/α)
+ *   space        n words and a piece, only a piece at the root
+ *   needs an operator that commutes
+ *   derivation   the broadcast of broadcast/two_tree.c backwards
+ *   source       Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594
+ *
+ *   P = 5, B = 2, root 0
+ *     round 0    2 -> 3 {1}
+ *     round 1    3 -> 2 {0}     4 -> 3 {1}
+ *     round 2    1 -> 2 {0}     3 -> 1 {1}
+ *     round 3    2 -> 4 {0}     1 -> 0 {1}
+ *     round 4    4 -> 0 {0}                                                                                 */
+#include "../catalog.h"
+#include "../two_trees.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    struct streams streams;
+    struct pipeline pipeline = two_trees_plan(&streams, me, root, peal_parameter(me));
+
+    pipeline_reduce(me, op, a, n, root, &pipeline);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    two_trees_closed(&sum, closed_parameter(situation, two_trees_pieces));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_two_tree = {
+    .collective  = PEAL_REDUCE,
+    .name        = "two-tree",
+    .summary     = "pieces go up two binary trees by turns",
+    .run.reduce  = run,
+    .requires.commutative = true,
+    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .cost        = cost,
+    .closed_on   = "full",
+    .closed_form = "α(B+D) + β(n+D⌈n/B⌉)",
+    .optimal     = "β for long vectors; α within 2",
+    .source      = "Sanders, Speck, Träff 2009",
+};

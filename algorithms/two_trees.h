@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Two binary trees over all nodes but the root, in which every node is a leaf of one: together they keep every port busy.
+ *
+ * Pieces 0, 2, 4, .. go down the first tree, 1, 3, 5, .. down the second.  The plan is a broadcast; backwards it is a reduce. */
+#ifndef ALGORITHMS_TWO_TREES_H
+#define ALGORITHMS_TWO_TREES_H
+
+#include "trees.h"
+
+/* The parent of node v of 1 .. n in a tree (0 or 1), 0 for the top; its children, 0 for none. */
+int two_trees_parent(int tree, int v, int n);
+void two_trees_children(int tree, int v, int n, int children[2]);
+
+/* The parity of the rounds in which pieces cross the edge into v; the first of these rounds. */
+int two_trees_colour(int tree, int v, int n);
+int two_trees_first(int tree, int v, int n);
+
+/* The plan of node `me`; `streams` must live as long as it is used. */
+struct pipeline two_trees_plan(struct streams *streams, const struct peal_node *me, int root, int pieces);
+
+/* Add what it takes, B + D rounds; on a full network only.  D of P nodes, about 2log₂P. */
+void two_trees_closed(struct closed *sum, int pieces);
+int two_trees_delay(int nodes);
+
+/* The best number of pieces. */
+int two_trees_pieces(const struct peal_situation *situation);
+
+#endif
