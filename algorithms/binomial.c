@@ -122,22 +122,25 @@ binomial_closed(struct closed *sum, enum carries carries)
 
 /* The words of x's message in the round of h. */
 static int64_t
-near_words(struct closed *sum, int x, int h)
+near_words(struct closed *sum, enum carries carries, int x, int h)
 {
     int nodes = sum->shape.nodes;
 
+    if (carries == CARRIES_VECTOR)
+        return x + h < nodes ? closed_words(sum) : 0;
     return x + h < nodes ? closed_product(sum, closed_words(sum), (nodes - 1 - x - h) / (2 * h) + 1) : 0;
 }
 
 /* A line of nodes in which the relative nodes 0, step, 2·step, .. < h send over one link, the root the longest. */
 static void
-add_crowd(struct closed *sum, int h, int step, int hops)
+add_crowd(struct closed *sum, enum carries carries, int h, int step, int hops)
 {
     const struct peal_situation *situation = sum->situation;
-    int64_t longest = near_words(sum, 0, h), all = 0, senders = 0;
+    int64_t longest = near_words(sum, carries, 0, h), all = 0, senders = 0;
 
     for (int x = 0; x < h && x + h < sum->shape.nodes; x += step) {
-        all += near_words(sum, x, h);
+        if (__builtin_add_overflow(all, near_words(sum, carries, x, h), &all))
+            sum->known = false;
         senders++;
     }
     if (situation->switching == PEAL_STORE_FORWARD && senders > 1 && longest > 0)
@@ -161,21 +164,21 @@ bits_changed(int rank, int j, int q)
 }
 
 static void
-add_near_round(struct closed *sum, int h, int j, int q)
+add_near_round(struct closed *sum, enum carries carries, int h, int j, int q)
 {
     const struct shape *shape = &sum->shape;
     int root = sum->situation->root, nodes = shape->nodes, hops;
 
     switch (shape->kind) {
     case SHAPE_FULL:
-        closed_add_same(sum, 1, near_words(sum, 0, h), 1);
+        closed_add_same(sum, 1, near_words(sum, carries, 0, h), 1);
         return;
     case SHAPE_LINE:
         sum->known = sum->known && root == 0;
-        add_crowd(sum, h, 1, h);
+        add_crowd(sum, carries, h, 1, h);
         return;
     case SHAPE_RING:
-        add_crowd(sum, h, 1, min(h, nodes - h));
+        add_crowd(sum, carries, h, 1, min(h, nodes - h));
         return;
     case SHAPE_MESH:
     case SHAPE_TORUS:
@@ -183,7 +186,7 @@ add_near_round(struct closed *sum, int h, int j, int q)
             sum->known = false;
         for (int d = 0; d < shape->dimensions && sum->known; d++)
             if (shape->stride[d] <= h) {
-                add_crowd(sum, h, shape->stride[d], h / shape->stride[d]);
+                add_crowd(sum, carries, h, shape->stride[d], h / shape->stride[d]);
                 return;
             }
         return;
@@ -191,7 +194,7 @@ add_near_round(struct closed *sum, int h, int j, int q)
         hops = bits_changed(root, j, q);
         if (root % h != 0 && bits_changed(root + h, j, q) > hops) /* senders root .. root+h-1 */
             hops = bits_changed(root + h, j, q);
-        closed_add_same(sum, 1, near_words(sum, 0, h), hops);
+        closed_add_same(sum, 1, near_words(sum, carries, 0, h), hops);
         return;
     case SHAPE_OTHER:
         sum->known = false;
@@ -199,12 +202,12 @@ add_near_round(struct closed *sum, int h, int j, int q)
 }
 
 void
-binomial_near_closed(struct closed *sum)
+binomial_near_closed(struct closed *sum, enum carries carries)
 {
     int nodes = sum->shape.nodes, q = ceiling_log2(nodes);
 
     for (int j = 0; j < q && sum->known; j++)
-        add_near_round(sum, 1 << j, j, q);
+        add_near_round(sum, carries, 1 << j, j, q);
 }
 
 /* ------------------------------------------------------------------ K-1 children a level
@@ -249,13 +252,13 @@ knomial_hops(const struct shape *shape, int K, int w, int d)
 }
 
 void
-knomial_closed(struct closed *sum, int K)
+knomial_closed(struct closed *sum, enum carries carries, int K)
 {
     const struct shape *shape = &sum->shape;
     int nodes = shape->nodes, w = 1, hops;
 
     if (K == 2) {
-        binomial_closed(sum, CARRIES_BUNDLE);
+        binomial_closed(sum, carries);
         return;
     }
     if (sum->situation->root != 0 && shape->kind != SHAPE_FULL && shape->kind != SHAPE_RING)
@@ -266,6 +269,6 @@ knomial_closed(struct closed *sum, int K)
         for (int d = 1; d < K && d <= (nodes - 1) / w && sum->known; d++) {
             hops = knomial_hops(shape, K, w, d);
             sum->known = hops > 0;
-            closed_add_same(sum, 1, closed_product(sum, closed_words(sum), min(w, nodes - d * w)), hops);
+            closed_add_same(sum, 1, words_for(sum, carries, d * w, d * w + min(w, nodes - d * w)), hops);
         }
 }

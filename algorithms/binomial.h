@@ -16,13 +16,13 @@ enum carries {
  * powers of two, nor on tori unless all are. */
 void binomial_closed(struct closed *sum, enum carries carries);
 
-/* Add the rounds of the tree that gives to the nearest first, with bundles.  Not known on lines, meshes and tori from a root
+/* Add the rounds of the tree that gives to the nearest first, with bundles or vectors.  Not known on lines, meshes and tori from a root
  * other than 0, nor on grids as above. */
-void binomial_near_closed(struct closed *sum);
+void binomial_near_closed(struct closed *sum, enum carries carries);
 
-/* Add the rounds of the tree with K-1 children a level, far-first, with bundles, K >= 2.  Not known, but for K = 2, from a
+/* Add the rounds of the tree with K-1 children a level, far-first, with bundles or vectors, K >= 2.  Not known, but for K = 2, from a
  * root other than 0 on any network with routes except rings, nor where the extents (on a mesh, but the first) are no powers
  * of K, nor on a hypercube if K is none of 2. */
-void knomial_closed(struct closed *sum, int K);
+void knomial_closed(struct closed *sum, enum carries carries, int K);
 
 #endif

@@ -54,7 +54,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     closed_begin(&sum, situation, POSTS_ONE);
     if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
         return false;
-    binomial_near_closed(&sum);
+    binomial_near_closed(&sum, CARRIES_BUNDLE);
     return closed_end(&sum, cost);
 }
 

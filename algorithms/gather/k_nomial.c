@@ -62,7 +62,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     if (situation->noncombining && situation->words > 0
         && situation->nodes > peal_algorithm_parameter(&gather_k_nomial, situation) + 1)
         return false;
-    knomial_closed(&sum, peal_algorithm_parameter(&gather_k_nomial, situation));
+    knomial_closed(&sum, CARRIES_BUNDLE, peal_algorithm_parameter(&gather_k_nomial, situation));
     return closed_end(&sum, cost);
 }
 

@@ -71,7 +71,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     closed_begin(&sum, situation, POSTS_ONE);
     if (situation->noncombining && situation->words > 0 && situation->nodes > K + 1)
         return false;                                    /* the first bundle has more than one block: it is refused */
-    knomial_closed(&sum, K);
+    knomial_closed(&sum, CARRIES_BUNDLE, K);
     return closed_end(&sum, cost);
 }
 

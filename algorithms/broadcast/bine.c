@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, bine: a binomial tree whose messages alternate between the two ways round, so that they go less far.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       log₂P
+ *   cost         log₂P(α + βn) + t_d⌊2P/3⌋ on a ring; log₂P(α + βn) on full networks and hypercubes; P = 2^q
+ *   space        nothing
+ *   derivation   the distances are |1 - (-2)^(s+1)|/3 for s = q-1 .. 0, 1 1 3 5 11 .. from behind; messages keep clear of each other
+ *                on a ring (spread.c).  The binomial tree, far-first, goes P/2 + P/4 + .. + 1 = P-1 where it cannot go the other way
+ *   source       De Sensi et al., SC 2025, arXiv 2508.17311; the distances are those of swing, NSDI 2024, arXiv 2401.09356
+ *
+ *   P = 8, root 0 (P must be a power of two)
+ *     round 0    0 -> 3
+ *     round 1    0 -> 7     3 -> 4
+ *     round 2    0 -> 1     3 -> 2     4 -> 5     7 -> 6                                                    */
+#include "../catalog.h"
+#include "../spread.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    struct spread spread;
+
+    spread_bine(&spread, peal_size(me), root, peal_rank(me));
+    spread_broadcast(me, a, n, &spread);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    spread_bine_closed(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_bine = {
+    .collective            = PEAL_BROADCAST,
+    .name                  = "bine",
+    .summary               = "a binomial tree that goes both ways round, two thirds as far",
+    .run.broadcast         = run,
+    .requires.power_of_two = true,
+    .closed_on             = "full ring hypercube",
+    .cost                  = cost,
+    .closed_form           = "α log₂P + βn log₂P; ring + t_d⌊2P/3⌋",
+    .optimal               = "α",
+    .source                = "De Sensi et al. 2025, arXiv 2508.17311",
+};

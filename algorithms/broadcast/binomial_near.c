@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, binomial-near: the binomial tree with the nearest nodes first: 0 tells 1, both tell the next two, and so on.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       ⌈log₂P⌉
+ *   cost         ⌈log₂P⌉(α + βn), any P, on full networks and hypercubes; on a line from its end βn(P-1) for P = 2^q, and
+ *                2βn(√P-1) on a square mesh
+ *   space        nothing
+ *   derivation   nodes 0 .. h-1 tell h .. 2h-1: on a line h messages cross the link before h, where far-first shares none (binomial.c)
+ *   source       the textbook's recursive doubling, in the order that a line punishes: Grama et al. 2003, section 4.1
+ *
+ *   P = 6, root 0
+ *     round 0    0 -> 1
+ *     round 1    0 -> 2     1 -> 3
+ *     round 2    0 -> 4     1 -> 5                                                                          */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+
+    for (int mask = 1; mask < P; mask <<= 1) {
+        if (r < mask && r < P - mask)                    /* I have the words */
+            peal_send(me, a, n, (r + mask + root) % P);
+        else if (r >= mask && r < 2 * mask)              /* my turn to get them */
+            peal_recv(me, a, n, (r - mask + root) % P);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    binomial_near_closed(&sum, CARRIES_VECTOR);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_binomial_near = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "binomial-near",
+    .summary       = "the binomial tree with the nearest nodes first",
+    .run.broadcast = run,
+    .cost          = cost,
+    .closed_form   = "α⌈log₂P⌉ + βn⌈log₂P⌉; line α log₂P + βn(P−1)",
+    .optimal       = "α",
+    .source        = "Grama et al. 2003, section 4.1",
+};

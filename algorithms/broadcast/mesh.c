@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, mesh: a binomial tree along the root's row, then one along every column, and so on in all dimensions.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       Σ⌈log₂zᵢ⌉; the extents are the network's, or as square as P allows where it has one dimension
+ *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring a column step of a grid with
+ *                rows of z nodes costs α + βnz
+ *   space        nothing
+ *   derivation   binomial trees of all columns share no link on a grid, and z of them cross one on a line (spread.c)
+ *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2
+ *
+ *   P = 6 as 2x3, root 0
+ *     round 0    0 -> 2
+ *     round 1    0 -> 1
+ *     round 2    0 -> 3     1 -> 4     2 -> 5                                                               */
+#include "../catalog.h"
+#include "../spread.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    struct spread spread;
+
+    spread_on_grid(&spread, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me), root, peal_rank(me), ROWS_FIRST);
+    spread_broadcast(me, a, n, &spread);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    spread_on_grid_closed(&sum, ROWS_FIRST);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_mesh = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "mesh",
+    .summary       = "binomial trees along the rows, then along the columns",
+    .run.broadcast = run,
+    .asks_network  = true,
+    .cost          = cost,
+    .closed_form   = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
+    .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .source        = "Grama et al. 2003, section 4.1.2",
+};

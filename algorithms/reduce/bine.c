@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, bine: a binomial tree whose messages alternate between the two ways round, so that they go less far.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has the combination of all; the others' are as they were
+ *   rounds       log₂P
+ *   cost         log₂P(α + βn) + t_d⌊2P/3⌋ on a ring; log₂P(α + βn) on full networks and hypercubes; P = 2^q
+ *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   needs an operator that commutes
+ *   derivation   the broadcast of broadcast/bine.c backwards
+ *   source       De Sensi et al., SC 2025, arXiv 2508.17311
+ *
+ *   P = 8, root 0 (P must be a power of two)
+ *     round 0    1 -> 0     2 -> 3     5 -> 4     6 -> 7
+ *     round 1    4 -> 3     7 -> 0
+ *     round 2    3 -> 0                                                                                     */
+#include "../catalog.h"
+#include "../spread.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    struct spread spread;
+
+    spread_bine(&spread, peal_size(me), root, peal_rank(me));
+    spread_reduce(me, op, a, n, root, &spread);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    spread_bine_closed(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_bine = {
+    .collective            = PEAL_REDUCE,
+    .name                  = "bine",
+    .summary               = "a binomial tree that goes both ways round, two thirds as far",
+    .run.reduce            = run,
+    .requires.power_of_two = true,
+    .closed_on             = "full ring hypercube",
+    .requires.commutative  = true,
+    .cost                  = cost,
+    .closed_form           = "α log₂P + βn log₂P; ring + t_d⌊2P/3⌋",
+    .optimal               = "α",
+    .source                = "De Sensi et al. 2025, arXiv 2508.17311",
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, mesh: all rows combine by binomial trees, then the root's column does, and so on in all dimensions.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   rounds       Σ⌈log₂zᵢ⌉; the extents are the network's, or as square as P allows where it has one dimension
+ *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring from root 0
+ *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   keeps rank order from root 0, a row being a range of ranks; another root needs an operator that commutes
+ *   derivation   broadcast/mesh.c backwards, but with the columns first there, so that the rows combine first here
+ *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2
+ *
+ *   P = 6 as 2x3, root 0
+ *     round 0    1 -> 0     4 -> 3
+ *     round 1    2 -> 0     5 -> 3
+ *     round 2    3 -> 0                                                                                     */
+#include "../catalog.h"
+#include "../spread.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    struct spread spread;
+
+    spread_on_grid(&spread, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me), root, peal_rank(me), COLUMNS_FIRST);
+    spread_reduce(me, op, a, n, root, &spread);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_ONE);
+    spread_on_grid_closed(&sum, COLUMNS_FIRST);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_mesh = {
+    .collective                 = PEAL_REDUCE,
+    .name                       = "mesh",
+    .summary                    = "combine by binomial trees in the rows, then in the root's column",
+    .run.reduce                 = run,
+    .asks_network               = true,
+    .requires.commutative_off_0 = true,
+    .cost                       = cost,
+    .closed_form                = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
+    .optimal                    = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .source                     = "Grama et al. 2003, section 4.1.2",
+};
