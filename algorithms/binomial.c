@@ -120,36 +120,31 @@ binomial_closed(struct closed *sum, enum carries carries)
  * root's line has the longest of them.  A hypercube's round is part of a cyclic shift, which shares no link, but the carry
  * runs through ones of the sender's: those of the root, or of the root and 1. */
 
-/* The words of x's message in the round of h. */
+/* The words of the root's message in the round of h. */
 static int64_t
-near_words(struct closed *sum, enum carries carries, int x, int h)
+near_words(struct closed *sum, enum carries carries, int h)
 {
-    int nodes = sum->shape.nodes;
-
     if (carries == CARRIES_VECTOR)
-        return x + h < nodes ? closed_words(sum) : 0;
-    return x + h < nodes ? closed_product(sum, closed_words(sum), (nodes - 1 - x - h) / (2 * h) + 1) : 0;
+        return closed_words(sum);
+    return closed_product(sum, closed_words(sum), (sum->shape.nodes - 1 - h) / (2 * h) + 1);
 }
 
-/* A line of nodes in which the relative nodes 0, step, 2·step, .. < h send over one link, the root the longest. */
+/* Lines of z nodes, each of which stands for P/z: the first a, as far as there is a node a ahead of them, send over one link,
+ * the root the longest.  In all that is a block for every node that has bit a. */
 static void
-add_crowd(struct closed *sum, enum carries carries, int h, int step, int hops)
+add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
 {
     const struct peal_situation *situation = sum->situation;
-    int64_t longest = near_words(sum, carries, 0, h), all = 0, senders = 0;
+    int64_t longest = near_words(sum, carries, h), words = longest;
+    int senders = min(a, z - a), over = z % (2 * a) > a ? z % (2 * a) - a : 0;
 
-    for (int x = 0; x < h && x + h < sum->shape.nodes; x += step) {
-        if (__builtin_add_overflow(all, near_words(sum, carries, x, h), &all))
-            sum->known = false;
-        senders++;
-    }
     if (situation->switching == PEAL_STORE_FORWARD && senders > 1 && longest > 0)
         sum->known = false;                              /* the sum of k over a route is not derived */
-    if (situation->switching == PEAL_STORE_FORWARD)
-        all = longest;
-    else if (situation->congestion == PEAL_COUNT)
-        all = closed_product(sum, longest, senders);
-    closed_add_same(sum, 1, all, hops);
+    if (situation->switching != PEAL_STORE_FORWARD && (situation->congestion == PEAL_COUNT || carries == CARRIES_VECTOR))
+        words = closed_product(sum, longest, senders);
+    else if (situation->switching != PEAL_STORE_FORWARD)
+        words = closed_product(sum, closed_words(sum), z / (2 * a) * a + over);
+    closed_add_same(sum, 1, words, sum->shape.kind == SHAPE_RING ? senders : a);
 }
 
 /* How many bits of `rank` change, of its q - j from bit j on, when 2^j is added. */
@@ -171,14 +166,14 @@ add_near_round(struct closed *sum, enum carries carries, int h, int j, int q)
 
     switch (shape->kind) {
     case SHAPE_FULL:
-        closed_add_same(sum, 1, near_words(sum, carries, 0, h), 1);
+        closed_add_same(sum, 1, near_words(sum, carries, h), 1);
         return;
     case SHAPE_LINE:
         sum->known = sum->known && root == 0;
-        add_crowd(sum, carries, h, 1, h);
+        add_crowd(sum, carries, h, nodes, h);
         return;
     case SHAPE_RING:
-        add_crowd(sum, carries, h, 1, min(h, nodes - h));
+        add_crowd(sum, carries, h, nodes, h);
         return;
     case SHAPE_MESH:
     case SHAPE_TORUS:
@@ -186,7 +181,7 @@ add_near_round(struct closed *sum, enum carries carries, int h, int j, int q)
             sum->known = false;
         for (int d = 0; d < shape->dimensions && sum->known; d++)
             if (shape->stride[d] <= h) {
-                add_crowd(sum, carries, h, shape->stride[d], h / shape->stride[d]);
+                add_crowd(sum, carries, h, nodes / shape->stride[d], h / shape->stride[d]);
                 return;
             }
         return;
@@ -194,7 +189,7 @@ add_near_round(struct closed *sum, enum carries carries, int h, int j, int q)
         hops = bits_changed(root, j, q);
         if (root % h != 0 && bits_changed(root + h, j, q) > hops) /* senders root .. root+h-1 */
             hops = bits_changed(root + h, j, q);
-        closed_add_same(sum, 1, near_words(sum, carries, 0, h), hops);
+        closed_add_same(sum, 1, near_words(sum, carries, h), hops);
         return;
     case SHAPE_OTHER:
         sum->known = false;

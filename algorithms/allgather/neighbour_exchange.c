@@ -50,9 +50,9 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
     }
 }
 
-/* Rounds between pairs 2a, 2a+1, and between those and the next. */
+/* Add rounds within the pairs 2a, 2a+1, or between those and the next. */
 static void
-add_round(struct closed *sum, bool between, int64_t words)
+add_rounds(struct closed *sum, int rounds, bool between, int64_t words)
 {
     const struct shape *shape = &sum->shape;
     int P = shape->nodes;
@@ -60,22 +60,22 @@ add_round(struct closed *sum, bool between, int64_t words)
     switch (shape->kind) {
     case SHAPE_FULL:
     case SHAPE_RING:
-        closed_add_same(sum, 1, words, 1);
+        closed_add_same(sum, rounds, words, 1);
         return;
     case SHAPE_HYPERCUBE:
-        closed_add_same(sum, 1, words, between ? ceiling_log2(P) : 1);
+        closed_add_same(sum, rounds, words, between ? ceiling_log2(P) : 1);
         return;
     case SHAPE_LINE: /* its words on a link; under store-forward, P/2 links of one message and P/2-1 of two */
         if (between)
-            closed_add(sum, 1, closed_product(sum, words, 2), P - 1, closed_product(sum, words, P / 2 + 2 * (P / 2 - 1)));
+            closed_add(sum, rounds, closed_product(sum, words, 2), P - 1, closed_product(sum, words, P / 2 + 2 * (P / 2 - 1)));
         else
-            closed_add_same(sum, 1, words, 1);
+            closed_add_same(sum, rounds, words, 1);
         return;
     case SHAPE_TORUS: /* up and down have links of their own where rings have more than two nodes; even rows */
         for (int d = 0; d < shape->dimensions; d++)
             if (shape->extent[d] < 3 || (d == shape->dimensions - 1 && shape->extent[d] % 2 != 0))
                 sum->known = false;
-        closed_add_same(sum, 1, words, between ? shape->dimensions : 1);
+        closed_add_same(sum, rounds, words, between ? shape->dimensions : 1);
         return;
     case SHAPE_MESH:
     case SHAPE_OTHER:
@@ -92,8 +92,12 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     if (situation->noncombining && situation->words > 0 && P > 2)
         return false;
     closed_begin(&sum, situation, POSTS_EXCHANGE);
-    for (int i = 0; i < P / 2 && sum.known; i++)
-        add_round(&sum, i % 2 == 1, closed_product(&sum, closed_words(&sum), i == 0 ? 1 : 2));
+    if (P > 1)
+        add_rounds(&sum, 1, false, closed_words(&sum));
+    if (P > 2) {
+        add_rounds(&sum, P / 4, true, closed_product(&sum, closed_words(&sum), 2));
+        add_rounds(&sum, P / 2 - 1 - P / 4, false, closed_product(&sum, closed_words(&sum), 2));
+    }
     return closed_end(&sum, cost);
 }
 

@@ -36,7 +36,9 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     struct closed sum;
 
     closed_begin(&sum, situation, POSTS_EXCHANGE);
-    for (int i = 1; i < situation->nodes && sum.known; i++)
+    if (sum.shape.kind == SHAPE_FULL)
+        closed_add_full(&sum, situation->nodes - 1, closed_words(&sum));
+    for (int i = 1; sum.shape.kind != SHAPE_FULL && i < situation->nodes && sum.known; i++)
         closed_add_shift(&sum, i, closed_words(&sum));
     return closed_end(&sum, cost);
 }

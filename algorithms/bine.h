@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The Bine tree of 2^q nodes on a ring: both ways by turns, at distances 1, 1, 3, 5, 11, .. */
+#ifndef ALGORITHMS_BINE_H
+#define ALGORITHMS_BINE_H
+
+#include "blocks.h"
+#include "closed.h"
+
+/* The relative node that `node` is connected with in a step; steps count down from q-1 to 0 where the root sends. */
+int bine_partner(int nodes, int node, int step);
+
+/* The step in which `node` hears of the root, q for the root, and from whom. */
+int bine_heard(int nodes, int node, int *parent);
+
+/* The nodes that `node` stands for in the steps below `step`, itself among them: 2^step neighbours on the ring. */
+struct span bine_subtree(int root, int nodes, int node, int step);
+
+/* Add the rounds, with bundles of m words a node.  Not known but on full networks and rings. */
+void bine_closed(struct closed *sum);
+
+#endif

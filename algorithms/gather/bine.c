@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Gather, bine: scatter/bine backwards.
+ *
+ *   before       node i has block i of m words
+ *   after        the root has all P blocks
+ *   rounds       log₂P, P = 2^q
+ *   cost         α log₂P + βm(P-1); on a ring t_d⌊2P/3⌋ besides
+ *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   derivation   its messages turned round, in the opposite order
+ *   source       De Sensi et al. 2025, arXiv 2508.17311
+ *
+ *   P = 4 (it needs a power of two), root 0
+ *     round 0    1 -> 0 {1}       2 -> 3 {2}
+ *     round 1    3 -> 0 {2 3}                                                                               */
+#include "../bine.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P, parent, last = bine_heard(P, r, &parent);
+    struct bundle mine = bundle_of_root(me, out, blocks);
+
+    peal_packet(me, blocks_longest(me, blocks));
+    if (r != 0)
+        mine = bundle_with_room(me, bine_subtree(root, P, r, last), blocks, in);
+    else
+        block_copy(me, block_of(me, out, blocks, root).data, in, peal_blocks_words(blocks, root));
+    for (int step = 0; step < last; step++) {
+        int child = bine_partner(P, r, step);
+
+        bundle_recv(me, &mine, bine_subtree(root, P, child, step), (child + root) % P);
+    }
+    if (r != 0)
+        bundle_send(me, &mine, mine.span, (parent + root) % P);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    if (situation->noncombining && situation->words > 0 && situation->nodes > 2)
+        return false;
+    closed_begin(&sum, situation, POSTS_ONE);
+    bine_closed(&sum);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm gather_bine = {
+    .collective            = PEAL_GATHER,
+    .name                  = "bine",
+    .summary               = "scatter/bine backwards, round by round",
+    .run.gather            = run,
+    .requires.power_of_two = true,
+    .cost                  = cost,
+    .closed_on             = "full ring",
+    .closed_form           = "α log₂P + βm(P−1); ring t_d⌊2P/3⌋ besides",
+    .optimal               = "α, β on a full network or ring",
+    .source                = "De Sensi et al. 2025, arXiv 2508.17311",
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Pipelines along the ranks.
+ *
+ * With one port the root sends a packet a round, the one for the farthest node that has not got its own: P-1 rounds.  A packet
+ * that goes d ranks has before it at most all that go farther and one that goes as far, so it is there in time.  With more
+ * ports both arms begin at once and the longer one decides.  A gather is the same backwards.
+ *
+ * Links.  Every message goes to a neighbour in rank, and both arms outwards (inwards): no link of a line or ring is shared.
+ * On other networks from rank 0 there is one arm, and a round is part of the shift by one (closed.c), or of its mirror image:
+ * in round t (from the last, in a gather) the nodes 0 .. t send, and the farthest of these goes back in as many dimensions as
+ * t+1 is a multiple of their extents. */
+#include "pipeline.h"
+
+static bool
+closes(const struct shape *shape)
+{
+    return shape->kind == SHAPE_RING || shape->kind == SHAPE_FULL;
+}
+
+struct arms
+arms_of(const struct peal_network *network, int nodes, int root, int rank)
+{
+    struct arms arms = {.nodes = nodes, .root = root};
+    int above = (rank - root + nodes) % nodes;
+    struct shape shape;
+
+    shape_of(&shape, network, nodes);
+    arms.up = closes(&shape) ? nodes / 2 : nodes - 1 - root;
+    arms.down = nodes - 1 - arms.up;
+    arms.direction = above <= arms.up ? 1 : -1;
+    arms.away = above <= arms.up ? above : nodes - above;
+    arms.length = above <= arms.up ? arms.up : arms.down;
+    return arms;
+}
+
+int
+arms_rank(const struct arms *arms, int direction, int away)
+{
+    return (arms->root + direction * away + arms->nodes) % arms->nodes;
+}
+
+void
+arms_closed(struct closed *sum)
+{
+    const struct peal_situation *situation = sum->situation;
+    const struct shape *shape = &sum->shape;
+    int P = shape->nodes, hops = 1, longest = P - 1, done = 0;
+    struct arms arms = arms_of(situation->network, P, situation->root, situation->root);
+
+    if (situation->ports != 1)
+        longest = arms.up > arms.down ? arms.up : arms.down;
+    if (closes(shape) || shape->kind == SHAPE_LINE) {
+        closed_add_same(sum, longest, closed_words(sum), 1);
+        return;
+    }
+    if (situation->root != 0)
+        sum->known = false;
+    for (int d = shape->dimensions - 1; d >= 0 && done < P - 1; d--) {
+        int next = shape->stride[d] * shape->extent[d] - 1; /* the first round whose farthest goes back in dimension d */
+
+        closed_add_same(sum, next - done, closed_words(sum), hops);
+        hops += shape_hops(shape, d, shape->extent[d] - 1, 0);
+        done = next;
+    }
+}
