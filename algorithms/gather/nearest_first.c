@@ -11,10 +11,10 @@
  *   source       P. Tvrdík's course, one-to-all scatter without combining, reversed
  *
  *   P = 6, line, root 2
- *     round 0    3 -> 2 {3}    4 -> 3 {4}    5 -> 4 {5}    0 -> 1 {0}
- *     round 1    1 -> 2 {1}
- *     round 2    3 -> 2 {4}    4 -> 3 {5}
- *     round 3    1 -> 2 {0}
+ *     round 0    1 -> 2 {1}    0 -> 1 {0}    4 -> 3 {4}    5 -> 4 {5}
+ *     round 1    3 -> 2 {3}
+ *     round 2    1 -> 2 {0}    4 -> 3 {5}
+ *     round 3    3 -> 2 {4}
  *     round 4    3 -> 2 {5}                                                                                 */
 #include "../blocks.h"
 #include "../catalog.h"

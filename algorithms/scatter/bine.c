@@ -4,15 +4,15 @@
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       log₂P, P = 2^q
- *   cost         α log₂P + βm(P-1); on a ring t_d⌊2P/3⌋, where the binomial tree has t_d(P-1 - P/2 + 1) and more on others
+ *   cost         α log₂P + βm(P-1); on a ring t_d⌊2P/3⌋, where the binomial tree has t_d(P-1)
  *   space        the blocks of its subtree at an inner node, nothing at a leaf
  *   derivation   bine.c: the root's bundles have 2^(q-1), .., 2, 1 blocks, at distances |ρ_s|
  *   source       De Sensi et al. 2025, arXiv 2508.17311
  *
  *   P = 8 (it needs a power of two), root 0
- *     round 0    0 -> 3 {1 2 3 4}
- *     round 1    0 -> 7 {6 7}     3 -> 4 {4 ..}
- *     round 2    0 -> 1 {1}       7 -> 6 {6}                                                                */
+ *     round 0    0 -> 3 {2 3 4 5}
+ *     round 1    0 -> 7 {6 7}     3 -> 4 {4 5}
+ *     round 2    0 -> 1 {1}       3 -> 2 {2}      4 -> 5 {5}      7 -> 6 {6}                                  */
 #include "../bine.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Gather, sbnt: scatter/sbnt backwards, round by round.
+ *
+ *   before       node i has block i of m words
+ *   after        the root has all P blocks
+ *   rounds       log₂P
+ *   cost         as scatter/sbnt
+ *   space        the blocks of its subtree, and 28 bytes for each that there could be; O(P log²P) steps to find them
+ *   derivation   its messages turned round, in the opposite order
+ *   source       Ho and Johnsson 1986, reversed
+ *
+ *   P = 8 (it needs a hypercube), root 0
+ *     round 0    1 -> 0 {1}        2 -> 0 {2}     4 -> 0 {4}     3 -> 1 {3}    7 -> 3    6 -> 2    5 -> 4
+ *     round 1    1 -> 0 {3}        2 -> 0 {6}     4 -> 0 {5}     3 -> 1 {7}
+ *     round 2    1 -> 0 {7}                                                                                 */
+#include "../catalog.h"
+#include "../sbnt.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
+{
+    sbnt_gather(me, SBNT_BALANCED, out, blocks, root, in);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    if (situation->noncombining && situation->words > 0 && situation->nodes > 8)
+        return false;                                    /* its chunks have more than one block: it is refused */
+    closed_begin(&sum, situation, POSTS_ONE);
+    sbnt_closed(&sum, SBNT_BALANCED);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm gather_sbnt = {
+    .collective            = PEAL_GATHER,
+    .name                  = "sbnt",
+    .summary               = "scatter/sbnt backwards, round by round",
+    .run.gather            = run,
+    .requires.power_of_two = true,
+    .requires.ports        = PEAL_PORTS_ALL,
+    .requires.kinds        = "hypercube",
+    .cost                  = cost,
+    .closed_form           = "α log₂P + βm⌈(P−1)/log₂P⌉",
+    .optimal               = "α, β, t_d",
+    .source                = "Ho and Johnsson 1986, reversed",
+};
