@@ -112,6 +112,120 @@ Test(calls, sizes_that_overflow_are_refused, .timeout = 10)
     expect_failure(run_plain(4, "full", too_long, NULL), PEAL_BAD_SIZE, "at most");
 }
 
+/* What a wrong call with unequal blocks is called with. */
+struct unequal {
+    int call;
+    const size_t *words;
+    int root;
+    void *in, *out;
+};
+
+static void
+unequal_call(struct peal_node *me, void *arg)
+{
+    static const size_t ones[] = {1, 1, 1, 1};
+    const struct unequal *with = arg;
+
+    switch (with->call) {
+    case 0:
+        peal_scatterv(me, with->in, with->words, with->root, with->out);
+        break;
+    case 1:
+        peal_gatherv(me, with->in, with->words, with->root, with->out);
+        break;
+    case 2:
+        peal_allgatherv(me, with->in, with->words, with->out);
+        break;
+    case 3:
+        peal_reduce_scatterv(me, PEAL_SUM_INT64, with->in, with->words, with->out);
+        break;
+    case 4:
+        peal_alltoallv(me, with->in, with->words, with->out, ones);
+        break;
+    default:
+        peal_alltoallv(me, with->in, ones, with->out, with->words);
+    }
+}
+
+Test(unequal_calls, without_a_list_of_lengths_are_refused, .timeout = 10)
+{
+    int64_t in[8] = {0}, out[8];
+
+    for (int call = 0; call < 6; call++) {
+        struct unequal with = {.call = call, .in = in, .out = out};
+
+        expect_failure(run_plain(4, "full", unequal_call, &with), PEAL_BAD_REQUEST, "the list of lengths");
+    }
+}
+
+Test(unequal_calls, whose_lengths_overflow_together_are_refused_with_the_block, .timeout = 10)
+{
+    static const size_t words[] = {SIZE_MAX / 32, 0, SIZE_MAX / 32 + 2, 1};
+    int64_t in[8] = {0}, out[8];
+
+    for (int call = 0; call < 6; call++) {
+        struct unequal with = {.call = call, .words = words, .in = in, .out = out};
+
+        expect_failure(run_plain(4, "full", unequal_call, &with), PEAL_BAD_SIZE, "in block 2");
+    }
+}
+
+Test(unequal_calls, with_a_root_that_is_not_there_are_refused, .timeout = 10)
+{
+    static const size_t words[] = {1, 2, 0, 1};
+    int64_t in[8] = {0}, out[8];
+
+    for (int i = 0; i < 4; i++) {
+        struct unequal with = {.call = i % 2, .words = words, .root = i < 2 ? -1 : 4, .in = in, .out = out};
+
+        expect_failure(run_plain(4, "full", unequal_call, &with), PEAL_BAD_RANK, "root");
+    }
+}
+
+Test(unequal_calls, without_a_buffer_are_refused_where_there_are_words, .timeout = 10)
+{
+    static const size_t words[] = {1, 2, 0, 1}, none[] = {0, 0, 0, 0};
+    int64_t in[8] = {0}, out[8];
+
+    for (int call = 0; call < 5; call++) {
+        struct unequal no_in = {.call = call, .words = words, .out = out}, no_out = {.call = call, .words = words, .in = in};
+        struct unequal nothing = {.call = call % 4, .words = none};
+
+        expect_failure(run_plain(4, "full", unequal_call, &no_in), PEAL_BAD_SIZE, "in is NULL");
+        expect_failure(run_plain(4, "full", unequal_call, &no_out), PEAL_BAD_SIZE, "out is NULL");
+        cr_expect_not(run_plain(4, "full", unequal_call, &nothing).failed, "call %d of no words", call);
+    }
+}
+
+Test(unequal_calls, of_an_alltoall_that_sends_more_than_is_received_are_truncated, .timeout = 10)
+{
+    static const size_t words[] = {2, 2, 2, 2};
+    int64_t in[8] = {0}, out[8];
+    struct unequal with = {.call = 4, .words = words, .in = in, .out = out};
+
+    expect_failure(run_plain(4, "full", unequal_call, &with), PEAL_TRUNCATION, "");
+}
+
+static void
+own_block_of_no_words(struct peal_node *me, void *arg)
+{
+    static const size_t words[] = {0, 2, 1};
+    int64_t in[3] = {5, 6, 7}, out[2] = {0};
+    int r = peal_rank(me);
+
+    (void)arg;
+    peal_scatterv(me, r == 2 ? in : NULL, words, 2, r == 0 ? NULL : out);
+    if ((r == 1 && (out[0] != 5 || out[1] != 6)) || (r == 2 && out[0] != 7))
+        peal_abort(me, "not my block");
+}
+
+Test(unequal_calls, need_no_buffer_for_an_own_block_of_no_words, .timeout = 10)
+{
+    struct report report = run_plain(3, "full", own_block_of_no_words, NULL);
+
+    cr_expect_not(report.failed, "%s", report.message);
+}
+
 static void
 without_buffer(struct peal_node *me, void *arg)
 {
