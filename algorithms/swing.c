@@ -64,13 +64,14 @@ swing_blocks(const struct peal_node *me, const struct swing *swing, int rank, in
 
 /* ------------------------------------------------------------------ closed forms
  *
- * Of a cyclic shift by ρ the even ranks take part, of that by -ρ the odd ones.  Extents are powers of two, ρ is odd.
- *   In a row (the fastest dimension) even ranks move by ρ's digit, odd ones back by it: d hops the shorter way, d odd.  On a
- * ring no more than (d+1)/2 of those that go one way are within d nodes behind a link.  On a line those for whom the end is in
- * the way go back: the odd ones of the first d nodes, say, if even ranks go up, (d-1)/2 of them, all over a link in the
- * middle beside the (d+1)/2 even ones; (d+1)/2 and as many if even ranks go down.  d < extent/2, so there is such a link.
+ * Of a cyclic shift by `by` the even ranks take part, of that by -by the odd ones.  P and the rows are even.
+ *   In a row (the fastest dimension) even ranks move by the digit, odd ones back by it: d hops the shorter way.  On a ring no
+ * more than ⌈d/2⌉ of those that go one way are within d nodes behind a link, unless d is half the ring: then all go up.  On a
+ * line those for whom the end is in the way go back: if even ranks go up, the odd ones of the first d nodes, ⌊d/2⌋ of them,
+ * all over a link in the middle beside ⌈d/2⌉ even ones; if they go down, the even ones of the first d, ⌈d/2⌉, beside as
+ * many odd ones.  Links of either parity are in the middle unless d is half the row, where that of the first case is.
  *   In a slower dimension a line's nodes are all of one parity in the row, so a line sees a whole shift, by the digit or by one
- * more with a carry: even ranks have a carry out of the row if the digit is 3 or more.
+ * more with a carry: even ranks have a carry out of the row if the digit is 2 or more.
  *   On a hypercube under e-cube two messages on a link of dimension i > 0 agree in bit 0 of the receivers, hence in that of
  * the senders, and belong to one shift (see closed_add_ring); in dimension 0 they have one sender. */
 
@@ -80,12 +81,12 @@ row_load(int extent, int digit, bool closed)
     bool up = digit <= extent / 2;
     int d = up ? digit : extent - digit;
 
-    if (closed)
-        return (d + 1) / 2;
-    return up ? d : d + 1;
+    if (closed && extent > 2)
+        return 2 * d == extent ? d : (d + 1) / 2;
+    return up || d % 2 == 0 ? d : d + 1;
 }
 
-/* Mark the dimension whose neighbours are neighbours in rank. */
+/* The dimension whose neighbours are neighbours in rank. */
 static int
 row_of(const struct shape *shape)
 {
@@ -98,11 +99,11 @@ row_of(const struct shape *shape)
 
 /* The largest load of a slower dimension: shifts by the digit, or by one more. */
 static int
-column_load(const struct shape *shape, int d, int distance)
+column_load(const struct shape *shape, int d, int by)
 {
-    int extent = shape->extent[d], digit = distance / shape->stride[d] % extent, most = 0;
+    int extent = shape->extent[d], digit = by / shape->stride[d] % extent, most = 0;
 
-    for (int carry = 0; carry <= (distance % shape->stride[d] > 1); carry++) {
+    for (int carry = 0; carry <= (by % shape->stride[d] > 1); carry++) {
         int move = (digit + carry) % extent, fewer = move < extent - move ? move : extent - move;
 
         most = fewer > most ? fewer : most;
@@ -111,22 +112,22 @@ column_load(const struct shape *shape, int d, int distance)
 }
 
 void
-swing_closed_step(struct closed *sum, int step, int64_t words)
+swing_closed_shift(struct closed *sum, int by, int64_t words)
 {
     const struct shape *shape = &sum->shape;
-    int distance = swing_distance(shape->nodes, step), row = row_of(shape);
+    int row = row_of(shape);
     int64_t k = 1;
 
-    if (!shape_powers_of_two(shape, 0) || (shape->kind != SHAPE_FULL && shape->nodes % 2 != 0))
+    if (shape->kind != SHAPE_FULL && shape->extent[row] % 2 != 0)
         sum->known = false;
     for (int d = 0; d < shape->dimensions && sum->known && shape->kind != SHAPE_HYPERCUBE; d++) {
         int extent = shape->extent[d];
-        int load = d == row ? row_load(extent, distance % extent, shape->closed[d]) : column_load(shape, d, distance);
+        int load = d == row ? row_load(extent, by % extent, shape->closed[d]) : column_load(shape, d, by);
 
         k = load > k ? load : k;
     }
     if (sum->known)
-        closed_add_shared(sum, words, k, shape_even_shift_hops(shape, distance));
+        closed_add_shared(sum, words, k, shape_even_shift_hops(shape, by));
 }
 
 void
@@ -141,6 +142,8 @@ swing_closed_blocks(struct closed *sum, int64_t m)
         closed_add_same(sum, q - 1, 0, 1);
         return;
     }
+    if ((P & (P - 1)) != 0)
+        sum->known = false;
     for (int s = 0; s < q; s++)
-        swing_closed_step(sum, s, closed_product(sum, m, P >> (s + 1)));
+        swing_closed_shift(sum, swing_distance(P, s), closed_product(sum, m, P >> (s + 1)));
 }

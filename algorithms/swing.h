@@ -27,11 +27,11 @@ void swing_init(struct swing *swing, int nodes, int *joined, int *marks);
 void swing_blocks(const struct peal_node *me, const struct swing *swing, int rank, int step, const void *x,
                   const struct peal_blocks *blocks, struct peal_piece *pieces);
 
-/* Add the round of step s with messages of `words` words.  Not known unless P is even, nor but on full networks where an
- * extent is no power of two. */
-void swing_closed_step(struct closed *sum, int step, int64_t words);
+/* Add a round in which even ranks send `words` words `by` ranks on and odd ones as many back, P even.  Not known where rows are
+ * odd. */
+void swing_closed_shift(struct closed *sum, int by, int64_t words);
 
-/* Add all steps of a reduce-scatter or all-gather with blocks of m words. */
+/* Add all steps of a reduce-scatter or all-gather with blocks of m words.  Known for P = 2^q, and on full networks. */
 void swing_closed_blocks(struct closed *sum, int64_t m);
 
 #endif

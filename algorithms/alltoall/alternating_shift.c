@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, alternating-shift: in round i even nodes send to the node i ranks on, odd ones to the node i ranks back.
+ *
+ *   before       node i has P blocks, block j for node j
+ *   after        node j has P blocks, block i from node i
+ *   rounds       P-1
+ *   cost         (P-1)(α + βm) where no links are shared; on a ring (P-1)α + βm(2⌊P²/16⌋ + P/2), half of what `shift` takes;
+ *                any even P
+ *   space        nothing: blocks leave from and arrive where they belong
+ *   derivation   half of the messages go either way round, so a link carries ⌈i/2⌉ of them (swing.c); but i = P/2 is as far both
+ *                ways, and all go up.  On a line nothing is gained, for there a shift goes both ways already
+ *   source       Peal's own; the bound of a ring is P²/8 (Lemma 14)
+ *
+ *   P = 6
+ *     round 0    0 -> 1    1 -> 0    2 -> 3    3 -> 2    4 -> 5    5 -> 4
+ *     round 1    0 -> 2    1 -> 5    2 -> 4    3 -> 1    4 -> 0    5 -> 3
+ *     round 2    0 -> 3    1 -> 4    2 -> 5    3 -> 0    4 -> 1    5 -> 2
+ *     round 3    0 -> 4    1 -> 3    2 -> 0    3 -> 5    4 -> 2    5 -> 1
+ *     round 4    0 -> 5    1 -> 2    2 -> 1    3 -> 4    4 -> 3    5 -> 0                                    */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../swing.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct peal_piece own = block_of(me, in, send, r);
+
+    peal_packet(me, blocks_longest(me, send));
+    block_copy(me, block_of(me, out, receive, r).data, own.data, own.words);
+    for (int i = 1; i < P; i++) {
+        int above = (r + i) % P, below = (r - i + P) % P;
+        int dest = r % 2 == 0 ? above : below, source = below % 2 == 0 ? below : above;
+
+        exchange(me, block_of(me, in, send, dest), dest, block_of(me, out, receive, source), source);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    for (int i = 1; i < situation->nodes && sum.known; i++)
+        swing_closed_shift(&sum, i, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_alternating_shift = {
+    .collective    = PEAL_ALLTOALL,
+    .name          = "alternating-shift",
+    .summary       = "even nodes send i ranks on, odd ones i ranks back",
+    .run.alltoall  = run,
+    .requires.even = true,
+    .cost          = cost,
+    .closed_form   = "α(P−1) + βm(P−1); ring α(P−1) + βm(2⌊P²/16⌋ + P/2)",
+    .optimal       = "β; on a ring within 1 + 4/P",
+    .source        = "Peal's own",
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, Bruck: a block that goes x further goes the digits of x, one a round, together with all that have this digit.
+ *
+ *   before       node i has P blocks, block j for node j
+ *   after        node j has P blocks, block i from node i
+ *   rounds       with radix R, the number behind the name, one for each digit 1 .. R-1 of each weight 1, R, R², .. < P:
+ *                ⌈log₂P⌉ for R = 2; k at once with k ports
+ *   cost         those rounds, βm Σ #{x < P with this digit}; R = 2: βm Σ popcount(x), (P/2)log₂P for P = 2^q
+ *   space        P blocks, lists of P pieces
+ *   derivation   round (w, d) sends from every node r to r + dw the slots x with ⌊x/w⌋ mod R = d; when all digits have been
+ *                gone the block of slot x comes from r - x.  Few rounds and many words with a small R, P-1 of each with R = P
+ *   its choice   of R is the cheapest of 2, 4, 8, .. P by these numbers, as on a full network
+ *   source       Bruck et al., IEEE TPDS 8(11), 1997, index; Open MPI and MPICH (R = 2)
+ *
+ *   P = 5, R = 2
+ *     round 0    r -> r+1  slots 1 3
+ *     round 1    r -> r+2  slots 2 3
+ *     round 2    r -> r+4  slot 4                                                                            */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+#include "../slots.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+{
+    int P = peal_size(me), r = peal_rank(me), R = peal_parameter(me);
+    int ports = peal_node_options(me)->ports, k = ports == PEAL_PORTS_ALL ? R : ports;
+    struct slots slots = slots_init(me, in, send, out, R, false);
+
+    (void)receive;                                       /* blocks of one length */
+    peal_packet(me, blocks_longest(me, send));
+    for (int64_t w = 1; w < P; w *= R) {
+        for (int64_t d = 1; d < R && d * w < P; d++) {
+            int by = (int)(d * w);
+
+            slots_post(me, &slots, (int)w, (int)d, (r + by) % P, (r - by + P) % P);
+            if (d % k == 0)
+                peal_wait_all(me);
+        }
+        peal_wait_all(me);
+    }
+}
+
+/* Add the rounds with this radix; k digits go at once. */
+static void
+add_rounds(struct closed *sum, int R, int k, int64_t m)
+{
+    int P = sum->shape.nodes;
+
+    for (int64_t w = 1; w < P; w *= R)
+        for (int64_t d = 1; d < R && d * w < P; d += k) { /* the first of a batch has the most slots */
+            int64_t words = closed_product(sum, m, slots_count(P, R, (int)w, (int)d));
+
+            if (k == 1)
+                closed_add_shift(sum, (int)(d * w), words);
+            else
+                closed_add_full(sum, 1, words);
+        }
+}
+
+static int
+choose(const struct peal_situation *situation)
+{
+    struct peal_situation full = *situation;
+    int best = 2, k = closed_ports(situation);
+    double least = 0;
+
+    full.network = NULL;
+    for (int64_t R = 2; R < 2 * (int64_t)situation->nodes && R <= 1 << 30; R *= 2) {
+        struct closed sum = {.situation = &full, .shape = {.kind = SHAPE_FULL, .nodes = situation->nodes}, .known = true};
+
+        add_rounds(&sum, (int)R, k, closed_words(&sum));
+        if (R == 2 || peal_cost_time(sum.cost, situation->parameters) < least) {
+            least = peal_cost_time(sum.cost, situation->parameters);
+            best = (int)R;
+        }
+    }
+    return best;
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int R = closed_parameter(situation, choose), k = situation->ports == PEAL_PORTS_ALL ? R : situation->ports;
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    if (R == 2)
+        k = 1;
+    if (k > 1 && situation->half_duplex)
+        sum.known = false;
+    if (sum.known)
+        add_rounds(&sum, R, k, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_bruck = {
+    .collective            = PEAL_ALLTOALL,
+    .name                  = "bruck",
+    .summary               = "blocks go the digits of their distance to base N, all of one digit at once",
+    .run.alltoall          = run,
+    .requires.equal_blocks = true,
+    .parameter             = {.name = "the radix", .least = 2, .most = 1 << 30, .choose = choose},
+    .cost                  = cost,
+    .closed_form           = "α⌈log₂P⌉ + βm Σ popcount(x<P) for radix 2",
+    .optimal               = "α for radix 2",
+    .source                = "Bruck et al., IEEE TPDS 8(11), 1997",
+};

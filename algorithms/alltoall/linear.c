@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, linear: post everything at once, and wait.
+ *
+ *   before       node i has P blocks, block j for node j
+ *   after        node j has P blocks, block i from node i
+ *   rounds       ⌈(P-1)/k⌉ with k ports, where the ports allow it; 1 with a port for each link of a full network
+ *   cost         those rounds, α + βm each on a full network; with one port that of `shift`
+ *   space        nothing; 2(P-1) requests
+ *   derivation   all are posted before the first round, in the order of `shift`; sends are admitted by their number, then by
+ *                rank, so first all shifts by 1, then, if ports are left, all by 2, ..: k shifts a round
+ *   source       Open MPI, basic linear; MPICH, scattered
+ *
+ *   P = 5, 2 ports
+ *     round 0    r -> r+1    r -> r+2
+ *     round 1    r -> r+3    r -> r+4                                                                        */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct peal_piece own = block_of(me, in, send, r);
+
+    peal_packet(me, blocks_longest(me, send));
+    block_copy(me, block_of(me, out, receive, r).data, own.data, own.words);
+    for (int i = 1; i < P; i++) {
+        int dest = (r + i) % P, source = (r - i + P) % P;
+
+        post_send(me, block_of(me, in, send, dest), dest);
+        post_recv(me, block_of(me, out, receive, source), source);
+    }
+    peal_wait_all(me);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes, k = closed_ports(situation);
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    if (situation->half_duplex || (situation->ports == PEAL_PORTS_ALL && sum.shape.kind != SHAPE_FULL && P > 2))
+        sum.known = false;
+    if (k > 1)
+        closed_add_full(&sum, (P - 1 + k - 1) / k, closed_words(&sum));
+    for (int i = 1; i < P && k == 1 && sum.known; i++)
+        closed_add_shift(&sum, i, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_linear = {
+    .collective   = PEAL_ALLTOALL,
+    .name         = "linear",
+    .summary      = "post everything at once, and wait",
+    .run.alltoall = run,
+    .cost         = cost,
+    .closed_form  = "(α + βm)⌈(P−1)/k⌉ with k ports; one port as shift",
+    .optimal      = "β",
+    .source       = "Open MPI, basic linear; MPICH, scattered",
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, mesh-shift: shifts in every row bring all blocks to the columns of their nodes, shifts in every column home.
+ *
+ *   before       node i has P blocks, block j for node j; a rows of b nodes
+ *   after        node j has P blocks, block i from node i
+ *   rounds       a+b-2
+ *   cost         (a+b-2)α + βm(a(b-1) + b(a-1)) on a full network; on a mesh βm(a⌊b²/4⌋ + b⌊a²/4⌋)
+ *   space        P blocks, a list of a pieces
+ *   derivation   round s of the first phase sends, s columns on in the row, the a blocks for that column's nodes; round s of the
+ *                second, s rows on, the b blocks that the nodes of the row had for that one.  Block i'b + j'' of what lies
+ *                between is from column j'' for row i'.  Columns are shifts by s·b ranks
+ *   source       Grama et al. 2003, section 4.5.2, with shifts in rows and columns
+ *
+ *   P = 6: 2 rows of 3
+ *     round 0    0 -> 1 {1 4}    1 -> 2 {2 5}    2 -> 0 {0 3}    3 -> 4 {1 4}    4 -> 5 {2 5}    5 -> 3 {0 3}
+ *     round 1    0 -> 2 {2 5}    1 -> 0 {0 3}    2 -> 1 {1 4}    3 -> 5 {2 5}    4 -> 3 {0 3}    5 -> 4 {1 4}
+ *     round 2    0 -> 3 {3}      1 -> 4 {4}      2 -> 5 {5}      3 -> 0 {0}      4 -> 1 {1}      5 -> 2 {2}
+ *   In round 2 each block {j} is three: one of each node of the row.                                        */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../forward.h"
+#include "../lists.h"
+
+/* List the blocks of column j. */
+static struct peal_piece *
+column(const struct peal_node *me, struct matrix matrix, const void *x, const struct peal_blocks *blocks, int j,
+       struct peal_piece *pieces)
+{
+    for (int i = 0; i < matrix.rows; i++)
+        pieces[i] = block_of(me, x, blocks, i * matrix.columns + j);
+    return pieces;
+}
+
+/* The blocks of row i. */
+static struct peal_piece
+row(const struct peal_node *me, struct matrix matrix, const void *x, const struct peal_blocks *blocks, int i)
+{
+    return blocks_of(me, x, blocks, i * matrix.columns, (i + 1) * matrix.columns);
+}
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+{
+    struct matrix matrix = matrix_of_node(me);
+    int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
+    void *between = peal_scratch(me, blocks_all(me, send));
+    struct peal_piece *x = pieces_room(me, a), *y = pieces_room(me, a);
+
+    (void)receive;                                       /* blocks of one length */
+    peal_packet(me, blocks_longest(me, send));
+    column(me, matrix, in, send, j, x);
+    column(me, matrix, between, send, j, y);
+    for (int k = 0; k < a; k++)
+        block_copy(me, y[k].data, x[k].data, x[k].words);
+    for (int s = 1; s < b; s++) {
+        int to = (j + s) % b, from = (j - s + b) % b;
+
+        exchange_pieces(me, column(me, matrix, in, send, to, x), a, i * b + to, column(me, matrix, between, send, from, y), a,
+                        i * b + from);
+    }
+    block_copy(me, row(me, matrix, out, send, i).data, row(me, matrix, between, send, i).data,
+               row(me, matrix, out, send, i).words);
+    for (int s = 1; s < a; s++) {
+        int to = (i + s) % a, from = (i - s + a) % a;
+
+        exchange(me, row(me, matrix, between, send, to), to * b + j, row(me, matrix, out, send, from), from * b + j);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct matrix matrix = matrix_of(situation->network, situation->nodes);
+    struct shape whole;
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    closed_rows(&sum, matrix, &whole);
+    for (int s = 1; s < matrix.columns && sum.known; s++)
+        closed_add_shift(&sum, s, closed_product(&sum, closed_words(&sum), matrix.rows));
+    sum.shape = whole;
+    for (int s = 1; s < matrix.rows && sum.known; s++)
+        closed_add_shift(&sum, s * matrix.columns, closed_product(&sum, closed_words(&sum), matrix.columns));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_mesh_shift = {
+    .collective            = PEAL_ALLTOALL,
+    .name                  = "mesh-shift",
+    .summary               = "shifts in rows to the right column, then shifts in columns",
+    .run.alltoall          = run,
+    .requires.equal_blocks = true,
+    .asks_network          = true,
+    .cost                  = cost,
+    .closed_form           = "α(a+b−2) + βm(a(b−1)+b(a−1)); mesh α(a+b−2) + βm(a⌊b²/4⌋+b⌊a²/4⌋)",
+    .source                = "Grama et al. 2003, section 4.5.2, with shifts",
+};

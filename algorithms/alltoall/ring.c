@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, ring: pass on to the right all blocks that are not home yet, again and again.
+ *
+ *   before       node i has P blocks, block j for node j
+ *   after        node j has P blocks, block i from node i
+ *   rounds       P-1
+ *   cost         (P-1)α + βmP(P-1)/2, any P, on all networks
+ *   space        2P blocks
+ *   derivation   in round i every node passes on P-1-i blocks, of the node i ranks back; one of what comes is its own.  The
+ *                pattern r -> r+1 shares no link (closed.c).  Twice the words of `shift` on a ring, but each over one link:
+ *                it pays under store-forward switching
+ *   source       Grama et al. 2003, section 4.5.1
+ *
+ *   P = 4, from node 0's side
+ *     round 0    0 -> 1 {0's 1 2 3}     3 -> 0 {3's 0 1 2}
+ *     round 1    0 -> 1 {3's 1 2}       3 -> 0 {2's 0 1}
+ *     round 2    0 -> 1 {2's 1}         3 -> 0 {1's 0}                                                       */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../forward.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct line line = {.length = P, .place = r, .left = (r - 1 + P) % P, .right = (r + 1) % P};
+
+    (void)receive;                                       /* blocks of one length */
+    peal_packet(me, blocks_longest(me, send));
+    forward_round(me, &line, in, blocks_longest(me, send), out);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    for (int i = situation->nodes - 1; i >= 1 && sum.known; i--)
+        closed_add_shift(&sum, 1, closed_product(&sum, closed_words(&sum), i));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_ring = {
+    .collective            = PEAL_ALLTOALL,
+    .name                  = "ring",
+    .summary               = "pass on to the right all blocks that are not home yet",
+    .run.alltoall          = run,
+    .requires.equal_blocks = true,
+    .cost                  = cost,
+    .closed_form           = "α(P−1) + βmP(P−1)/2",
+    .source                = "Grama et al. 2003, section 4.5.1",
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all, store-forward: on a hypercube, send along each dimension everything whose destination lies on the other side.
+ *
+ *   before       node i has P blocks, block j for node j
+ *   after        node j has P blocks, block i from node i
+ *   rounds       log₂P
+ *   cost         log₂P (α + βmP/2), P = 2^q; on a line α log₂P + βmP(P-1)/2
+ *   space        P blocks, lists of P pieces
+ *   derivation   a block for r ^ x goes the bits of x: half of the slots have a bit.  Exchanges with r ^ d share no link on a
+ *                hypercube; on a line d of them cross a middle
+ *   source       Grama et al. 2003, section 4.5.3
+ *
+ *   P = 4
+ *     round 0    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
+ *     round 1    0 -> 2 {2 3}    1 -> 3 {2 3}    2 -> 0 {0 1}    3 -> 1 {0 1}
+ *   In round 1 each block {j} is two: the node's own, and what it got for j in round 0.                     */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+#include "../slots.h"
+
+static void
+run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct slots slots = slots_init(me, in, send, out, 2, true);
+
+    (void)receive;                                       /* blocks of one length */
+    peal_packet(me, blocks_longest(me, send));
+    for (int d = 1; d < P; d *= 2) {
+        slots_post(me, &slots, d, 1, r ^ d, r ^ d);
+        peal_wait_all(me);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    for (int d = 1; d < situation->nodes; d *= 2)
+        closed_add_xor(&sum, d, closed_product(&sum, closed_words(&sum), situation->nodes / 2));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm alltoall_store_forward = {
+    .collective            = PEAL_ALLTOALL,
+    .name                  = "store-forward",
+    .summary               = "along each dimension of a hypercube, all that lies on the other side",
+    .run.alltoall          = run,
+    .requires.power_of_two = true,
+    .requires.equal_blocks = true,
+    .cost                  = cost,
+    .closed_form           = "(α + βmP/2) log₂P; line α log₂P + βmP(P−1)/2",
+    .optimal               = "α",
+    .source                = "Grama et al. 2003, section 4.5.3",
+};
