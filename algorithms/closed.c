@@ -256,6 +256,12 @@ ring_hops(const struct shape *shape)
 }
 
 void
+closed_add_ring_rounds(struct closed *sum, int64_t rounds, int64_t words)
+{
+    closed_add_same(sum, rounds, words, ring_hops(&sum->shape));
+}
+
+void
 closed_add_ring(struct closed *sum, int64_t n)
 {
     int64_t nodes = sum->situation->nodes, longest = n / nodes + (n % nodes != 0);

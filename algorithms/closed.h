@@ -75,6 +75,9 @@ int64_t closed_words(struct closed *sum);
 /* P-1 rounds in which every node sends a part of n words in P parts to the next rank, all parts being under way. */
 void closed_add_ring(struct closed *sum, int64_t n);
 
+/* Rounds in which every node sends up to `words` words to the next rank; under store-forward all as many. */
+void closed_add_ring_rounds(struct closed *sum, int64_t rounds, int64_t words);
+
 /* A round in which every node sends `words` words `by` ranks on, round the end; by in 1 .. P-1. */
 void closed_add_shift(struct closed *sum, int by, int64_t words);
 

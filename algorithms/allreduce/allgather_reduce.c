@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, allgather-reduce: every node gathers all vectors and combines them itself.
+ *
+ *   before       node i has n words xᵢ
+ *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
+ *   rounds       ⌈log₂P⌉, for any P
+ *   cost         α⌈log₂P⌉ + βn(P-1), any P
+ *   space        nP words
+ *   keeps rank order, for any associative operator
+ *   derivation   all-gather/circulant with blocks of n words; combining sends nothing.  It never folds: no algorithm takes
+ *                fewer rounds, and for short vectors words do not matter
+ *   source       SimGrid, allreduce by all-gather; as a lesson what it costs to send instead of to combine
+ *
+ *   P = 5
+ *     round 0    r -> r-1 {r}
+ *     round 1    r -> r-2 {r}
+ *     round 2    r -> r-3 {r r+1}                                                                            */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../closed.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me);
+    struct peal_blocks vectors = blocks_equal(n);
+    void *all = peal_scratch(me, blocks_all(me, &vectors));
+
+    allgather_circulant.run.allgather(me, a, &vectors, all);
+    block_copy(me, a, block_of(me, all, &vectors, 0).data, n);
+    for (int i = 1; i < P; i++)
+        op->combine(a, block_of(me, all, &vectors, i).data, a, n);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_add_phase(&sum, &allgather_circulant, situation->words, 0);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_allgather_reduce = {
+    .collective    = PEAL_ALLREDUCE,
+    .name          = "allgather-reduce",
+    .summary       = "gather all vectors everywhere, and combine them there",
+    .run.allreduce = run,
+    .cost          = cost,
+    .closed_form   = "α⌈log₂P⌉ + βn(P−1)",
+    .optimal       = "α, for any P",
+    .source        = "SimGrid, allreduce by all-gather",
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, recursive-doubling: exchange whole vectors with the number that differs in bit 1, 2, 4, ..
+ *
+ *   before       node i has n words xᵢ
+ *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
+ *   rounds       log₂P, or ⌊log₂P⌋ + 2 if P is no power of two
+ *   cost         those rounds, each α + βn; on a line of 2^q nodes α log₂P + βn(P-1)
+ *   space        n words
+ *   keeps rank order, for any associative operator
+ *   derivation   before the round of mask all of mask numbers have the sum of their group; neighbouring groups stand for
+ *                neighbouring ranges of ranks (fold.c).  On a line mask messages cross a middle each way
+ *   source       Thakur, Rabenseifner, Gropp 2005; MPICH and Open MPI
+ *
+ *   P = 5
+ *     round 0    0 -> 1                                                          1 2 3 4 stand for 01 2 3 4
+ *     round 1    1 -> 2    2 -> 1    3 -> 4    4 -> 3
+ *     round 2    1 -> 3    3 -> 1    2 -> 4    4 -> 2
+ *     round 3    1 -> 0                                                                                      */
+#include "../catalog.h"
+#include "../fold.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    struct fold fold = fold_of(peal_size(me), peal_rank(me));
+    void *x = peal_scratch(me, n);
+
+    fold_in(me, &fold, op, a, a, n);
+    for (int mask = 1; mask < fold.nodes && fold.number >= 0; mask *= 2) {
+        int partner = fold.number ^ mask, rank = fold_rank(&fold, partner);
+
+        peal_sendrecv(me, a, n, rank, x, n, rank);
+        if (fold.number < partner)
+            op->combine(a, x, a, n);
+        else
+            op->combine(x, a, a, n);
+    }
+    fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct fold fold = fold_of(situation->nodes, 0);
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    fold_closed_round(&sum, closed_words(&sum));
+    for (int mask = 1; mask < fold.nodes; mask *= 2)
+        fold_closed_exchange(&sum, mask, closed_words(&sum));
+    fold_closed_round(&sum, closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_recursive_doubling = {
+    .collective    = PEAL_ALLREDUCE,
+    .name          = "recursive-doubling",
+    .summary       = "exchange whole vectors at distance 1, 2, 4, ..",
+    .run.allreduce = run,
+    .cost          = cost,
+    .closed_form   = "(α + βn) log₂P; line α log₂P + βn(P−1)",
+    .optimal       = "α",
+    .source        = "Thakur, Rabenseifner, Gropp 2005",
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, segmented-ring: the ring's reduce-scatter a segment of the parts at a time, then its all-gather.
+ *
+ *   before       node i has n words xᵢ, cut into P parts of S segments; S is the number behind the name
+ *   after        every node has the combination of all
+ *   rounds       (S+1)(P-1)
+ *   cost         (S+1)(P-1)α + 2(P-1)β⌈n/P⌉, any P
+ *   space        2⌈⌈n/P⌉/S⌉ words
+ *   rank order   is not kept; needs a commutative operator
+ *   derivation   segment j of the longest part is the longest of its rounds, and they make up the part.  Segments let a node
+ *                combine one while the next is under way; where combining is free they only cost start-ups, so its own
+ *                choice is the least, S = 2
+ *   source       Open MPI, segmented ring
+ *
+ *   P = 3, S = 2: segment j of part i is i.j
+ *     round 0    0 -> 1 {2.0}    1 -> 2 {0.0}    2 -> 0 {1.0}
+ *     round 1    0 -> 1 {1.0}    1 -> 2 {2.0}    2 -> 0 {0.0}
+ *     round 2    0 -> 1 {2.1}    1 -> 2 {0.1}    2 -> 0 {1.1}
+ *     round 3    0 -> 1 {1.1}    1 -> 2 {2.1}    2 -> 0 {0.1}
+ *     round 4    0 -> 1 {0}      1 -> 2 {1}      2 -> 0 {2}
+ *     round 5    0 -> 1 {2}      1 -> 2 {0}      2 -> 0 {1}                                                  */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../pieces.h"
+
+/* Segment j of part `block`. */
+static struct peal_piece
+segment(const struct peal_node *me, const void *a, size_t n, int S, int block, int j)
+{
+    struct peal_piece part = part_of(me, a, n, block);
+
+    return piece_of(me, part.data, part.words, S, j);
+}
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me), r = peal_rank(me), S = peal_parameter(me), left = (r - 1 + P) % P, right = (r + 1) % P;
+    struct peal_blocks cut = parts(me, n);
+    void *x = peal_scratch(me, segment(me, a, n, S, 0, 0).words);
+
+    for (int j = 0; j < S; j++)
+        for (int i = 0; i < P - 1; i++) {
+            struct peal_piece own = segment(me, a, n, S, r - i - 2, j);
+
+            exchange(me, segment(me, a, n, S, r - i - 1, j), right, (struct peal_piece){x, own.words}, left);
+            op->combine(x, own.data, own.data, own.words);
+        }
+    allgather_ring.run.allgather(me, block_of(me, a, &cut, r).data, &cut, a);
+}
+
+static int
+choose(const struct peal_situation *situation)
+{
+    (void)situation;
+    return 2;
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes, S = closed_parameter(situation, choose);
+    struct closed sum;
+    int64_t part, words;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    words = closed_words(&sum);
+    part = words / P + (words % P != 0);
+    if (words % P != 0 && situation->switching == PEAL_STORE_FORWARD)
+        closed_uneven(&sum);                             /* the farthest need not be the longest */
+    if (P > 1) {
+        closed_add_ring_rounds(&sum, (P - 1) * (part % S), part / S + 1);
+        closed_add_ring_rounds(&sum, (P - 1) * (S - part % S), part / S);
+        closed_add_ring_rounds(&sum, P - 1, part);
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_segmented_ring = {
+    .collective           = PEAL_ALLREDUCE,
+    .name                 = "segmented-ring",
+    .summary              = "the ring, N segments of the parts one after another",
+    .run.allreduce        = run,
+    .requires.commutative = true,
+    .parameter            = {.name = "segments", .least = 2, .most = 1 << 20, .choose = choose},
+    .cost                 = cost,
+    .closed_form          = "α(S+1)(P−1) + 2β(P−1)⌈n/P⌉",
+    .optimal              = "β",
+    .source               = "Open MPI, segmented ring",
+};

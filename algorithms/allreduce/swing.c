@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, swing: reduce-scatter and all-gather with partners on alternating sides, at distances 1, 1, 3, 5, 11, ..
+ *
+ *   before       node i has n words xᵢ, cut into P parts
+ *   after        every node has the combination of all
+ *   rounds       2⌈log₂P⌉
+ *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P, any even P that divides n; on a ring of 2^q nodes half of what Rabenseifner takes
+ *   space        2n words, and what reduce-scatter/swing and all-gather/swing take
+ *   rank order   is not kept; needs a commutative operator
+ *   derivation   the sum of both; every node is busy in every round, so rounds align
+ *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
+ *
+ *   P = 6, even ranks; the odd ones answer in the same way
+ *     round 0    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
+ *     round 1    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
+ *     round 2    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on
+ *     rounds 3 to 5 as all-gather/swing                                                                      */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../swing.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    struct peal_blocks cut = parts(me, n);
+    void *own = block_of(me, a, &cut, peal_rank(me)).data;
+
+    reduce_scatter_swing.run.reduce_scatter(me, op, a, &cut, own);
+    allgather_swing.run.allgather(me, own, &cut, a);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int64_t P = situation->nodes;
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    if (closed_words(&sum) % P != 0)
+        return false;                                    /* how much the parts of a step differ is not derived */
+    swing_closed_blocks(&sum, closed_words(&sum) / P);
+    swing_closed_blocks(&sum, closed_words(&sum) / P);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_swing = {
+    .collective           = PEAL_ALLREDUCE,
+    .name                 = "swing",
+    .summary              = "reduce-scatter and all-gather with partners on alternating sides",
+    .run.allreduce        = run,
+    .requires.even        = true,
+    .requires.commutative = true,
+    .cost                 = cost,
+    .closed_form          = "2α⌈log₂P⌉ + 2βn(P−1)/P",
+    .optimal              = "β; α within 2; short ways on rings and tori",
+    .source               = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, swing-latency: exchange whole vectors with partners on alternating sides, at distances 1, 1, 3, 5, 11, ..
+ *
+ *   before       node i has n words xᵢ
+ *   after        every node has the combination of all
+ *   rounds       log₂P
+ *   cost         (α + βn) log₂P on a full network, P = 2^q; on a ring α log₂P + βn Σ (d_s+1)/2, d_s = 1, 1, 3, 5, 11, ..:
+ *                1 + 1 + 2 + 3 + 6 .. where recursive doubling takes 1 + 2 + 4 + 8 + 16 ..
+ *   space        n words
+ *   rank order   is not kept; needs a commutative operator
+ *   derivation   what node r has heard of before step s are the nodes that its partners of the steps before have (each once, for
+ *                the distances make all of 2^s nodes); half of the messages go either way round (swing.c)
+ *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
+ *
+ *   P = 8 (only a power of two will do), even ranks
+ *     round 0    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
+ *     round 1    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
+ *     round 2    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../swing.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    void *x = peal_scratch(me, n);
+
+    for (int s = 0; s < ceiling_log2(P); s++) {
+        int partner = swing_partner(P, r, s);
+
+        peal_sendrecv(me, a, n, partner, x, n, partner);
+        op->combine(a, x, a, n);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes;
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    for (int s = 0; s < ceiling_log2(P); s++)
+        swing_closed_shift(&sum, swing_distance(P, s), closed_words(&sum));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_swing_latency = {
+    .collective            = PEAL_ALLREDUCE,
+    .name                  = "swing-latency",
+    .summary               = "exchange whole vectors with partners on alternating sides",
+    .run.allreduce         = run,
+    .requires.power_of_two = true,
+    .requires.commutative  = true,
+    .cost                  = cost,
+    .closed_form           = "(α + βn) log₂P",
+    .optimal               = "α; short ways on rings and tori",
+    .source                = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
+};
