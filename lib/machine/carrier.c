@@ -477,6 +477,7 @@ node_main(struct node *node)
         way = EXIT_DONE;
     }
     node->inside = true;
+    crash_forget(node, way);
     if (way == EXIT_DONE)
         check_requests(node);
     else if (way == EXIT_CRASHED)

@@ -4,6 +4,7 @@
  * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They only note what
  * happened and jump to the node's entry; words are found there. */
 #include "lib/machine/machine.h"
+#include "lib/machine/sanitize.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -16,6 +17,10 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#if ADDRESS_SANITIZER
+void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+#endif
 
 _Thread_local struct node *self;
 _Thread_local struct copy_guard *copy_guard;
@@ -252,6 +257,19 @@ crash_overflowed(struct node *node)
     snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
     failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %s%s", node->rank, what,
                 node->file ? " (before its call at this line ended)" : "");
+}
+
+void
+crash_forget(const struct node *node, int way)
+{
+#if ADDRESS_SANITIZER
+    char *low = node_stack(node->machine, node->rank), *here = __builtin_frame_address(0);
+
+    if (way == EXIT_CRASHED || way == EXIT_EXPIRED)
+        __asan_unpoison_memory_region(low, (size_t)(here - low));
+#else
+    (void)node, (void)way;
+#endif
 }
 
 /* Say what the crash was, for the node that had it. */

@@ -392,6 +392,10 @@ Test(failures, an_overflow_names_its_node_and_others_can_run_afterwards, .timeou
             char expected[100];
             int sum = 0;
 
+#ifdef __SANITIZE_ADDRESS__
+            if (j == 1 && guards && strcmp(guards, "none") == 0)
+                continue; /* it stops the process where a stack runs into another */
+#endif
             options.stack_bytes = 64 << 10;
             struct peal_machine *machine = run_into(PEAL_CRASH, options, programs[j], &sum);
             const struct peal_failure *failure = peal_machine_failure(machine);
