@@ -6,10 +6,11 @@
  *             written before.  Between two barriers rank 0 looks at the clock.  A run makes one call for warm-up, then
  *             three; every word that came is checked after.
  *   memcpy    the same P·(P-1) blocks from P vectors to P others, block j of vector i to block i of vector j, written
- *             before; in the order of the rounds, each thread an equal share of every round; as many threads as cores.  Once
- *             for warm-up, then three times.
- *   compared  a repetition is a run of the machine, then the copies; of each the median of its three is taken, the percentage
- *             within the repetition, and of all three the median over the repetitions, with the least and the greatest.
+ *             before; in the order of the rounds, each thread an equal share of every round; as many threads as cores.
+ *             Once for warm-up, then three times.
+ *   compared  a repetition is a run of the machine, then the copies; of each the median of its three is taken, the
+ *             percentage within the repetition, and of all three the median over the repetitions, with the least and
+ *             the greatest.
  *   counted   the blocks that change nodes; the machine copies every node's block for itself besides.
  *   aim       at least 90 %.
  *

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a collective call costs the host: every algorithm of the catalogue for the five collectives that are held against
- * other message-passing libraries.
+/* What a collective call costs the host: every algorithm of the catalogue for the five collectives that are held
+ * against other message-passing libraries.
  *
  * Protocol
  *   machine     P nodes on the full network, the default options but for the engine: every round is matched, charged,
  *               recorded and kept, with the critical path.
- *   call        one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for warm-up,
- *               then batches of as many calls as take --milliseconds; rank 0 looks at the clock before and after a batch.
- *               A batch's figure is its time / calls; median, least and greatest of the batches are given.
+ *   call        one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for
+ *               warm-up, then batches of as many calls as take --milliseconds; rank 0 looks at the clock before and
+ *               after a batch. A batch's figure is its time / calls; median, least and greatest of the batches are
+ *               given.
  *   barrier     the fastest of the catalogue's, found at first.
- *   algorithms  each that fits.  One whose first call takes ten times the best one's of its collective stays at that call.
+ *   algorithms  each that fits.  One whose first call takes ten times the best one's of its collective stays at that
+ *               call.
  *   back to back  scatter/binomial only, with a barrier only after the last call of a batch.
  *   checked     what every node holds after the last call.
  *
@@ -143,8 +145,8 @@ measure(struct job *job, const struct peal_options *options)
     return transfers;
 }
 
-/* Find how many calls make a batch of `seconds`, unless the algorithm is hopeless beside `best`, and make the batches.  Gives
- * the median of a call in seconds. */
+/* Find how many calls make a batch of `seconds`, unless the algorithm is hopeless beside `best`, and make the batches.
+ * Gives the median of a call in seconds. */
 static double
 measure_batches(struct job *job, const struct peal_options *options, int repetitions, double seconds, double best)
 {

@@ -3,12 +3,12 @@
  *
  * Protocol
  *   empty         MPI_Init, a barrier, a reduce of 4 bytes, MPI_Finalize; timed from outside.
- *   figures       one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for warm-up,
- *                 which also says how many calls are made a batch; rank 0 looks at the clock before and after a batch.
- *                 Each collective has about `seconds`, in at most seven batches and at least one call.
- *   scatter       MPI_Scatter, which the real MPIs do over a binomial tree at these sizes; and the tree written out with
- *                 MPI_Send and MPI_Recv ("tree"), which leaves nobody a choice.  "back to back": a barrier only after the
- *                 last call of a batch.
+ *   figures       one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for
+ *                 warm-up, which also says how many calls are made a batch; rank 0 looks at the clock before and after
+ *                 a batch. Each collective has about `seconds`, in at most seven batches and at least one call.
+ *   scatter       MPI_Scatter, which the real MPIs do over a binomial tree at these sizes; and the tree written out
+ *                 with MPI_Send and MPI_Recv ("tree"), which leaves nobody a choice.  "back to back": a barrier only
+ *                 after the last call of a batch.
  *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
  *
  *   mpi_collectives empty

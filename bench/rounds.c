@@ -2,19 +2,21 @@
 /* What a round costs the host: nanoseconds per node-round, beside the least that threads can do.
  *
  * Protocol
- *   machine   P nodes, the default options but for the carriers and the engine.  In every round each node sends one word to its right
- *             neighbour and receives one from its left (one peal_sendrecv).  Rank 0 looks at the clock after a tenth of
- *             the rounds (warm-up) and after the last; the figure is wall time / (rounds · P).  So everything that
- *             belongs to a round is in it: switching, matching, admitting, charging, recording, copying.
- *   ring      P bare threads on one core pass a token (bench/ring.c), for as many hops.  A node-round holds one such switch,
- *             so this is the floor of an engine of threads.
+ *   machine   P nodes, the default options but for the carriers and the engine.  In every round each node sends one
+ *             word to its right neighbour and receives one from its left (one peal_sendrecv).  Rank 0 looks at the
+ *             clock after a tenth of the rounds (warm-up) and after the last; the figure is wall time / (rounds · P).
+ *             So everything that belongs to a round is in it: switching, matching, admitting, charging, recording,
+ *             copying.
+ *   ring      P bare threads on one core pass a token (bench/ring.c), for as many hops.  A node-round holds one such
+ *             switch, so this is the floor of an engine of threads.
  *   compared  a repetition measures the ring, then the machine on one carrier, then on two; a ratio is taken within a
  *             repetition, and the median of the repetitions' ratios is printed with the least and the greatest.  The
  *             columns in ns are medians over the repetitions of their own.
  *   aim       at most 1.3 on one carrier.
  *
  *   rounds [--json] [--fibers] [--repetitions=7] [--hops=400000]
- *             hops: node-rounds and token hops in a repetition.  --fibers: the machine's nodes are fibers, whose aim is 80 ns */
+ *             hops: node-rounds and token hops in a repetition.  --fibers: the machine's nodes are fibers, whose aim is
+ *             80 ns */
 #include "bench/bench.h"
 
 #include <peal/peal.h>

@@ -2,23 +2,25 @@
 /* What a transfer costs the host on a machine of fibers, and what a node costs to start.
  *
  * Protocol
- *   machine     P fibers on one carrier, the default options: every round is matched, admitted, routed, charged, recorded
- *               and kept, with the critical path.  Words of 8 bytes, messages of one word.
- *   ring shift  on torus:(P/columns)x(columns).  In every round each node sends to the node `distance` ranks after it and
- *               receives from the one as far before it (one peal_sendrecv).  Rank 0 looks at the clock after a tenth of the
- *               rounds, at least one (warm-up), and after the last; a transfer is the time between / (rounds · P).
- *               "hops" is the mean over the nodes of the route's length.  What came is checked at the end.
- *   further hop --far is a second distance, whose machine runs after the first in each repetition: the difference of both
+ *   machine     P fibers on one carrier, the default options: every round is matched, admitted, routed, charged,
+ *               recorded and kept, with the critical path.  Words of 8 bytes, messages of one word.
+ *   ring shift  on torus:(P/columns)x(columns).  In every round each node sends to the node `distance` ranks after it
+ *               and receives from the one as far before it (one peal_sendrecv).  Rank 0 looks at the clock after a
+ *               tenth of the rounds, at least one (warm-up), and after the last; a transfer is the time between /
+ *               (rounds · P). "hops" is the mean over the nodes of the route's length.  What came is checked at the
+ *               end.
+ *   further hop --far is a second distance, whose machine runs after the first in each repetition: the difference of
+ *   both
  *               figures by the difference of their hops.
  *   broadcast   broadcast/binomial on the full network, P - 1 transfers.  All nodes rest for a round, so that all have
- *               begun; rank 0 looks at the clock, broadcasts, rests for a round in which all the others have their turn, and
- *               looks again.  The first broadcast of a run is told apart from the mean of those after it.
- *   start       from before peal_machine_create until the last rank begins, / P.  Nodes begin in rank order, each runs until
- *               its first wait, which is in it.
+ *               begun; rank 0 looks at the clock, broadcasts, rests for a round in which all the others have their
+ *               turn, and looks again.  The first broadcast of a run is told apart from the mean of those after it.
+ *   start       from before peal_machine_create until the last rank begins, / P.  Nodes begin in rank order, each runs
+ *               until its first wait, which is in it.
  *   warm        a repetition makes a machine, runs it and destroys it.  The first one of the process is told apart: it
  *               touches memory that the others then find again.
- *   cpu_ns      the same as a transfer by the carrier's own clock, which stands still while another process has the core:
- *               the median of the repetitions.  On a quiet machine both are the same.
+ *   cpu_ns      the same as a transfer by the carrier's own clock, which stands still while another process has the
+ *               core: the median of the repetitions.  On a quiet machine both are the same.
  *   peak        the process's largest resident size.
  *
  *   transfers [--broadcast] [--repetitions=5] [--nodes=1024] [--columns=32] [--distance=1] [--far=0]
