@@ -85,8 +85,8 @@ def copy(run):
     run.run("copy", "copy", "--json", *run.mode["copy"], work="scatter of large blocks")
     for f in run.find("copy", "scatter of large blocks", memory="touched"):
         block, at_size = f["block_words"] * 8, f["block_words"] * 8 >= 16 * MIB
-        run.aim("copy", f"threads, scatter of {f['nodes']} blocks of {size(block)}: of memcpy's rate", f["percent"], "%",
-                80, at_least=True, judged=at_size, note="" if at_size else "smaller blocks than the aim's")
+        run.aim("copy", f"threads, scatter of {f['nodes']} blocks of {size(block)}: of memcpy's rate", f["percent"],
+                "%", 80, at_least=True, judged=at_size, note="" if at_size else "smaller blocks than the aim's")
 
 
 def collectives(run):
@@ -290,7 +290,8 @@ def main():
     document = {"schema": "peal/bench/1", "date": date, "mode": mode, "parts": parts, "seconds": round(seconds, 1),
                 "host": about, "aims": run.aims, "figures": run.figures,
                 "recorded": {"source": recorded["source"], "limits": recorded["limits"]},
-                "scales": scales(run, recorded), "scaled": scaled, "peers": run.peers, "skipped": run.skipped, "failures": run.failures}
+                "scales": scales(run, recorded), "scaled": scaled, "peers": run.peers, "skipped": run.skipped,
+                "failures": run.failures}
     if output == "":
         json.dump(document, sys.stdout, indent=1)
         print()
