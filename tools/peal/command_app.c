@@ -3,6 +3,7 @@
 #include "command.h"
 #include "files.h"
 #include "options.h"
+#include "progress.h"
 #include "session.h"
 #include "show.h"
 #include <inttypes.h>
@@ -21,6 +22,7 @@ struct app_run {
     struct peal_problem problem;
     struct peal_application_outcome outcome;
     struct output document;
+    struct progress progress;
 };
 
 /* ------------------------------------------------------------------ the list */
@@ -375,6 +377,7 @@ perform(struct app_run *run)
     const struct peal_failure *failure;
     enum peal_status ended, status;
 
+    progress_attach(&run->progress, run->machine);
     ended = peal_application_run(run->machine, run->application, &run->problem, &run->outcome, &error);
     failure = peal_machine_failure(run->machine);
     bool compared = ended == PEAL_OK || (!failure && run->outcome.wrong_words > 0);
