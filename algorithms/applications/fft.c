@@ -28,7 +28,7 @@ root(size_t n, size_t e)
 {
     double angle = -2 * acos(-1.0) * (double)(e % n) / (double)n;
 
-    return CMPLX(cos(angle), sin(angle));
+    return cos(angle) + sin(angle) * I;
 }
 
 /* Transform n = 2^q points in place: bit reversal, then butterflies.  Returns how many. */
