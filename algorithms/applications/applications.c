@@ -145,7 +145,10 @@ peal_application_run(struct peal_machine *machine, const struct peal_application
     }
     outcome->closed_form_equal =
         outcome->has_closed_form && peal_cost_equal(outcome->closed_form, peal_machine_cost(machine));
-    application->reference(problem, in, expected);
+    if (!application->reference(problem, in, expected)) {
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory to compute the result on one processor");
+        goto out;
+    }
     outcome->bound = application->bound != NULL ? application->bound(problem, in, expected) : 0;
     compare(application, expected, out, outcome);
     if (!outcome->verified)

@@ -139,7 +139,7 @@ make(const struct peal_problem *problem, void *in)
 }
 
 /* Level by level over all vertices: slow, and unlike a queue it needs no memory. */
-static void
+static bool
 reference(const struct peal_problem *problem, const void *in, void *out)
 {
     size_t n = problem->n, degree = problem->parameter[0];
@@ -158,6 +158,7 @@ reference(const struct peal_problem *problem, const void *in, void *out)
                     found = true;
                 }
     }
+    return true;
 }
 
 /* Half of a random graph is found in about log(n) / log(degree) levels. */

@@ -99,7 +99,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     framed_give(out, n, mine, v.x);
 }
 
-static void
+static bool
 reference(const struct peal_problem *problem, const void *in, void *out)
 {
     size_t n = problem->n, framed = (n + 2) * (n + 2);
@@ -108,11 +108,12 @@ reference(const struct peal_problem *problem, const void *in, void *out)
     struct block all = {0, 0, n, n};
 
     if (cells == NULL)
-        return;
+        return false;
     framed_take(in, n, all, v.r);
     iterate(NULL, &v, problem->parameter[0]);
     framed_give(out, n, all, v.x);
     free(cells);
+    return true;
 }
 
 static double

@@ -127,12 +127,13 @@ make(const struct peal_problem *problem, void *in)
     make_reals(problem->seed, in, 2 * problem->n);
 }
 
-static void
+static bool
 reference(const struct peal_problem *problem, const void *in, void *out)
 {
     for (size_t i = 0; i < problem->n; i++)
         ((double complex *)out)[i] = ((const double complex *)in)[i];
     transform(out, problem->n);
+    return true;
 }
 
 static double

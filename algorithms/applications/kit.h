@@ -95,13 +95,20 @@ void multiply_add(struct peal_node *me, double *C, const double *A, const double
 /* What the products of n × n matrices have in common: A and B in, C out, all of whole numbers. */
 bool product_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void product_make(const struct peal_problem *problem, void *in);
-void product_reference(const struct peal_problem *problem, const void *in, void *out);
-#define PRODUCT_COMPARED "exactly: the numbers are whole and small, so sums in any order are exact"
+bool product_reference(const struct peal_problem *problem, const void *in, void *out);
+#define PRODUCT_OF_MATRICES                                                                                             \
+    .size = "rows and columns of the matrices", .usual_size = 48, .operations = "a multiply-add",                       \
+    .words = product_words, .make = product_make, .reference = product_reference,                                       \
+    .compared = "exactly: the numbers are whole and small, so sums in any order are exact"
 
 /* What the transpositions of an n × n matrix have in common. */
 bool transpose_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void transpose_make(const struct peal_problem *problem, void *in);
-void transpose_reference(const struct peal_problem *problem, const void *in, void *out);
+bool transpose_reference(const struct peal_problem *problem, const void *in, void *out);
+#define TRANSPOSITION                                                                                                   \
+    .size = "rows and columns of the matrix", .usual_size = 48, .operations = "none: nothing is computed",              \
+    .words = transpose_words, .make = transpose_make, .reference = transpose_reference,                                 \
+    .compared = "exactly: numbers only move"
 
 /* The loop of Cannon: A and B are skewed by i + offset and j + offset over the grid of q × q nodes, then multiplied and moved
  * on, `steps` times.  It adds what it computes to C. */
@@ -118,8 +125,12 @@ void five_point(double *y, const double *x, size_t rows, size_t columns, bool mi
 /* n × n cells in and out, and the steps on one processor. */
 bool cells_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void cells_make(const struct peal_problem *problem, void *in);
-void jacobi_reference(const struct peal_problem *problem, const void *in, void *out);
-#define JACOBI_COMPARED "exactly: every cell is computed by the same operations in the same order"
+bool jacobi_reference(const struct peal_problem *problem, const void *in, void *out);
+#define SAME_OPERATIONS "exactly: every cell is computed by the same operations in the same order"
+#define JACOBI_ON_A_SQUARE                                                                                              \
+    .size = "rows and columns of cells", .usual_size = 48, .parameters = {{"steps", "steps of the iteration", 10, 0}},  \
+    .operations = "an addition or division of a cell's mean, 4 a cell",                                                 \
+    .words = cells_words, .make = cells_make, .reference = jacobi_reference, .compared = SAME_OPERATIONS
 
 /* Copy the inner cells of framed ones from a whole matrix of `stride` columns, and back. */
 void framed_take(const double *matrix, size_t stride, struct block block, double *x);
@@ -151,7 +162,11 @@ void keys_give(struct peal_node *me, const struct peal_problem *problem, const s
 /* What the sorts have in common: n whole numbers in, the same in order out. */
 bool sort_words(const struct peal_problem *problem, size_t *in, size_t *out);
 void sort_make(const struct peal_problem *problem, void *in);
-void sort_reference(const struct peal_problem *problem, const void *in, void *out);
+bool sort_reference(const struct peal_problem *problem, const void *in, void *out);
+#define SORT_OF_KEYS                                                                                                    \
+    .size = "keys", .usual_size = 1000, .whole = true, .compared = "exactly: keys only move",                           \
+    .words = sort_words, .make = sort_make, .reference = sort_reference,                                                \
+    .operations = "a comparison of keys: b·⌈log₂b⌉ to sort b, b to keep b of 2b"
 
 /* ------------------------------------------------------------------ closed forms */
 

@@ -50,7 +50,7 @@ product_make(const struct peal_problem *problem, void *in)
 }
 
 /* Row by row of A times column by column of B: another order than any of the node programs'. */
-void
+bool
 product_reference(const struct peal_problem *problem, const void *in, void *out)
 {
     size_t n = problem->n;
@@ -61,6 +61,7 @@ product_reference(const struct peal_problem *problem, const void *in, void *out)
         for (size_t j = 0; j < n; j++)
             for (size_t k = 0; k < n; k++)
                 C[i * n + j] += A[i * n + k] * B[k * n + j];
+    return true;
 }
 
 bool
@@ -75,7 +76,7 @@ transpose_make(const struct peal_problem *problem, void *in)
     make_wholes(problem->seed, in, problem->n * problem->n);
 }
 
-void
+bool
 transpose_reference(const struct peal_problem *problem, const void *in, void *out)
 {
     size_t n = problem->n;
@@ -83,4 +84,5 @@ transpose_reference(const struct peal_problem *problem, const void *in, void *ou
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             ((double *)out)[j * n + i] = ((const double *)in)[i * n + j];
+    return true;
 }

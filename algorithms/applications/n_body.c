@@ -85,10 +85,11 @@ make(const struct peal_problem *problem, void *in)
         ((struct body *)in)[i].mass = 1 + fabs(((struct body *)in)[i].mass);
 }
 
-static void
+static bool
 reference(const struct peal_problem *problem, const void *in, void *out)
 {
     attract(out, NULL, in, problem->n, in, problem->n);
+    return true;
 }
 
 static double

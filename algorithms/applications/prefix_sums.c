@@ -64,13 +64,14 @@ make(const struct peal_problem *problem, void *in)
         ((int64_t *)in)[i] = (int64_t)(made_bits(problem->seed, i) % 2001) - 1000;
 }
 
-static void
+static bool
 reference(const struct peal_problem *problem, const void *in, void *out)
 {
     size_t m = problem->parameter[0];
 
     for (size_t i = 0; i < problem->n * m; i++)
         ((int64_t *)out)[i] = ((const int64_t *)in)[i] + (i >= m ? ((int64_t *)out)[i - m] : 0);
+    return true;
 }
 
 static bool

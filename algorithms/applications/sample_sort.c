@@ -95,21 +95,14 @@ estimate(const struct peal_problem *problem)
 }
 
 const struct peal_application app_sample_sort = {
-    .name       = "sample-sort",
-    .summary    = "sort: splitters from samples, then every key to its bucket",
-    .size       = "keys",
-    .usual_size = 1000,
-    .requires   = "",
-    .whole      = true,
-    .words      = sort_words,
-    .make       = sort_make,
-    .run        = run,
-    .reference  = sort_reference,
-    .compared   = "exactly: keys only move",
-    .estimate   = estimate,
-    .formula    = "log₂P·α + βP(P−1) + (P−1)α + βn/P",
-    .differs    = "samples go round a ring, in P−1 rounds and β(P−1)²; sizes go first, (P−1)(α + 2β); a round of the exchange "
+    .name     = "sample-sort",
+    .summary  = "sort: splitters from samples, then every key to its bucket",
+    SORT_OF_KEYS,
+    .requires = "",
+    .run      = run,
+    .estimate = estimate,
+    .formula  = "log₂P·α + βP(P−1) + (P−1)α + βn/P",
+    .differs  = "samples go round a ring, in P−1 rounds and β(P−1)²; sizes go first, (P−1)(α + 2β); a round of the exchange "
                   "takes as long as its longest message, which depends on the keys",
-    .operations = "a comparison of keys: b·⌈log₂b⌉ to sort b",
-    .source     = "Grama et al. 2003, section 9.5; Shi, Schaeffer 1992",
+    .source   = "Grama et al. 2003, section 9.5; Shi, Schaeffer 1992",
 };

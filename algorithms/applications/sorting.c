@@ -71,10 +71,11 @@ sort_make(const struct peal_problem *problem, void *in)
         ((int64_t *)in)[i] = (int64_t)(made_bits(problem->seed, i) >> 2);
 }
 
-void
+bool
 sort_reference(const struct peal_problem *problem, const void *in, void *out)
 {
     if (problem->n > 0)
         memcpy(out, in, problem->n * sizeof(int64_t));
     qsort(out, problem->n, sizeof(int64_t), compare);
+    return true;
 }

@@ -15,7 +15,7 @@ struct peal_problem {
     size_t n;                               /* the size, as the application counts it */
     size_t parameter[PEAL_MOST_PARAMETERS]; /* in the application's order */
     uint64_t seed;                          /* decides the input */
-    struct peal_situation machine;          /* nodes, network, ports, ...; collective, words, root and op are not used */
+    struct peal_situation machine; /* nodes, network, ports, ...; collective, words, root and op are not used */
 };
 
 /* Something besides n that can be chosen: "steps", "panel". */
@@ -48,8 +48,8 @@ struct peal_application {
     void (*make)(const struct peal_problem *problem, void *in);
     /* The node program.  A node reads of `in` what it owns before, and writes of `out` what it owns after. */
     void (*run)(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out);
-    /* The same on one processor, by another way where there is one. */
-    void (*reference)(const struct peal_problem *problem, const void *in, void *out);
+    /* The same on one processor, by another way where there is one; false without memory. */
+    bool (*reference)(const struct peal_problem *problem, const void *in, void *out);
     /* How far a word of the result may be from the reference's; NULL: not at all. */
     double (*bound)(const struct peal_problem *problem, const void *in, const void *expected);
     const char *compared; /* "exactly: ...", "within ...": the bound and its reason */
@@ -76,11 +76,11 @@ struct peal_application_outcome {
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
     struct peal_estimate estimate;
-    bool verified;               /* the run ended well and its result is the reference's */
-    size_t in_words, out_words;  /* of input and result */
-    size_t wrong_words;          /* words of the result that are not as they should be */
-    double difference, bound;    /* the largest there is, and that there may be */
-    char wrong[200];             /* the first word that is not as it should be; "" */
+    bool verified;              /* the run ended well and its result is the reference's */
+    size_t in_words, out_words; /* of input and result */
+    size_t wrong_words;         /* words of the result that are not as they should be */
+    double difference, bound;   /* the largest there is, and that there may be */
+    char wrong[200];            /* the first word that is not as it should be; "" */
 };
 
 /* Run the application on the machine, and compare its result with the sequential one, word by word.

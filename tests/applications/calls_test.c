@@ -11,7 +11,8 @@ Test(table, every_application_is_complete_and_found_by_its_name, .timeout = 10)
 
     for (const struct peal_application *a; (a = peal_application_get(i)); i++) {
         cr_expect_eq(peal_application_find(a->name), a);
-        cr_expect(a->summary && a->size && a->requires && a->compared && a->formula && a->differs && a->operations && a->source,
+        cr_expect(a->summary && a->size && a->requires && a->compared && a->formula && a->differs && a->operations &&
+                      a->source,
                   "%s", a->name);
         cr_expect(a->words && a->make && a->run && a->reference && a->estimate, "%s", a->name);
         cr_expect_eq(a->cost == NULL, a->closed_form == NULL, "%s", a->name);
@@ -191,8 +192,8 @@ Test(machines, of_every_kind_give_the_same_result, .timeout = 120)
             cr_assert(machine, "%s", error.text);
             peal_problem_init(&problem, application, machine);
             problem.n = 32;
-            cr_expect_eq(peal_application_run(machine, application, &problem, &outcome, &error), PEAL_OK, "%s, kind %d: %s",
-                         application->name, kind, error.text);
+            cr_expect_eq(peal_application_run(machine, application, &problem, &outcome, &error), PEAL_OK,
+                         "%s, kind %d: %s", application->name, kind, error.text);
             if (kind < 5)
                 cr_expect(!outcome.has_closed_form, "%s, kind %d", application->name, kind);
             if (outcome.has_closed_form)

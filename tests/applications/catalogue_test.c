@@ -24,16 +24,36 @@ Test(closed_forms, are_known_where_an_application_is_at_home, .timeout = 60)
         int nodes;
         size_t n;
     } homes[] = {
-        {"cannon", "torus", 25, 30},         {"cannon", "mesh", 16, 24},           {"cannon", "hypercube", 16, 24},
-        {"summa", "mesh", 12, 31},           {"summa", "torus", 16, 31},           {"summa", "hypercube", 32, 31},
-        {"cannon-2.5d", "torus:2x4x4", 32, 20}, {"cannon-2.5d", "mesh:2x2x2", 8, 20}, {"transpose", "mesh", 36, 37},
-        {"transpose", "torus", 36, 37},      {"transpose", "hypercube", 64, 64},   {"transpose-stripes", "ring", 7, 30},
-        {"transpose-stripes", "line", 8, 30}, {"jacobi", "line", 9, 50},           {"jacobi", "mesh", 12, 50},
-        {"jacobi-strips", "line", 9, 50},    {"jacobi-blocks", "mesh", 12, 50},    {"jacobi-blocks", "torus", 9, 50},
-        {"conjugate-gradient", "line", 6, 20}, {"odd-even-sort", "line", 11, 100}, {"odd-even-sort", "ring", 11, 100},
-        {"bitonic-sort", "hypercube", 32, 100}, {"bitonic-sort", "line", 16, 100}, {"bitonic-sort", "mesh", 16, 100},
-        {"prefix-sums", "line", 13, 100},    {"prefix-sums", "hypercube", 16, 100}, {"fft", "hypercube", 16, 256},
-        {"fft", "ring", 8, 256},             {"n-body", "ring", 7, 30},            {"n-body", "torus", 12, 30},
+        {"cannon", "torus", 25, 30},
+        {"cannon", "mesh", 16, 24},
+        {"cannon", "hypercube", 16, 24},
+        {"summa", "mesh", 12, 31},
+        {"summa", "torus", 16, 31},
+        {"summa", "hypercube", 32, 31},
+        {"cannon-2.5d", "torus:2x4x4", 32, 20},
+        {"cannon-2.5d", "mesh:2x2x2", 8, 20},
+        {"transpose", "mesh", 36, 37},
+        {"transpose", "torus", 36, 37},
+        {"transpose", "hypercube", 64, 64},
+        {"transpose-stripes", "ring", 7, 30},
+        {"transpose-stripes", "line", 8, 30},
+        {"jacobi", "line", 9, 50},
+        {"jacobi", "mesh", 12, 50},
+        {"jacobi-strips", "line", 9, 50},
+        {"jacobi-blocks", "mesh", 12, 50},
+        {"jacobi-blocks", "torus", 9, 50},
+        {"conjugate-gradient", "line", 6, 20},
+        {"odd-even-sort", "line", 11, 100},
+        {"odd-even-sort", "ring", 11, 100},
+        {"bitonic-sort", "hypercube", 32, 100},
+        {"bitonic-sort", "line", 16, 100},
+        {"bitonic-sort", "mesh", 16, 100},
+        {"prefix-sums", "line", 13, 100},
+        {"prefix-sums", "hypercube", 16, 100},
+        {"fft", "hypercube", 16, 256},
+        {"fft", "ring", 8, 256},
+        {"n-body", "ring", 7, 30},
+        {"n-body", "torus", 12, 30},
     };
 
     for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
@@ -45,7 +65,8 @@ Test(closed_forms, are_known_where_an_application_is_at_home, .timeout = 60)
 Test(lab_pairs, bitonic_sort_needs_11_blocks_on_a_line_of_8_and_odd_even_8, .timeout = 30)
 {
     size_t b = 10, n = 8 * b;
-    struct peal_cost bitonic = app_cost("bitonic-sort", 8, "line", n), odd_even = app_cost("odd-even-sort", 8, "line", n);
+    struct peal_cost bitonic = app_cost("bitonic-sort", 8, "line", n),
+                     odd_even = app_cost("odd-even-sort", 8, "line", n);
     struct peal_cost at_home = app_cost("bitonic-sort", 8, "hypercube", n);
 
     cr_expect_eq(bitonic.beta, (int64_t)(11 * b));
@@ -86,8 +107,8 @@ Test(lab_pairs, blocks_beat_strips_when_the_words_saved_outweigh_two_start_ups, 
     for (size_t n = 16; n <= 400; n += 48) {
         struct peal_cost strips = app_cost_with("jacobi-strips", s * s, "mesh", n, 1);
         struct peal_cost blocks = app_cost_with("jacobi-blocks", s * s, "mesh", n, 1);
-        bool won = alpha * (double)blocks.alpha + beta * (double)blocks.beta
-                   < alpha * (double)strips.alpha + beta * (double)strips.beta;
+        bool won = alpha * (double)blocks.alpha + beta * (double)blocks.beta <
+                   alpha * (double)strips.alpha + beta * (double)strips.beta;
 
         cr_expect_eq(strips.alpha, 2);
         cr_expect_eq(strips.beta, (int64_t)(2 * n));
@@ -106,10 +127,10 @@ Test(lab_pairs, cannon_moves_fewer_words_than_summa_by_half_the_logarithm, .time
 
         summa = app_cost_with("summa", s * s, "full", n, 2); /* panels as wide as blocks */
         cr_expect_eq(cannon.alpha, 2 * s);
-        cr_expect_eq(cannon.beta, (int64_t)(2 * n * n) / s);                 /* 2n²/√P, exactly */
-        cr_expect_eq(summa.alpha, 2 * s * q);                                /* (n/b) log₂P */
-        cr_expect_eq(summa.beta, (int64_t)(n * n) / s * 2 * q);              /* (n²/√P) log₂P */
-        cr_expect_eq(cannon.tau, summa.tau);                                 /* n³/P multiply-adds */
+        cr_expect_eq(cannon.beta, (int64_t)(2 * n * n) / s);    /* 2n²/√P, exactly */
+        cr_expect_eq(summa.alpha, 2 * s * q);                   /* (n/b) log₂P */
+        cr_expect_eq(summa.beta, (int64_t)(n * n) / s * 2 * q); /* (n²/√P) log₂P */
+        cr_expect_eq(cannon.tau, summa.tau);                    /* n³/P multiply-adds */
         cr_expect_eq(cannon.tau, (int64_t)(n * n * n) / (s * s));
     }
 }
@@ -122,7 +143,8 @@ Test(lab_pairs, on_a_torus_cannon_pays_for_skewing_and_summa_for_nothing, .timeo
 
         cr_expect_eq(torus.alpha, full.alpha);
         cr_expect_eq(torus.beta - full.beta, 2 * 4 * (s / 2 - 1), "s = %d", s); /* 2(k-1) blocks, k = ⌊s/2⌋ */
-        cr_expect_eq(app_cost_with("summa", s * s, "torus", n, 2).beta, app_cost_with("summa", s * s, "full", n, 2).beta);
+        cr_expect_eq(app_cost_with("summa", s * s, "torus", n, 2).beta,
+                     app_cost_with("summa", s * s, "full", n, 2).beta);
     }
 }
 
@@ -142,7 +164,8 @@ Test(rows, a_halo_of_w_saves_start_ups_and_repeats_w_times_w_less_1_cells, .time
         wide = peal_machine_cost(trial.machine);
         cr_expect_eq(narrow.alpha - wide.alpha, (int64_t)(2 * (w - 1) * steps / w), "w = %zu", w);
         cr_expect_eq(wide.beta, narrow.beta);
-        cr_expect_eq(wide.tau - narrow.tau, (int64_t)(2 * w * (w - 1) * steps / w), "w = %zu", w); /* 2 operations a cell */
+        cr_expect_eq(wide.tau - narrow.tau, (int64_t)(2 * w * (w - 1) * steps / w), "w = %zu",
+                     w); /* 2 operations a cell */
         app_try_fini(&trial);
     }
 }
@@ -216,7 +239,8 @@ Test(rows, regular_samples_keep_a_bucket_below_twice_its_share, .timeout = 60)
                     bucket[t->to] += t->words;
                 }
             for (int r = 0; r < P; r++)
-                cr_expect_lt(bucket[r], 2 * n / (size_t)P, "P = %d, seed %llu, node %d", P, (unsigned long long)seed, r);
+                cr_expect_lt(bucket[r], 2 * n / (size_t)P, "P = %d, seed %llu, node %d", P, (unsigned long long)seed,
+                             r);
             peal_machine_destroy(machine);
         }
 }
@@ -242,7 +266,7 @@ Test(rows, all_to_alls_leave_out_a_nodes_own_piece, .timeout = 60)
     cr_expect_eq(stripes.alpha, 7);
     cr_expect_eq(stripes.beta, 16 * 16 / 8 * 7 / 8);
     cr_expect_eq(fft.alpha, 7);
-    cr_expect_eq(fft.beta, 2 * 256 / 8 * 7 / 8); /* a point is 2 words */
+    cr_expect_eq(fft.beta, 2 * 256 / 8 * 7 / 8);                             /* a point is 2 words */
     cr_expect_eq(app_cost("transpose-stripes", 8, "line", 16).beta, 4 * 16); /* ⌊P²/4⌋ pieces of 4 words */
     cr_expect_eq(app_cost("transpose-stripes", 8, "ring", 16).beta, 4 * 16);
 }

@@ -18,8 +18,8 @@ struct app_trial {
 };
 
 /* Run an application.  parameters NULL: the usual ones; engine NULL: threads.  owner: app_try_fini */
-void app_try(struct app_trial *trial, const struct peal_application *application, int nodes, const char *topology, size_t n,
-             const size_t *parameters, const char *engine);
+void app_try(struct app_trial *trial, const struct peal_application *application, int nodes, const char *topology,
+             size_t n, const size_t *parameters, const char *engine);
 void app_try_fini(struct app_trial *trial);
 
 /* What a run of this application costs, its result verified, with the usual parameters or the first one given. */

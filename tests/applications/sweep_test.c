@@ -39,8 +39,8 @@ hold(struct app_trial *trial, const char *topology, enum peal_switching switchin
         found->known++;
         cr_assert_eq(peal_price(&pricing, &trial->schedule, &total, &error), PEAL_OK, "%s", error.text);
         cr_expect(peal_cost_equal(derived, total), "%s n=%zu (%zu, %zu) P=%d on %s, %s, %s: derived %s, executed %s",
-                  trial->application->name, there.n, there.parameter[0], there.parameter[1], there.machine.nodes, topology,
-                  peal_switching_name(switching), peal_congestion_name(congestion),
+                  trial->application->name, there.n, there.parameter[0], there.parameter[1], there.machine.nodes,
+                  topology, peal_switching_name(switching), peal_congestion_name(congestion),
                   peal_cost_text(derived, text[0], sizeof text[0]), peal_cost_text(total, text[1], sizeof text[1]));
     } else {
         found->unknown++;
@@ -71,8 +71,8 @@ try_one(const struct peal_application *application, int nodes, size_t n, const s
     cr_expect(trial.outcome.verified);
     if (application->cost != NULL && trial.status == PEAL_OK) {
         hold(&trial, "full", PEAL_IDEAL, PEAL_COUNT, &here);
-        cr_expect_eq(here.known, 1, "%s n=%zu P=%d: every closed form is known on the full network", application->name, n,
-                     nodes);
+        cr_expect_eq(here.known, 1, "%s n=%zu P=%d: every closed form is known on the full network", application->name,
+                     n, nodes);
         for (int i = 0; network_of(nodes, i); i++) {
             char topology[64];
 
