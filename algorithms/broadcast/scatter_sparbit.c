@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast, scatter-sparbit: scatter the P parts of the vector, then gather them everywhere by sparbit, for every P.
+ *
+ *   before       the root has n words
+ *   after        every node has them
+ *   rounds       2⌈log₂P⌉
+ *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P if P divides n, any P and root, on full networks and hypercubes
+ *   space        the parts of a subtree at an inner node of the scatter; 16 bytes a part in the all-gather
+ *   derivation   the sum of both phases: all nodes leave the scatter in the same round
+ *   source       van de Geijn's broadcast with the all-gather of Loch and Koslovski 2021
+ *
+ *   P = 3, root 0
+ *     round 0    0 -> 2 {2}
+ *     round 1    0 -> 1 {1}
+ *     round 2    0 -> 2 {0}     1 -> 0 {1}     2 -> 1 {2}
+ *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}                                                   */
+#include "../binomial.h"
+#include "../blocks.h"
+#include "../catalog.h"
+
+static void
+run(struct peal_node *me, void *a, size_t n, int root)
+{
+    struct peal_blocks cut = parts(me, n);
+    struct peal_piece own = block_of(me, a, &cut, peal_rank(me));
+
+    scatter_binomial.run.scatter(me, a, &cut, root, own.data);
+    allgather_sparbit.run.allgather(me, own.data, &cut, a);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+    size_t nodes = (size_t)situation->nodes;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    if (situation->words % nodes != 0)
+        return false;                                    /* which parts meet in a message is not derived */
+    binomial_closed(&sum, CARRIES_PARTS);
+    closed_add_phase(&sum, &allgather_sparbit, situation->words / nodes, 0);
+    return closed_end(&sum, cost);
+}
+
+/* No message of the scatter's round of mask h has more than h parts, nor one of the all-gather's more than ⌈(P-h)/2h⌉. */
+static bool
+at_most(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+    int64_t nodes = situation->nodes, longest;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    longest = closed_words(&sum) / nodes + (closed_words(&sum) % nodes != 0);
+    for (int h = 1; h < situation->nodes; h *= 2) {
+        closed_add_full(&sum, 1, closed_product(&sum, longest, h));
+        closed_add_full(&sum, 1, closed_product(&sum, longest, (nodes - h - 1) / (2 * h) + 1));
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm broadcast_scatter_sparbit = {
+    .collective    = PEAL_BROADCAST,
+    .name          = "scatter-sparbit",
+    .summary       = "scatter the vector's parts, then gather them by sparbit",
+    .run.broadcast = run,
+    .cost          = cost,
+    .at_most       = at_most,
+    .closed_form   = "2α⌈log₂P⌉ + 2βn(P−1)/P",
+    .optimal       = "α, β within 2",
+    .source        = "van de Geijn; Loch and Koslovski 2021",
+};
