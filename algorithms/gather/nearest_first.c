@@ -18,7 +18,7 @@
  *     round 4    3 -> 2 {5}                                                                                 */
 #include "../blocks.h"
 #include "../catalog.h"
-#include "../pipeline.h"
+#include "../arms.h"
 
 /* The root: from both arms at once if it has the ports, else by turns. */
 static void

@@ -6,7 +6,7 @@
  *   rounds       P-1; with two ports the longer of the two arms
  *   cost         (P-1)(α + βm), any P; under store-forward too on a line or ring
  *   space        two blocks
- *   derivation   the root's P-1 blocks take a round each, and the last one goes one hop (pipeline.c).  No messages are
+ *   derivation   the root's P-1 blocks take a round each, and the last one goes one hop (arms.c).  No messages are
  *                combined, and no block goes more than a rank a round: optimal without combining, under store-forward
  *   source       P. Tvrdík's course, one-to-all scatter without combining, farthest first
  *
@@ -18,7 +18,7 @@
  *     round 4    2 -> 1 {1}                                                                                 */
 #include "../blocks.h"
 #include "../catalog.h"
-#include "../pipeline.h"
+#include "../arms.h"
 
 /* The root: the longer arm alone until both are as long, then by turns, or both at once if it has the ports. */
 static void

@@ -29,7 +29,7 @@ side_of(int64_t P)
     return side;
 }
 
-static int64_t q_(int64_t P) { return log2_of(P); }
+static int64_t doublings(int64_t P) { return log2_of(P); }
 static int64_t others(int64_t P) { return P - 1; }
 static int64_t sides(int64_t P) { return 2 * (side_of(P) - 1); }
 static int64_t half_q(int64_t P) { return log2_of(P) * P / 2; }
@@ -70,12 +70,12 @@ struct row {
 };
 
 /* Units: the vector of a broadcast or all-reduce by recursive doubling, else a block (a P-th of the vector). */
-static struct row rows[] = {
-    {"broadcast", "binomial", q_, q_, q_, q_, NULL},
-    {"broadcast", "binomial-near", q_, others, others, sides, NULL},
+static const struct row rows[] = {
+    {"broadcast", "binomial", doublings, doublings, doublings, doublings, NULL},
+    {"broadcast", "binomial-near", doublings, others, others, sides, NULL},
     {"scatter", "binomial", others, others, others, others, NULL},
     {"scatter", "binomial-near", others, half_q, half_q, quarter_q, NULL},
-    {"allreduce", "recursive-doubling", q_, others, others, sides, NULL},
+    {"allreduce", "recursive-doubling", doublings, others, others, sides, NULL},
     {"allgather", "recursive-doubling", others, third, third, third_sides, NULL},
     {"allgather", "distance-halving", others, half_q, half_q, quarter_q, NULL},
     {"allgather", "bruck", others, third, third, third_sides, NULL},
@@ -90,6 +90,17 @@ static struct row rows[] = {
 };
 
 enum { UNIT = 3 }; /* words */
+
+/* 0 .. count-1: a test runs in a process of its own, where functions lie elsewhere. */
+static struct criterion_test_params
+numbers_to(size_t count)
+{
+    static int numbers[32];
+
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (int)i;
+    return cr_make_param_array(int, numbers, count, NULL);
+}
 
 static void
 expect_words(const struct row *row, struct performance *run, const char *topology, formula *words)
@@ -106,11 +117,13 @@ expect_words(const struct row *row, struct performance *run, const char *topolog
 
 ParameterizedTestParameters(congestion, is_what_the_table_of_schedules_and_networks_says)
 {
-    return cr_make_param_array(struct row, rows, sizeof rows / sizeof rows[0], NULL);
+    return numbers_to(sizeof rows / sizeof rows[0]);
 }
 
-ParameterizedTest(struct row *row, congestion, is_what_the_table_of_schedules_and_networks_says, .timeout = 60)
+ParameterizedTest(int *number, congestion, is_what_the_table_of_schedules_and_networks_says, .timeout = 60)
 {
+    const struct row *row = &rows[*number];
+
     for (int P = 8; P <= 64; P *= 2) {
         struct performance run;
 
@@ -131,7 +144,7 @@ ParameterizedTest(struct row *row, congestion, is_what_the_table_of_schedules_an
 
 /* The first is cheaper with fewer than n* = (numerator/denominator)·α/β words, the second with more. */
 struct crossover {
-    char collective[20], fewer[24], more[24], topology[8];
+    char collective[20], fewer[32], more[32], topology[8];
     int64_t (*numerator)(int64_t P), (*denominator)(int64_t P);
 };
 
@@ -148,7 +161,7 @@ static int64_t spared_on_line(int64_t P) { return (P - 1) * P - 2 * (P - 1); }
 static int64_t more_rounds(int64_t P) { return P - 1 - log2_of(P); }
 static int64_t more_words(int64_t P) { return P * log2_of(P) / 2 - (P - 1); }
 
-static struct crossover crossovers[] = {
+static const struct crossover crossovers[] = {
     {"broadcast", "binomial", "scatter-doubling", "full", q_times_P, spared},
     {"broadcast", "binomial", "scatter-allgather", "full", ring_times_P, spared},
     {"allreduce", "recursive-doubling", "reduce-scatter-allgather", "full", rings_times_P, spared},
@@ -170,13 +183,15 @@ executed(const char *collective, const char *algorithm, const char *topology, in
 
 ParameterizedTestParameters(crossover, is_where_executed_runs_cost_the_same)
 {
-    return cr_make_param_array(struct crossover, crossovers, sizeof crossovers / sizeof crossovers[0], NULL);
+    return numbers_to(sizeof crossovers / sizeof crossovers[0]);
 }
 
 /* With α = P·denominator and β = 1 the crossover is a whole number of words that P divides: there both cost the same, a
  * P-th less or more words decide. */
-ParameterizedTest(struct crossover *pair, crossover, is_where_executed_runs_cost_the_same, .timeout = 60)
+ParameterizedTest(int *number, crossover, is_where_executed_runs_cost_the_same, .timeout = 60)
 {
+    const struct crossover *pair = &crossovers[*number];
+
     for (int P = 8; P <= 16; P *= 2) {
         int64_t alpha = P * pair->denominator(P), words = P * pair->numerator(P);
 

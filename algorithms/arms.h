@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The two arms of the line of ranks, as seen from a root: a packet a round goes a rank on. */
-#ifndef ALGORITHMS_PIPELINE_H
-#define ALGORITHMS_PIPELINE_H
+#ifndef ALGORITHMS_ARMS_H
+#define ALGORITHMS_ARMS_H
 
 #include "closed.h"
 

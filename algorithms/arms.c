@@ -9,7 +9,7 @@
  * On other networks from rank 0 there is one arm, and a round is part of the shift by one (closed.c), or of its mirror image:
  * in round t (from the last, in a gather) the nodes 0 .. t send, and the farthest of these goes back in as many dimensions as
  * t+1 is a multiple of their extents. */
-#include "pipeline.h"
+#include "arms.h"
 
 static bool
 closes(const struct shape *shape)
