@@ -12,15 +12,22 @@
 #include "pieces.h"
 
 struct fold
-fold_of(int nodes, int rank)
+fold_to(int stay, int nodes, int rank)
 {
-    struct fold fold = {.nodes = 1};
+    struct fold fold = {.nodes = stay, .rem = nodes - stay};
 
-    while (fold.nodes <= nodes / 2)
-        fold.nodes *= 2;
-    fold.rem = nodes - fold.nodes;
     fold.number = rank >= 2 * fold.rem ? rank - fold.rem : rank % 2 == 1 ? rank / 2 : -1;
     return fold;
+}
+
+struct fold
+fold_of(int nodes, int rank)
+{
+    int stay = 1;
+
+    while (stay <= nodes / 2)
+        stay *= 2;
+    return fold_to(stay, nodes, rank);
 }
 
 int
@@ -112,18 +119,23 @@ fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, const
 
 /* Neighbours exchange, so no link is shared.  On a grid a pair lies in one row where rows are even. */
 void
-fold_closed_round(struct closed *sum, int64_t words)
+fold_closed_pairs(struct closed *sum, int64_t words)
 {
     const struct shape *shape = &sum->shape;
     int row = 1;
 
-    if (fold_of(shape->nodes, 0).rem == 0)
-        return;
     for (int d = shape->dimensions - 1; d >= 0 && row == 1; d--)
         row = shape->extent[d];
     if (shape->dimensions > 1 && row % 2 != 0 && row != shape->nodes)
         sum->known = false;
     closed_add_same(sum, 1, words, 1);
+}
+
+void
+fold_closed_round(struct closed *sum, int64_t words)
+{
+    if (fold_of(sum->shape.nodes, 0).rem > 0)
+        fold_closed_pairs(sum, words);
 }
 
 /* On a line the numbers of 2·bit neighbours, the lower half of which exchanges with the higher, are an interval of ranks: all

@@ -7,12 +7,15 @@
 
 /* The nodes that stay, as one of the P sees them. */
 struct fold {
-    int nodes;  /* 2^⌊log₂P⌋ stay */
+    int nodes;  /* so many stay: 2^⌊log₂P⌋, or as told */
     int rem;    /* P - nodes: of the pairs (2i, 2i+1), i < rem, the odd one stays, with number i */
     int number; /* the node's own; -1 for one that leaves */
 };
 
 struct fold fold_of(int nodes, int rank);
+
+/* The same where `stay` of the nodes stay, at least half of them. */
+struct fold fold_to(int stay, int nodes, int rank);
 
 /* The rank that has this number; the first of the ranks it stands for (P for number `nodes`). */
 int fold_rank(const struct fold *fold, int number);
@@ -36,6 +39,9 @@ void fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, 
 
 /* Add the fold's round, or the last one, with messages of so many words.  Not known on grids with odd rows. */
 void fold_closed_round(struct closed *sum, int64_t words);
+
+/* The same for any fold of some nodes. */
+void fold_closed_pairs(struct closed *sum, int64_t words);
 
 /* Add a round in which all that stay exchange `words` words with the one whose number differs in `bit`.  Not known but on
  * full networks and lines, unless P is a power of two. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, double-tree:B: B pieces go up two binary trees to rank 0 by turns, and then down again.
+ *
+ *   before       node i has n words xᵢ
+ *   after        every node has the combination of all
+ *   rounds       2(B + D), D about 2log₂P
+ *   cost         2α(B+D) + 2β(n + D⌈n/B⌉) on a full network, P > 3; B is the number behind the name, its own choice the best
+ *   space        n words and a piece
+ *   rank order   is not kept; needs a commutative operator
+ *   derivation   reduce/two-tree, then broadcast/two-tree.  With one port each way an inner node's ports are full in both, so the
+ *                second cannot begin before the first has ended; with two ports it could (NCCL)
+ *   source       Sanders, Speck, Träff 2009; NCCL, tree algorithm
+ *
+ *   P = 3, B = 2
+ *     as reduce/two-tree, then broadcast/two-tree: in each phase pieces 0 and 1 take one of 1 and 2 as the other's child  */
+#include "../catalog.h"
+#include "../two_trees.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    reduce_two_tree.run.reduce(me, op, a, n, 0);         /* both with the number of pieces that was set on me */
+    broadcast_two_tree.run.broadcast(me, a, n, 0);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int pieces = closed_parameter(situation, two_trees_pieces);
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    two_trees_closed(&sum, pieces);
+    two_trees_closed(&sum, pieces);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_double_tree = {
+    .collective           = PEAL_ALLREDUCE,
+    .name                 = "double-tree",
+    .summary              = "pieces go up two binary trees by turns, then down",
+    .run.allreduce        = run,
+    .requires.commutative = true,
+    .parameter            = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .cost                 = cost,
+    .closed_on            = "full",
+    .closed_form          = "2α(B+D) + 2β(n+D⌈n/B⌉)",
+    .optimal              = "β for long vectors",
+    .source               = "Sanders, Speck, Träff 2009; NCCL, tree algorithm",
+};

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, recursive-multiplying:K: exchange whole vectors in groups of f, of f·f', .. with factors of P up to K.
+ *
+ *   before       node i has n words xᵢ
+ *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
+ *   rounds       Σ⌈(f-1)/k⌉ over the factors f with k ports, and 2 more if P has larger prime factors
+ *   cost         those rounds, each α + βn on a full network
+ *   space        n words for every port, and 2n
+ *   keeps rank order, for any associative operator
+ *   derivation   the largest number up to P with no prime factor above K stays (fold.c).  Before the stage of f groups of w
+ *                numbers have their sums; f neighbouring groups exchange, everyone with those of its place in the others.  The
+ *                sums of lower groups come in falling order, then those of higher ones, so each joins the left end of one of
+ *                two ranges.  On a line j·w or (f-j)w messages go up over a link, whichever is less, and as many down
+ *   its choice   of K is 2, 3 or k+1, whichever takes the fewest rounds
+ *   source       MPICH, recursive multiplying and recexch
+ *
+ *   P = 6, K = 3: factors 3, 2
+ *     round 0    0 -> 1    1 -> 2    2 -> 0    3 -> 4    4 -> 5    5 -> 3
+ *     round 1    0 -> 2    1 -> 0    2 -> 1    3 -> 5    4 -> 3    5 -> 4
+ *     round 2    0 -> 3    1 -> 4    2 -> 5    3 -> 0    4 -> 1    5 -> 2                                    */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../fold.h"
+#include "../pieces.h"
+
+/* Take all factors up to K out of x, and give what is left. */
+static int
+without_factors(int x, int K)
+{
+    for (int f = 2; f <= K && x > 1 && f <= x; f++)
+        while (x % f == 0)
+            x /= f;
+    return x;
+}
+
+/* The largest number up to P without prime factors above K. */
+static int
+smooth(int P, int K)
+{
+    int best = 1;
+
+    if (K > 4) {
+        for (best = P; without_factors(best, K) > 1;)
+            best--;
+        return best;
+    }
+    for (int64_t threes = 1; threes <= P; threes *= K > 2 ? 3 : (int64_t)P + 1)
+        for (int64_t x = threes; x <= P; x *= 2)
+            best = x > best ? (int)x : best;
+    return best;
+}
+
+/* The largest divisor of x up to K: the next factor. */
+static int
+factor(int x, int K)
+{
+    int f = K < x ? K : x;
+
+    while (x % f != 0)
+        f--;
+    return f;
+}
+
+/* What a node does with a sum that came: it belongs before `low` or before `high`, which ends with the last group. */
+static void
+join(const struct peal_node *me, const struct peal_op *op, void *x, size_t n, bool lower, bool first, void *low, void *high)
+{
+    if (lower)
+        op->combine(x, low, low, n);
+    else if (first)
+        block_copy(me, high, x, n);
+    else
+        op->combine(x, high, high, n);
+}
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me), K = peal_parameter(me), ports = peal_node_options(me)->ports;
+    struct fold fold = fold_to(smooth(P, K), P, peal_rank(me));
+    int k = ports == PEAL_PORTS_ALL || ports > K - 1 ? K - 1 : ports;
+    void *x = peal_scratch(me, n * (size_t)(k < P ? k : P)), *low = peal_scratch(me, n), *high = peal_scratch(me, n);
+
+    fold_in(me, &fold, op, a, a, n);
+    for (int w = 1, f; w < fold.nodes && fold.number >= 0; w *= f) {
+        int digit, group;
+
+        f = factor(fold.nodes / w, K);
+        digit = fold.number / w % f;
+        group = fold.number - digit * w;
+        block_copy(me, low, a, n);
+        for (int j = 1; j < f; j += k) {
+            int end = j + k < f ? j + k : f;
+
+            for (int i = j; i < end; i++) {
+                peal_send_async(me, a, n, fold_rank(&fold, group + (digit + i) % f * w));
+                post_recv(me, piece_of(me, x, n * (size_t)(end - j), end - j, i - j),
+                          fold_rank(&fold, group + (digit - i + f) % f * w));
+            }
+            peal_wait_all(me);
+            for (int i = j; i < end; i++)
+                join(me, op, piece_of(me, x, n * (size_t)(end - j), end - j, i - j).data, n, i <= digit,
+                     i == digit + 1, low, high);
+        }
+        if (digit < f - 1)
+            op->combine(low, high, a, n);
+        else
+            block_copy(me, a, low, n);
+    }
+    fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});
+}
+
+/* The rounds with K on a full network. */
+static int64_t
+rounds(int P, int K, int k)
+{
+    int stay = smooth(P, K);
+    int64_t count = stay < P ? 2 : 0;
+
+    for (int w = 1, f; w < stay; w *= f) {
+        f = factor(stay / w, K);
+        count += (f - 1 + k - 1) / k;
+    }
+    return count;
+}
+
+static int
+choose(const struct peal_situation *situation)
+{
+    int k = closed_ports(situation), P = situation->nodes, best = 2;
+
+    if (rounds(P, 3, k) < rounds(P, best, k))
+        best = 3;
+    return rounds(P, k + 1, k) < rounds(P, best, k) ? k + 1 : best;
+}
+
+/* A round in which the numbers send j digits of weight w on, round groups of f of them; nobody was folded away. */
+static void
+add_round(struct closed *sum, int f, int w, int j)
+{
+    const struct shape *shape = &sum->shape;
+    int64_t words = closed_words(sum), P = shape->nodes, up = j < f - j ? j : f - j;
+
+    if (shape->kind == SHAPE_FULL)
+        closed_add_same(sum, 1, words, 1);
+    else if (f == 2 && (P & (P - 1)) == 0)
+        closed_add_xor(sum, w, words);
+    else if ((int64_t)f * w == P)
+        closed_add_shift(sum, j * w, words);
+    else if (shape->kind == SHAPE_LINE || (shape->kind == SHAPE_RING && 2 * (int64_t)f * w <= P))
+        closed_add_shared(sum, words, up * w, (int)(f - up) * w);
+    else
+        sum->known = false;
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes, K = closed_parameter(situation, choose), stay = smooth(P, K);
+    int k = situation->ports == PEAL_PORTS_ALL || situation->ports > K - 1 ? K - 1 : situation->ports;
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    if ((k > 1 && situation->half_duplex) || ((k > 1 || stay < P) && sum.shape.kind != SHAPE_FULL))
+        sum.known = false;
+    if (stay < P)
+        closed_add_full(&sum, 2, closed_words(&sum));
+    for (int w = 1, f; w < stay && sum.known; w *= f) {
+        f = factor(stay / w, K);
+        for (int j = 1; j < f; j += k)
+            add_round(&sum, f, w, j);
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_recursive_multiplying = {
+    .collective    = PEAL_ALLREDUCE,
+    .name          = "recursive-multiplying",
+    .summary       = "exchange whole vectors in groups of factors of P up to N",
+    .run.allreduce = run,
+    .parameter     = {.name = "nodes a group, at most", .least = 2, .most = 1 << 20, .choose = choose},
+    .cost          = cost,
+    .closed_form   = "(α + βn) Σ⌈(f−1)/k⌉ over factors f of P",
+    .optimal       = "α with k ports",
+    .source        = "MPICH, recursive multiplying and recexch",
+};

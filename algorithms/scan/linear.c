@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Scan, linear: each node waits for the sum of those before it, adds its own, and passes it on, in b blocks one behind the
+ * other.
+ *
+ *   before       node i has n words xᵢ
+ *   after        node i has x₀ ⊕ .. ⊕ xᵢ
+ *   rounds       P-2+b; b is the number behind the name, its own choice the best
+ *   cost         (P-2+b)α + β(n + (P-2)⌈n/b⌉), any P
+ *   space        ⌈n/b⌉ words
+ *   keeps rank order, for any associative operator
+ *   derivation   block j goes from i to i+1 in round i+j: the rounds and links of broadcast/chain
+ *   source       Sanders, Speck, Träff 2009, section 1 (pipelining); Open MPI, linear scan (b = 1)
+ *
+ *   P = 4, b = 2
+ *     round 0    0 -> 1 {0}
+ *     round 1    0 -> 1 {1}    1 -> 2 {0}
+ *     round 2                  1 -> 2 {1}    2 -> 3 {0}
+ *     round 3                                2 -> 3 {1}                                                      */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../trees.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    int P = peal_size(me), r = peal_rank(me), b = peal_parameter(me);
+    void *x = r > 0 ? peal_scratch(me, peal_block_words(n, b, 0)) : NULL;
+
+    for (int j = 0; j <= b; j++) {                       /* receive block j, pass on block j-1 */
+        struct peal_piece mine = piece_of(me, a, n, b, j < b ? j : 0);
+
+        if (r > 0 && j < b)
+            peal_recv_async(me, x, mine.words, r - 1);
+        if (r < P - 1 && j > 0)
+            post_send(me, piece_of(me, a, n, b, j - 1), r + 1);
+        peal_wait_all(me);
+        if (r > 0 && j < b)
+            op->combine(x, mine.data, mine.data, mine.words);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct closed sum;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    chain_closed(&sum, closed_parameter(situation, chain_pieces));
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm scan_linear = {
+    .collective  = PEAL_SCAN,
+    .name        = "linear",
+    .summary     = "each adds its own and passes it on, in N blocks",
+    .run.scan    = run,
+    .parameter   = {.name = "blocks", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .cost        = cost,
+    .closed_form = "α(P−2+b) + β(n + (P−2)⌈n/b⌉)",
+    .optimal     = "β, with many blocks",
+    .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear scan",
+};
