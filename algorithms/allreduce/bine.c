@@ -14,8 +14,10 @@
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311
  *
  *   P = 8 (only a power of two will do)
- *     round 0    1 -> 0    3 -> 2    5 -> 4    7 -> 6
- *     round 1    2 -> 1 ..  see `peal explain allreduce/bine`: the tree is that of the digits                */
+ *     round 0    1 -> 0    2 -> 3    5 -> 4    6 -> 7
+ *     round 1    4 -> 3    7 -> 0
+ *     round 2    3 -> 0
+ *     rounds 3 to 5: the same backwards, turned round                                                        */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../swing.h"

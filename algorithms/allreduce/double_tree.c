@@ -12,7 +12,11 @@
  *   source       Sanders, Speck, Träff 2009; NCCL, tree algorithm
  *
  *   P = 3, B = 2
- *     as reduce/two-tree, then broadcast/two-tree: in each phase pieces 0 and 1 take one of 1 and 2 as the other's child  */
+ *     round 0    2 -> 1 {1}
+ *     round 1    1 -> 2 {0}
+ *     round 2    1 -> 0 {1}
+ *     round 3    2 -> 0 {0}
+ *     rounds 4 to 7: the same backwards, turned round                                                        */
 #include "../catalog.h"
 #include "../two_trees.h"
 
