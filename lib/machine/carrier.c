@@ -167,38 +167,35 @@ sort_runnable(struct peal_machine *machine)
             ranks[sorted++] = (int32_t)(word * 64) + __builtin_ctzll(machine->marks[word]);
 }
 
+/* Release the node if it waits for a place in this box. */
+static void
+release_poster(struct peal_machine *machine, int32_t rank, enum request_kind box)
+{
+    struct node *node = &machine->nodes[rank];
+
+    if (node->state == NODE_POSTS && node->blocked_box == box)
+        release(machine, node);
+}
+
 /* Release whom the round has served.  Gives how many were released for more than having rested. */
 static size_t
 release_served(struct peal_machine *machine, size_t resting)
 {
     struct round *round = &machine->round;
-    size_t before = machine->runnable_count - resting;
 
-    for (size_t i = 0; i < round->complete_count; i++) {
-        struct request *request = &round->requests[round->complete[i]];
-        struct node *node = &machine->nodes[request->node];
-
-        if (i + 2 * ROUND_AHEAD < round->complete_count) {
-            __builtin_prefetch(&round->requests[round->complete[i + 2 * ROUND_AHEAD]], 1);
-            __builtin_prefetch(&machine->nodes[round->requests[round->complete[i + ROUND_AHEAD]].node], 1);
-        }
-
-        if (request->flags & REQUEST_AWAITED) {
-            request->flags &= (uint8_t)~REQUEST_AWAITED;
-            if (--node->waiting == 0)
-                release(machine, node);
-        }
-        if (machine->boxes_filled && node->state == NODE_POSTS && node->blocked_box == REQUEST_RECEIVE
-            && request->kind == REQUEST_RECEIVE)
-            release(machine, node);
+    for (size_t i = 0; i < round->released_count; i++) {
+        if (i + ROUND_AHEAD < round->released_count)
+            __builtin_prefetch(&machine->nodes[round->released[i + ROUND_AHEAD]], 1);
+        release(machine, &machine->nodes[round->released[i]]);
     }
+    for (size_t i = 0; machine->boxes_filled && i < round->complete_count; i++)
+        release_poster(machine, round->requests[round->complete[i]].node, REQUEST_RECEIVE);
     for (size_t i = 0; machine->boxes_filled && i < round->transfer_count; i++) {
-        struct node *node = &machine->nodes[round->transfers[i].from];
-
-        if (node->state == NODE_POSTS && node->blocked_box == REQUEST_SEND)
-            release(machine, node);
+        release_poster(machine, round->transfers[i].from, REQUEST_SEND);
+        if (round->requests[round->admitted[i]].flags & REQUEST_MATCHED)
+            release_poster(machine, round->transfers[i].to, REQUEST_RECEIVE);
     }
-    return machine->runnable_count - resting - before;
+    return machine->runnable_count - resting;
 }
 
 enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS | 1 << NODE_RESTS };

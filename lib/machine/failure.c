@@ -241,15 +241,17 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
     const struct round *round = &machine->round;
     const struct request *bad = NULL;
 
-    for (size_t i = 0; i < round->complete_count && !bad; i++) {
-        const struct request *receive = &round->requests[round->complete[i]];
+    for (size_t i = 0; i < round->complete_count + round->transfer_count && !bad; i++) {
+        uint32_t id = i < round->complete_count ? round->complete[i] : round->admitted[i - round->complete_count];
+        const struct request *one = &round->requests[id], *other = &round->requests[one->partner];
+        const struct request *receive = i < round->complete_count ? one : other;
 
-        if (receive->kind != REQUEST_RECEIVE)
+        if (!(one->flags & REQUEST_MATCHED))
             continue;
         if (holds(machine, receive, address))
             bad = receive;
-        else if (holds(machine, &round->requests[receive->partner], address))
-            bad = &round->requests[receive->partner];
+        else if (holds(machine, receive == one ? other : one, address))
+            bad = receive == one ? other : one;
     }
     if (bad)
         failure_set(machine, bad->node, PEAL_CRASH, bad->file, bad->line,

@@ -74,7 +74,6 @@ struct node {
     volatile bool inside;  /* in the library: read by signal handlers on the node's own thread */
     int32_t rank;
     int line;              /* of the call it is in, or was in last */
-    uint32_t waiting;      /* awaited requests that are incomplete */
     uint32_t open, open_last; /* requests not consumed, in the order of their posts */
     int64_t operations;    /* declared since the last round */
     struct carrier *carrier; /* that runs it now, or ran it last */

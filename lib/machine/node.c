@@ -169,6 +169,17 @@ keep_pieces(struct request *request, const struct peal_piece *pieces, int count,
     return true;
 }
 
+/* Hang a request on the end of a list of its node's. */
+static inline void
+hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
+{
+    if (*first)
+        requests[*last].next = id;
+    else
+        *first = id;
+    *last = id;
+}
+
 static inline uint32_t
 post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
      const char *file, int line)
@@ -215,11 +226,12 @@ post(struct peal_node *me, enum request_kind kind, const struct peal_piece *piec
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }
-    if (boxes->posted)
-        machine->requests[boxes->posted_last].next = id;
-    else
-        boxes->posted = id;
-    boxes->posted_last = id;
+    if (kind == REQUEST_SEND) {
+        hang(machine->requests, &boxes->posted, &boxes->posted_last, id);
+    } else {
+        hang(machine->requests, &boxes->receives, &boxes->receives_last, id);
+        boxes->received = true;
+    }
     return id;
 }
 
@@ -311,7 +323,7 @@ wait_for(struct node *node, uint32_t id)
 
     if (!(request->flags & REQUEST_COMPLETE)) {
         request->flags |= REQUEST_AWAITED;
-        node->waiting = 1;
+        node->machine->round.node[node->rank].waiting = 1;
         node_park(node, NODE_WAITS);
     }
     return finish(node, id);
@@ -322,14 +334,14 @@ wait_for_all(struct peal_node *me)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
-    uint32_t next;
+    uint32_t *waiting = &node->machine->round.node[node->rank].waiting, next;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (requests[id].view == me && !(requests[id].flags & REQUEST_COMPLETE)) {
             requests[id].flags |= REQUEST_AWAITED;
-            node->waiting++;
+            ++*waiting;
         }
-    if (node->waiting > 0)
+    if (*waiting > 0)
         node_park(node, NODE_WAITS);
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
@@ -414,6 +426,7 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
 {
     struct peal_piece to_send = piece_to_send(out, out_words), to_fill = {.data = in, .words = in_words};
     struct node *node = me->node;
+    uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
 
     enter(me, &file, &line);
     uint32_t ids[2] = {post(me, REQUEST_SEND, &to_send, 1, dest, out_tag, file, line),
@@ -422,9 +435,9 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
     for (int i = 0; i < 2; i++)
         if (!(node->machine->requests[ids[i]].flags & REQUEST_COMPLETE)) {
             node->machine->requests[ids[i]].flags |= REQUEST_AWAITED;
-            node->waiting++;
+            ++*waiting;
         }
-    if (node->waiting > 0)
+    if (*waiting > 0)
         node_park(node, NODE_WAITS);
     finish(node, ids[0]);
     struct peal_message message = finish(node, ids[1]);

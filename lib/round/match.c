@@ -189,7 +189,7 @@ first_taker(const struct round *round, struct round_node *node, const struct req
     return id;
 }
 
-/* Take the posts off their nodes: receives to the node's list, sends into the order of admission. */
+/* Take the sends off their nodes, into the order of admission.  Receives are in the list where they are matched already. */
 static enum round_status
 take_in(struct round *round, const int32_t *active, size_t count)
 {
@@ -204,16 +204,13 @@ take_in(struct round *round, const int32_t *active, size_t count)
             __builtin_prefetch(&round->node[active[i + ROUND_AHEAD]], 1);
             __builtin_prefetch(&round->requests[round->node[active[i + ROUND_AHEAD / 2]].posted], 1);
         }
+        if (node->received && node->sends && !touch(round, active[i]))
+            return ROUND_NO_MEMORY;
+        node->received = false;
         for (uint32_t id = node->posted; id; id = next) {
-            struct request *request = &round->requests[id];
+            const struct request *request = &round->requests[id];
 
             next = request->next;
-            if (request->kind == REQUEST_RECEIVE) {
-                append(round, &node->receives, &node->receives_last, id);
-                if (node->sends && !touch(round, active[i]))
-                    return ROUND_NO_MEMORY;
-                continue;
-            }
             if (!grow(&round->sends, &round->sends_capacity, round->send_count + 1, sizeof *round->sends))
                 return ROUND_NO_MEMORY;
             round->sends[round->send_count++] =

@@ -26,7 +26,7 @@ struct request {
     _Alignas(64) uint64_t round; /* rounds made before it was posted */
     uint64_t words;     /* posted; of a complete receive: what came */
     uint32_t sequence;  /* sends its node posted between that round and it */
-    uint32_t next;      /* in the one list it is in: posted, unmatched sends to a node, unmatched receives of a node */
+    uint32_t next;      /* in the one list it is in: a node's new sends, unmatched sends to it, its unmatched receives */
     uint32_t partner;   /* the request it is matched with */
     int32_t node, peer; /* ranks in the whole machine; peer may be PEAL_ANY_SOURCE */
     int32_t rank;       /* of the node in the view's group; of a complete receive: whose message came */

@@ -75,6 +75,7 @@ round_fini(struct round *round)
     free(round->transfers);
     free(round->copies);
     free(round->complete);
+    free(round->released);
     free(round->taken);
     free(round->table);
     *round = (struct round){0};
@@ -136,6 +137,18 @@ list_copies(struct round *round, const struct request *receive, const struct req
     return true;
 }
 
+/* A request is complete; its node may go on when it was the last one awaited. */
+static inline void
+complete(struct round *round, struct request *request)
+{
+    request->flags |= REQUEST_COMPLETE;
+    if (!(request->flags & REQUEST_AWAITED))
+        return;
+    request->flags &= (uint8_t)~REQUEST_AWAITED;
+    if (--round->node[request->node].waiting == 0)
+        round->released[round->released_count++] = request->node;
+}
+
 /* The receive has its message, which ended then: say what came, give back its place. */
 static inline bool
 complete_receive(struct round *round, struct request *receive, struct request *send, const struct peal_cost *end)
@@ -146,7 +159,7 @@ complete_receive(struct round *round, struct request *receive, struct request *s
     receive->rank = send->rank;
     receive->tag = send->tag;
     receive->clock = *end;
-    receive->flags |= REQUEST_COMPLETE;
+    complete(round, receive);
     round->node[receive->node].mailbox--;
     if (send->flags & REQUEST_EAGER) {
         if (!grow(&round->taken, &round->taken_capacity, round->taken_count + 1, sizeof *round->taken))
@@ -204,16 +217,15 @@ complete_carried(struct round *round, struct request *receive)
 static bool
 deliver(struct round *round)
 {
-    if (!grow(&round->complete, &round->complete_capacity, round->complete_count + round->transfer_count * 2,
-              sizeof *round->complete)
+    if (!grow(&round->released, &round->released_capacity, round->complete_count + round->transfer_count * 2,
+              sizeof *round->released)
         || !grow(&round->copies, &round->copies_capacity, round->transfer_count, sizeof *round->copies))
         return false;
-    for (size_t i = 0; i < round->complete_count; i++) /* so far: receives of messages already carried */
+    for (size_t i = 0; i < round->complete_count; i++)
         if (!complete_carried(round, &round->requests[round->complete[i]]))
             return false;
     for (size_t i = 0; i < round->transfer_count; i++) {
-        uint32_t id = round->admitted[i];
-        struct request *send = &round->requests[id];
+        struct request *send = &round->requests[round->admitted[i]];
 
         if (i + 2 * ROUND_AHEAD < round->transfer_count)
             prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
@@ -224,12 +236,9 @@ deliver(struct round *round)
 
         send->clock = end;
         round->node[round->transfers[i].from].outbox--;
-        if (!(send->flags & REQUEST_EAGER)) {
-            send->flags |= REQUEST_COMPLETE;
-            round->complete[round->complete_count++] = id;
-        }
+        if (!(send->flags & REQUEST_EAGER))
+            complete(round, send);
         if (send->flags & REQUEST_MATCHED) {
-            round->complete[round->complete_count++] = send->partner;
             if (!complete_receive(round, &round->requests[send->partner], send, &end))
                 return false;
         } else {
@@ -279,7 +288,7 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
     struct peal_cost charge = {0};
 
     *failure = (struct round_failure){0};
-    round->complete_count = round->taken_count = round->copy_count = round->transfer_count = 0;
+    round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
 
     enum round_status status = round_match(round, active, count, failure);
 

@@ -14,7 +14,7 @@
 
 /* What the round knows of a node: one line of the cache. */
 struct round_node {
-    _Alignas(64) uint32_t posted, posted_last;     /* requests since the last round, in the order of their posts */
+    _Alignas(64) uint32_t posted, posted_last; /* its sends since the last round, in the order of their posts */
     uint32_t sends, sends_last;       /* unmatched sends to it, in the order of admission */
     uint32_t receives, receives_last; /* its unmatched receives, in the order of their posts */
     int32_t outbox;                   /* its sends not yet carried */
@@ -22,6 +22,8 @@ struct round_node {
     int32_t ahead;                    /* messages carried ahead of their receives */
     uint32_t sequence;                /* sends it posted since the last round */
     uint32_t send_count;              /* the length of sends */
+    uint32_t waiting;                 /* its awaited requests that are incomplete */
+    bool received;                    /* it posted receives since the last round: they are in receives already */
     bool touched;                     /* has new sends or receives to match */
 };
 
@@ -96,8 +98,10 @@ struct round {
     size_t transfer_count, transfers_capacity;
     struct copy *copies;
     size_t copy_count, copies_capacity;
-    uint32_t *complete; /* requests completed by this round */
+    uint32_t *complete; /* receives completed by messages carried before */
     size_t complete_count, complete_capacity;
+    int32_t *released; /* nodes of which all awaited requests are complete now */
+    size_t released_count, released_capacity;
     uint32_t *taken; /* eager sends whose copies are free after the delivery */
     size_t taken_count, taken_capacity;
     uint64_t *table; /* matching's hash of a long list */
