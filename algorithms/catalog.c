@@ -96,6 +96,13 @@ peal_algorithm_get(int i)
     return i >= 0 && i < ALGORITHMS ? algorithms[i] : NULL;
 }
 
+/* Whether the first `length` bytes of text are this name, which may be NULL. */
+static bool
+is_name(const char *name, const char *text, size_t length)
+{
+    return name != NULL && strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
 const struct peal_algorithm *
 peal_algorithm_parse(enum peal_collective collective, const char *text, int *parameter)
 {
@@ -106,8 +113,8 @@ peal_algorithm_parse(enum peal_collective collective, const char *text, int *par
     for (int i = 0; i < ALGORITHMS; i++) {
         const struct peal_algorithm_parameter *takes = &algorithms[i]->parameter;
 
-        if (algorithms[i]->collective != collective || strlen(algorithms[i]->name) != length
-            || strncmp(algorithms[i]->name, text, length) != 0)
+        if (algorithms[i]->collective != collective
+            || !(is_name(algorithms[i]->name, text, length) || is_name(algorithms[i]->also, text, length)))
             continue;
         if (text[length] == ':') {
             errno = 0;

@@ -44,6 +44,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .collective           = PEAL_ALLREDUCE,
     .name                 = "reduce-scatter-allgather",
+    .also                 = "ring",
     .summary              = "sum each part round the ring to one node, then round to all",
     .run.allreduce        = run,
     .requires.commutative = true,

@@ -261,6 +261,7 @@ struct peal_algorithm_parameter {
 struct peal_algorithm {
     enum peal_collective collective;
     const char *name;
+    const char *also;    /* another name it is found by; NULL */
     const char *summary; /* one line */
     union {
         void (*scatter)(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out);

@@ -700,9 +700,12 @@ Test(catalogue, has_whole_entries_of_different_names, .timeout = 10)
                       algorithm->source && algorithm->run.scatter,
                   "entry %d", count);
         cr_expect_eq(peal_algorithm_find(algorithm->collective, algorithm->name), algorithm);
+        for (int i = 0; i < count; i++)
+            cr_expect_neq(peal_algorithm_get(i), algorithm, "%s stands in the list twice", algorithm->name);
     }
     cr_expect_null(peal_algorithm_get(-1));
     cr_expect_null(peal_algorithm_find(PEAL_GATHER, "rda-smaller"));
+    cr_expect_str_eq(peal_algorithm_find(PEAL_ALLREDUCE, "ring")->name, "reduce-scatter-allgather");
 }
 
 Test(catalogue, knows_collectives_by_name, .timeout = 10)

@@ -42,9 +42,14 @@ list_json(const enum peal_collective *only)
 static void
 show(const struct peal_algorithm *a)
 {
-    char name[100], requires[200];
+    char name[100], requires[200], number[100] = "", most[40] = "";
 
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+    if (a->parameter.most > 0)
+        snprintf(most, sizeof most, " to %d", a->parameter.most);
+    if (a->parameter.name)
+        snprintf(number, sizeof number, "%s:N, N %s from %d%s; without it what is cheapest", a->name, a->parameter.name,
+                 a->parameter.least, most);
     print_ink(stdout, BOLD);
     puts(name);
     print_ink(stdout, PLAIN);
@@ -52,7 +57,8 @@ show(const struct peal_algorithm *a)
     print_wrapped(stdout, a->summary, 2);
     peal_requirements_text(a, requires, sizeof requires);
     const char *const rows[][2] = {
-        {"cost", a->closed_form}, {"requires", requires}, {"optimal in", a->optimal}, {"source", a->source}};
+        {"also", a->also},           {"cost", a->closed_form}, {"number", number}, {"requires", requires},
+        {"optimal in", a->optimal}, {"source", a->source}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i][1] && *rows[i][1]) {
