@@ -150,7 +150,9 @@ def show(document):
                + [(what, number(median), *rest) for what, median, *rest in filter(None, map(describe, figures))], {1})
     show_table("An empty program from start to end, ms", rows_of_empty(figures), set(range(6)))
     show_collectives(document)
-    show_table("Aims", [("work", "measured", "", "aim", "reached")]
+    others = about["others_percent"]
+    busy = f" (other processes took {others:.0f} % of the cores)" if others > 5 else ""
+    show_table("Aims" + busy, [("work", "measured", "", "aim", "reached")]
                + [(a["work"], number(a["measured"]), a["unit"], a["aim"], verdict(a)) for a in aims], {1})
     if aims:
         judged = [a["reached"] for a in aims if a["reached"] is not None]
