@@ -239,3 +239,45 @@ Test(allocation, ten_thousand_machines_leave_nothing_behind, .timeout = 300)
         cr_assert_eq(atomic_load(&outstanding), before, "after machine %d: %ld", i, atomic_load(&outstanding) - before);
     }
 }
+
+static void
+show_nothing(const struct peal_progress *progress, void *arg)
+{
+    (void)progress, (void)arg;
+}
+
+static void
+meet(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_barrier(me);
+}
+
+Test(allocation, a_run_goes_on_unseen_when_its_observer_has_no_thread, .timeout = 60)
+{
+    const struct peal_observer observer = {.seconds = 1, .show = show_nothing};
+    struct peal_machine *machine = machine_from(options_for(2));
+    struct peal_error error;
+    int unseen = 0;
+
+    atomic_store(&calls, 0);
+    atomic_store(&failing_call, 0);
+    cr_expect_eq(peal_machine_observe(machine, &observer, &error), PEAL_RESOURCES);
+    cr_expect(strstr(error.text, "observer"), "%s", error.text);
+    atomic_store(&failing_call, -1);
+    cr_assert_eq(peal_machine_observe(machine, &observer, &error), PEAL_OK);
+    cr_assert_null(peal_run(machine, meet, NULL)); /* what is allocated once is there now */
+    for (long call = 0; call == 0 || atomic_load(&calls) > call - 1; call++) {
+        struct peal_progress progress;
+
+        atomic_store(&calls, 0);
+        atomic_store(&failing_call, call);
+        const struct peal_failure *failure = peal_run(machine, meet, NULL);
+
+        atomic_store(&failing_call, -1);
+        unseen += !failure && atomic_load(&calls) > call;
+        cr_expect(peal_machine_progress(machine, &progress) && !progress.running);
+    }
+    cr_expect_eq(unseen, 1);
+    peal_machine_destroy(machine);
+}
