@@ -219,8 +219,9 @@ overflowed(const struct node *node)
 {
     const char *address = crash.address, *low = node_stack(node->machine, node->rank);
 
-    return crash.signal == SIGSEGV
-        && ((address >= low - node->machine->guard_bytes && address < low + 4096) || wrote_below(node->machine, node->rank));
+    if (crash.signal != SIGSEGV)
+        return false;
+    return (address >= low - node->machine->guard_bytes && address < low + 4096) || wrote_below(node->machine, node->rank);
 }
 
 static void

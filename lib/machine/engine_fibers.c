@@ -9,10 +9,10 @@
  * kept; whoever is arrived at keeps it there.  A node stays on its carrier for life, so that what is local to a thread
  * stays the same for it: begin_phase gives node r to carrier r · carriers / P, always.
  *
- * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access: where the
- * kernel has such guards without a map each (MADV_GUARD_INSTALL, Linux 6.13), and elsewhere as long as the maps of so many
- * nodes are a small part of what a process may have.  Beyond that, what lies there is a gap that nobody writes to, and the
- * lowest line of each stack is looked at whenever its node parks: both are 0 unless the stack has overflowed. */
+ * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where the
+ * kernel has such guards without a map each (MADV_GUARD_INSTALL, Linux 6.13), or as long as the maps of so many nodes are
+ * a small part of what a process may have.  Else a gap lies there that nobody writes to, and the lowest line of each stack
+ * is looked at whenever its node parks: both are 0 unless the stack has overflowed. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
@@ -333,19 +333,20 @@ destroy(struct peal_machine *machine)
     machine->engine_data = NULL;
 }
 
-/* Put a guard below each stack.  False when that cannot be: then only the lowest one has it, so that no overflow leaves the
- * mapping. */
+/* Put a guard below each stack.  False when that cannot be: then only the lowest one has it, so that no overflow leaves
+ * the mapping. */
 static bool
 install_guards(const struct peal_machine *machine)
 {
     char *stacks = machine->stacks;
-    size_t nodes = (size_t)machine->options.nodes, stride = machine->stack_stride, guard = machine->guard_bytes, done = 0;
-    long maps = maps_allowed();
+    size_t nodes = (size_t)machine->options.nodes, stride = machine->stack_stride, guard = machine->guard_bytes;
+    size_t done = 0;
 
     while (done < nodes && madvise(stacks + done * stride, guard, MADV_GUARD_INSTALL) == 0)
         done++;
     if (done == nodes)
         return true;
+    long maps = maps_allowed();
     size_t most = maps > 0 ? (size_t)maps / MAPS_PART / 2 : 0; /* two maps a stack: it and its guard */
 
     for (done = 0; done < (nodes <= most ? nodes : 1) && mprotect(stacks + done * stride, guard, PROT_NONE) == 0;)

@@ -323,8 +323,8 @@ Test(program, copies_that_do_not_fit_are_counted_and_unloaded, .timeout = 30)
     expect_empty(directory);
 }
 
-/* Take memory maps until the system leaves this process `left` of them; false where it does not say how many there may be,
- * or so many that it would take long. */
+/* Take memory maps until the system leaves this process `left` of them; false where it does not say how many there may
+ * be, or so many that it would take long. */
 static bool
 use_up_maps(long left)
 {
