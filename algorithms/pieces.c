@@ -12,12 +12,17 @@
 /* ------------------------------------------------------------------ running */
 
 struct peal_piece
+pieces_of(const struct peal_node *me, const void *x, size_t n, int b, int l, int r)
+{
+    size_t begin = peal_block_begin(n, b, l), end = peal_block_begin(n, b, r);
+
+    return (struct peal_piece){.data = x == NULL ? NULL : (char *)x + begin * peal_word_bytes(me), .words = end - begin};
+}
+
+struct peal_piece
 piece_of(const struct peal_node *me, const void *x, size_t n, int b, int j)
 {
-    size_t begin = peal_block_begin(n, b, j);
-
-    return (struct peal_piece){.data = x == NULL ? NULL : (char *)x + begin * peal_word_bytes(me),
-                               .words = peal_block_words(n, b, j)};
+    return pieces_of(me, x, n, b, j, j + 1);
 }
 
 /* A node's first message is one it receives, and whoever sends has rested until the round is right: so nobody is ahead. */

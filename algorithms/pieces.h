@@ -12,6 +12,9 @@ enum { PIECES_MOST = 1 << 28 }; /* so that rounds are an int */
 /* Piece j of n words in b pieces, of which the first n mod b have one word more. */
 struct peal_piece piece_of(const struct peal_node *me, const void *x, size_t n, int b, int j);
 
+/* The pieces l .. r-1, which are neighbours. */
+struct peal_piece pieces_of(const struct peal_node *me, const void *x, size_t n, int b, int l, int r);
+
 /* What a node does in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A peer of -1
  * stands for nobody.  In a reduce, all of it the other way; `left`: what then comes from dest is of lower ranks. */
 struct step {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, dost: along the last dimension from the root, from there along the one before, and so on, always to the next node: the
+/* Broadcast, dost: from the root along the first dimension, from there along the second, and so on, always to the next node: the
  * dimension-ordered spanning tree, in which a node serves the child with the longest way to go first.
  *
  *   before       the root has n words
@@ -14,9 +14,9 @@
  *   source       P. Tvrdík's course, one-to-all broadcast in store-and-forward networks; the order and H are derived
  *
  *   P = 6 as 2x3, root 0
- *     round 0    0 -> 1
- *     round 1    0 -> 3     1 -> 2
- *     round 2    1 -> 4     2 -> 5                                                                          */
+ *     round 0    0 -> 3
+ *     round 1    0 -> 1     3 -> 4
+ *     round 2    1 -> 2     4 -> 5                                                                          */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

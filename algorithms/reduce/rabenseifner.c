@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduce, rabenseifner: halve the vector while partners move apart, until each node has combined one part; then gather the parts.
+ *
+ *   before       node i has n words xᵢ
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   rounds       2log₂P; 2⌊log₂P⌋ + 1 if P is no power of two
+ *   cost         2α log₂P + 2βn(P-1)/P for P = 2^q that divides n, any root, on full networks and hypercubes; else, on a full network,
+ *                with one round of n words more, and P₂ = 2^⌊log₂P⌋ for P
+ *   space        n words, none at the root, and half of the parts (n words at a node that takes another's vector)
+ *   keeps rank order, for any root and any associative operator
+ *   derivation   if P is no power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the root or else the odd
+ *                one, stays.  Those that stay keep the order of the ranks; partners differ in bit 0, then 1, ..: so what two of them
+ *                have combined are neighbouring ranges.  The longer parts come first: the longest message of a halving is the
+ *                first half of what all hold, n/2, n/4, ..  In the gather the sender's bit differs from the root's
+ *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH's reduce_scatter_gather
+ *
+ *   P = 6, root 0: 0 3 4 5 stay, in this order; four parts
+ *     round 0    1 -> 0               2 -> 3
+ *     round 1    0 <-> 3 {2 3} {0 1}    4 <-> 5 {2 3} {0 1}
+ *     round 2    0 <-> 4 {1} {0}        3 <-> 5 {3} {2}
+ *     round 3    4 -> 0 {1}           5 -> 3 {3}
+ *     round 4    3 -> 0 {2 3}                                                                               */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../fold.h"
+#include "../pieces.h"
+
+/* The nodes that stay. */
+struct survivors {
+    int nodes, rem, root;
+};
+
+static int
+rank_of(const struct survivors *those, int number)
+{
+    if (number >= those->rem)
+        return number + those->rem;
+    return those->root / 2 == number ? those->root : 2 * number + 1;
+}
+
+static int
+number_of(const struct survivors *those, int rank)
+{
+    return rank < 2 * those->rem ? rank / 2 : rank - those->rem;
+}
+
+/* Combine what came from the partner with mine, the lower rank's on the left. */
+static void
+combine(const struct peal_op *op, struct peal_piece mine, void *theirs, bool partner_is_left)
+{
+    op->combine(partner_is_left ? theirs : mine.data, partner_is_left ? mine.data : theirs, mine.data, mine.words);
+}
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    struct fold fold = fold_of(P, r);
+    struct survivors those = {.nodes = fold.nodes, .rem = fold.rem, .root = root};
+    int number = number_of(&those, r), goal = number_of(&those, root), b = fold.nodes, l = 0, e = b;
+    bool paired = r < 2 * fold.rem;
+    void *sum = a, *x;
+
+    if (paired && rank_of(&those, number) != r) {        /* my mate stays for me */
+        peal_send(me, a, n, r ^ 1);
+        return;
+    }
+    if (r != root) {
+        sum = peal_scratch(me, n);
+        block_copy(me, sum, a, n);
+    }
+    x = peal_scratch(me, paired ? n : pieces_of(me, a, n, b, 0, (b + 1) / 2).words);
+    if (paired) {
+        peal_recv(me, x, n, r ^ 1);
+        combine(op, pieces_of(me, sum, n, b, 0, b), x, (r ^ 1) < r);
+    } else if (fold.rem > 0) {
+        peal_next_round(me);
+    }
+    for (int bit = 1; bit < b; bit *= 2) {               /* I hold the parts l .. e-1, and keep half of them */
+        int partner = rank_of(&those, number ^ bit), mid = (l + e) / 2;
+        bool upper = (number & bit) != 0;
+        struct peal_piece given = upper ? pieces_of(me, sum, n, b, l, mid) : pieces_of(me, sum, n, b, mid, e);
+        struct peal_piece kept = upper ? pieces_of(me, sum, n, b, mid, e) : pieces_of(me, sum, n, b, l, mid);
+
+        exchange(me, given, partner, (struct peal_piece){.data = x, .words = kept.words}, partner);
+        combine(op, kept, x, upper);
+        l = upper ? mid : l;
+        e = upper ? e : mid;
+    }
+    for (int bit = b / 2; bit >= 1; bit /= 2) {          /* back to what I held before that step */
+        int partner = rank_of(&those, number ^ bit), parts = e - l;
+
+        if ((number ^ goal) & bit) {
+            post_send(me, pieces_of(me, sum, n, b, l, e), partner);
+            peal_wait_all(me);
+            return;
+        }
+        post_recv(me, number & bit ? pieces_of(me, sum, n, b, l - parts, l) : pieces_of(me, sum, n, b, e, e + parts), partner);
+        peal_wait_all(me);
+        l = number & bit ? l - parts : l;
+        e = number & bit ? e : e + parts;
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    struct fold fold = fold_of(situation->nodes, 0);
+    struct survivors those = {.nodes = fold.nodes, .rem = fold.rem, .root = situation->root};
+    int goal = number_of(&those, situation->root);
+    struct closed sum;
+    size_t n;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    n = (size_t)closed_words(&sum);
+    if (n % (size_t)fold.nodes != 0)
+        closed_uneven(&sum);
+    if (fold.rem > 0)
+        closed_add_full(&sum, 1, closed_words(&sum));
+    for (int bit = 1; bit < fold.nodes; bit *= 2) {      /* parts 0 .. half-1 are the most that anyone sends */
+        int half = fold.nodes / 2 / bit;
+
+        if (fold.rem > 0)
+            closed_add_full(&sum, 1, (int64_t)peal_block_begin(n, fold.nodes, half));
+        else
+            closed_add_xor(&sum, bit, (int64_t)peal_block_begin(n, fold.nodes, half));
+    }
+    for (int bit = fold.nodes / 2; bit >= 1; bit /= 2) { /* parts 0 .. half-1, or those behind if the root's half they are */
+        int half = fold.nodes / 2 / bit;
+        size_t first = peal_block_begin(n, fold.nodes, half), second = peal_block_begin(n, fold.nodes, 2 * half) - first;
+
+        if (fold.rem > 0)
+            closed_add_full(&sum, 1, (int64_t)(goal & bit ? first : second));
+        else
+            closed_add_xor(&sum, bit, (int64_t)(goal & bit ? first : second));
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm reduce_rabenseifner = {
+    .collective  = PEAL_REDUCE,
+    .name        = "rabenseifner",
+    .summary     = "halve the vector as partners move apart, then gather the parts",
+    .run.reduce  = run,
+    .cost        = cost,
+    .closed_form = "P = 2^q: 2α log₂P + 2βn(P−1)/P",
+    .optimal     = "α, β within 2",
+    .source      = "Rabenseifner 2004; Thakur et al. 2005",
+};
