@@ -16,9 +16,9 @@
  *     round 2    1 -> 2 {0}    4 -> 3 {5}
  *     round 3    3 -> 2 {4}
  *     round 4    3 -> 2 {5}                                                                                 */
+#include "../arms.h"
 #include "../blocks.h"
 #include "../catalog.h"
-#include "../arms.h"
 
 /* The root: from both arms at once if it has the ports, else by turns. */
 static void

@@ -16,9 +16,9 @@
  *     round 2    2 -> 1 {0}    3 -> 4 {4}    4 -> 5 {5}
  *     round 3    2 -> 3 {3}    1 -> 0 {0}
  *     round 4    2 -> 1 {1}                                                                                 */
+#include "../arms.h"
 #include "../blocks.h"
 #include "../catalog.h"
-#include "../arms.h"
 
 /* The root: the longer arm alone until both are as long, then by turns, or both at once if it has the ports. */
 static void
