@@ -17,8 +17,8 @@ slots_init(struct peal_node *me, const void *in, const struct peal_blocks *block
                           .between = peal_scratch(me, blocks_all(me, blocks)),
                           .out = out,
                           .blocks = blocks,
-                          .sent = pieces_room(me, P),
-                          .got = pieces_room(me, P)};
+                          .sent = pieces_room(me, P / 2),
+                          .got = pieces_room(me, P / 2)};
 }
 
 /* How many digits of x are not 0. */

@@ -24,7 +24,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void
 {
     int P = peal_size(me), r = peal_rank(me);
     struct peal_piece own = block_of(me, out, blocks, r);
-    struct peal_piece *sent = pieces_room(me, P), *got = pieces_room(me, P);
+    struct peal_piece *sent = pieces_room(me, P / 2 + 1), *got = pieces_room(me, P / 2 + 1);
     struct swing swing;
 
     peal_packet(me, blocks_longest(me, blocks));

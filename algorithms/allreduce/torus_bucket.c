@@ -6,7 +6,7 @@
  *   after        every node has the combination of all
  *   rounds       2Σ(z_i - 1) on extents z_i: of the network, or as square as it goes
  *   cost         those rounds, 2βn(P-1)/P if P divides n, any P; on open meshes too
- *   space        n/z words, z the last extent; lists of P/z pieces
+ *   space        n words; lists of P/z pieces, z the last extent
  *   rank order   is not kept; needs a commutative operator
  *   derivation   after the dimensions behind d a node has the sums, over their lines, of the parts whose nodes have its own
  *                coordinates there.  In dimension d all of them with one coordinate d are a bucket, P/(z_d·stride) parts, all
@@ -60,6 +60,18 @@ place_of(const struct shape *shape, int d, int rank)
                           .buckets = shape->nodes / (stride * extent),
                           .left = rank + ((c - 1 + extent) % extent - c) * stride,
                           .right = rank + ((c + 1) % extent - c) * stride};
+}
+
+/* The most parts a bucket has: in the last dimension that is more than one node. */
+static int
+most_buckets(const struct shape *shape)
+{
+    int most = 1;
+
+    for (int d = 0; d < shape->dimensions; d++)
+        if (shape->extent[d] > 1)
+            most = shape->nodes / (shape->stride[d] * shape->extent[d]);
+    return most;
 }
 
 /* List the parts whose nodes have this coordinate (modulo the extent), and the node's own in the dimensions behind. */
@@ -124,7 +136,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 
     dimensions_of(&shape, peal_is_world(me) ? peal_node_network(me) : NULL, P);
     peal_packet(me, part_of(me, a, n, 0).words);
-    lists = pieces_room(me, 3 * P);
+    lists = pieces_room(me, 3 * most_buckets(&shape));
     x = peal_scratch(me, n);
     for (int d = shape.dimensions - 1; d >= 0; d--) {
         place = place_of(&shape, d, r);

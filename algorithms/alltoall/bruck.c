@@ -6,7 +6,7 @@
  *   rounds       with radix R, the number behind the name, one for each digit 1 .. R-1 of each weight 1, R, R², .. < P:
  *                ⌈log₂P⌉ for R = 2; k at once with k ports
  *   cost         those rounds, βm Σ #{x < P with this digit}; R = 2: βm Σ popcount(x), (P/2)log₂P for P = 2^q
- *   space        P blocks, lists of P pieces
+ *   space        P blocks, lists of P/2 pieces
  *   derivation   round (w, d) sends from every node r to r + dw the slots x with ⌊x/w⌋ mod R = d; when all digits have been
  *                gone the block of slot x comes from r - x.  Few rounds and many words with a small R, P-1 of each with R = P
  *   its choice   of R is the cheapest of 2, 4, 8, .. P by these numbers, as on a full network

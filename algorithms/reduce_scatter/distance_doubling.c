@@ -41,8 +41,8 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
     struct fold fold = fold_of(P, rank);
     size_t n = blocks_all(me, blocks), m = peal_blocks_words(blocks, rank);
     void *sum = peal_scratch(me, n), *x = peal_scratch(me, n);
-    struct peal_piece *theirs = pieces_room(me, fold.nodes), *mine = pieces_room(me, fold.nodes);
-    struct peal_piece *got = pieces_room(me, fold.nodes);
+    struct peal_piece *theirs = pieces_room(me, fold.nodes / 2), *mine = pieces_room(me, fold.nodes / 2);
+    struct peal_piece *got = pieces_room(me, fold.nodes / 2);
     const void *from;
 
     peal_packet(me, blocks_longest(me, blocks));

@@ -5,7 +5,7 @@
  *   after        node i has the combination of block i of all
  *   rounds       log₂A + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; A = 2^(q-1), its own choice, makes it q
  *   cost         those rounds, βm(P-1), any P; A is the number behind the name, down to a power of two
- *   space        2P blocks, lists of A pieces
+ *   space        2P blocks, lists of P/2 pieces
  *   rank order   is not kept; needs a commutative operator
  *   derivation   the all-gather of the same name backwards.  With D = 2^q/A, a block's sum reaches its node x ranks down from
  *                the rank r+x by taking off x's lowest bit.  First the x that are no multiples of D, one residue s a round, in
@@ -92,7 +92,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
     int P = peal_size(me), r = peal_rank(me), D = residues(P, peal_parameter(me));
     size_t n = blocks_all(me, blocks);
     void *sum = peal_scratch(me, n), *x = peal_scratch(me, n);
-    struct peal_piece *sent = pieces_room(me, P), *got = pieces_room(me, P), *kept = sent;
+    struct peal_piece *sent = pieces_room(me, P / 2 + 1), *got = pieces_room(me, P / 2 + 1), *kept = sent;
 
     peal_packet(me, blocks_longest(me, blocks));
     block_copy(me, sum, in, n);

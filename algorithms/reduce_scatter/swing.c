@@ -26,7 +26,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
     int P = peal_size(me), r = peal_rank(me);
     size_t n = blocks_all(me, blocks);
     void *sum = peal_scratch(me, n), *x = peal_scratch(me, n);
-    struct peal_piece *sent = pieces_room(me, P), *got = pieces_room(me, P), *kept = sent;
+    struct peal_piece *sent = pieces_room(me, P / 2 + 1), *got = pieces_room(me, P / 2 + 1), *kept = sent;
     struct swing swing;
 
     peal_packet(me, blocks_longest(me, blocks));

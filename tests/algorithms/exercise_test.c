@@ -113,7 +113,8 @@ Test(exercise, refuses_an_unknown_algorithm_and_one_that_does_not_fit, .timeout 
     expect_refused(4, (struct peal_exercise){.collective = PEAL_GATHER, .algorithm = "rda-smaller"},
                    "it has binomial, linear, rda");
     expect_refused(4, (struct peal_exercise){.collective = PEAL_GATHER, .algorithm = "rda"}, "this one is full");
-    expect_refused(4, (struct peal_exercise){.collective = PEAL_REDUCE_SCATTER, .op = PEAL_AFFINE}, "commutative");
+    expect_refused(4, (struct peal_exercise){.collective = PEAL_REDUCE_SCATTER, .algorithm = "ring", .op = PEAL_AFFINE},
+                   "commutative");
 }
 
 Test(exercise, refuses_sizes_that_overflow, .timeout = 10)
