@@ -52,15 +52,18 @@ hold(struct app_trial *trial, const char *topology, enum peal_switching switchin
 static void
 try_one(const struct peal_application *application, int nodes, size_t n, const size_t *parameters)
 {
-    struct app_trial trial, fibers;
+    struct app_trial trial, threads;
     struct found here = {0, 0}, anywhere = {0, 0};
 
-    app_try(&trial, application, nodes, "full", n, parameters, "threads");
-    app_try(&fibers, application, nodes, "full", n, parameters, "fibers");
-    cr_expect_eq(fibers.status, trial.status, "%s n=%zu P=%d: %s", application->name, n, nodes, fibers.error.text);
-    cr_expect(peal_cost_equal(peal_machine_cost(fibers.machine), peal_machine_cost(trial.machine)), "%s n=%zu P=%d",
-              application->name, n, nodes);
-    app_try_fini(&fibers);
+    app_try(&trial, application, nodes, "full", n, parameters, "fibers");
+    if (nodes <= 16) { /* more threads take long to start, and show no more */
+        app_try(&threads, application, nodes, "full", n, parameters, "threads");
+        cr_expect_eq(threads.status, trial.status, "%s n=%zu P=%d: %s", application->name, n, nodes,
+                     threads.error.text);
+        cr_expect(peal_cost_equal(peal_machine_cost(threads.machine), peal_machine_cost(trial.machine)),
+                  "%s n=%zu P=%d", application->name, n, nodes);
+        app_try_fini(&threads);
+    }
     if (trial.status == PEAL_USAGE) {
         cr_expect(application->fits != NULL, "%s", trial.error.text);
         cr_expect_eq(application->fits(&trial.problem, NULL), PEAL_USAGE, "%s n=%zu P=%d", application->name, n, nodes);
