@@ -3,18 +3,18 @@
  *
  *   before       node i has part i of n vertices, each with `degree` edges to vertices made up at random
  *   after        node i has the level of each: its distance from vertex 0, -1 if there is no way
- *   rounds       a level: 2(P-1) + 2⌈log₂P⌉; as many levels as there are, and one more that finds nothing new
- *   cost         a level: (P-1)(α + β) + (P-1)α + β·(the longest message of each round) + 2⌈log₂P⌉(α + β)
+ *   rounds       a level: 2(P-1) + q, q = log₂P, or ⌊log₂P⌋ + 2; as many levels as there are, the last finding nothing new
+ *   cost         a level: (P-1)(α + β) + (P-1)α + β·(the longest message of each round) + q(α + β)
  *   space        the edges of the part, twice
  *   operations   an edge that is followed, a vertex that is told
- *   derivation   alltoall/shift of one word, how many vertices come; the exchange; an all-reduce (reduce-broadcast) of how many
- *                were new.  How long messages are, and how many levels there are, depends on the graph
+ *   derivation   alltoall/shift of one word, how many vertices come; the exchange; an all-reduce (recursive-doubling) of how
+ *                many were new.  How long messages are, and how many levels there are, depends on the graph
  *   source       Buluç, Madduri 2011, the one-dimensional algorithm
  *
  *   P = 3, one level
  *     rounds 0, 1    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      how many
  *     rounds 2, 3    likewise                                                        which
- *     rounds 4 - 7   1 -> 0, 2 -> 0, 0 -> 2, 0 -> 1                                  whether anything was new  */
+ *     rounds 4 - 6   0 -> 1, then 1 <-> 2, then 1 -> 0                               whether anything was new  */
 #include "applications.h"
 #include "kit.h"
 #include <math.h>
@@ -111,7 +111,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
     for (int64_t depth = 0; found > 0; depth++) {
         follow(me, &g, depth);
         found = tell(me, &g, depth);
-        peal_allreduce_by(me, "reduce-broadcast", PEAL_SUM_INT64, &found, 1);
+        peal_allreduce_by(me, "recursive-doubling", PEAL_SUM_INT64, &found, 1);
     }
     for (size_t v = 0; v < g.count; v++)
         ((int64_t *)out)[g.first + v] = g.level[v];
@@ -187,8 +187,8 @@ const struct peal_application app_bfs = {
     .compared   = "exactly: levels are whole numbers",
     .estimate   = estimate,
     .formula    = "a level: (P−1)α + log₂P(α + β); in all β·(cut edges)/P; here ⌈log n / log degree⌉ levels",
-    .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes 2⌈log₂P⌉ rounds; a round takes as long as its "
-                  "longest message; how many levels there are depends on the graph",
+    .differs    = "sizes go first, (P−1)(α + β) a level; the all-reduce takes ⌊log₂P⌋ + 2 rounds where P is no power of two; a "
+                  "round takes as long as its longest message; how many levels there are depends on the graph",
     .operations = "an edge that is followed, a vertex that is told",
     .source     = "Buluç, Madduri 2011",
 };

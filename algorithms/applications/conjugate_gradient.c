@@ -4,16 +4,17 @@
  *   before       node i has rows part(i) of b
  *   after        node i has them of x
  *   rounds       a step: 2 for the halo and 2 all-reduces; one all-reduce before the first step
- *   cost         steps(2(α + βn) + 4⌈log₂P⌉(α + β)) + 2⌈log₂P⌉(α + β), P > 1; any P <= n
+ *   cost         steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P rounds an all-reduce, ⌊log₂P⌋ + 2 if P is no power of
+ *                two; on a line of 2^q nodes an all-reduce takes qα + (P-1)β; any P <= n, P > 1
  *   space        4(n/P + 2)(n + 2)
  *   operations   10 a cell and step: 5 for A·p, 2 for two dot products, 3 for three sums of vectors; and 1 a cell at first
- *   derivation   all-reduce is reduce-broadcast, of one word; all nodes end it in the same round.  One step needs pᵀAp before
+ *   derivation   all-reduce is recursive-doubling, of one word; all nodes end it in the same round.  One step needs pᵀAp before
  *                it can move, and rᵀr before the next direction
  *   source       Hestenes, Stiefel 1952
  *
  *   P = 2
- *     round 0, 1   rᵀr: 1 -> 0, 0 -> 1
- *     a step       halo 0 -> 1, 1 -> 0;  pᵀAp 1 -> 0, 0 -> 1;  rᵀr 1 -> 0, 0 -> 1                            */
+ *     round 0    rᵀr: 0 <-> 1
+ *     a step     halo 0 -> 1, then 1 -> 0;  pᵀAp 0 <-> 1;  rᵀr 0 <-> 1                                       */
 #include "applications.h"
 #include "kit.h"
 #include <float.h>
@@ -57,7 +58,7 @@ sum_of_all(struct peal_node *me, double sum, size_t operations)
 {
     if (me != NULL) {
         peal_compute(me, (int64_t)operations);
-        peal_allreduce_by(me, "reduce-broadcast", PEAL_SUM_DOUBLE, &sum, 1);
+        peal_allreduce_by(me, "recursive-doubling", PEAL_SUM_DOUBLE, &sum, 1);
     }
     return sum;
 }
@@ -143,11 +144,11 @@ cost(const struct peal_problem *problem, struct peal_cost *cost)
     cells = part_size(n, P, 0) * n;
     tally_begin(&tally, problem, true);
     tally_compute(&tally, DOT * cells);
-    tally_all(&tally, PEAL_ALLREDUCE, "reduce-broadcast", 1, 0);
+    tally_all(&tally, PEAL_ALLREDUCE, "recursive-doubling", 1, 0);
     for (size_t step = 0; step < steps && tally.known; step++) {
         tally_chain(&tally, 2, n);
-        tally_all(&tally, PEAL_ALLREDUCE, "reduce-broadcast", 1, 0);
-        tally_all(&tally, PEAL_ALLREDUCE, "reduce-broadcast", 1, 0);
+        tally_all(&tally, PEAL_ALLREDUCE, "recursive-doubling", 1, 0);
+        tally_all(&tally, PEAL_ALLREDUCE, "recursive-doubling", 1, 0);
         tally_compute(&tally, (PRODUCT + 2 * DOT + 3 * SUM) * cells);
     }
     return tally_end(&tally, cost);
@@ -177,11 +178,11 @@ const struct peal_application app_conjugate_gradient = {
     .compared    = "within 4n²ε·steps·max|x|: sums of n² terms in another order differ by at most n²ε of their size, and each "
                    "step uses two",
     .cost        = cost,
-    .closed_form = "steps(2(α + βn) + 4⌈log₂P⌉(α + β)) + 2⌈log₂P⌉(α + β); τ·10 a cell and step, and 1",
+    .closed_form = "steps(2(α + βn) + 2q(α + β)) + q(α + β), q = log₂P, or ⌊log₂P⌋ + 2; τ·10 a cell and step, and 1",
     .estimate    = estimate,
     .formula     = "steps(2(α + βn) + 2log₂P(α + β))",
-    .differs     = "the all-reduce here is a reduce and a broadcast, of 2⌈log₂P⌉ rounds; the formula has ⌈log₂P⌉; and it "
-                   "leaves out the one before the first step",
+    .differs     = "the formula leaves out the all-reduce before the first step; an all-reduce takes ⌊log₂P⌋ + 2 rounds where "
+                   "P is no power of two, and shares links on a line",
     .operations  = "5 a cell for A·p, a multiply-add a cell for each dot product and sum of vectors",
     .source      = "Hestenes, Stiefel 1952",
 };

@@ -286,9 +286,9 @@ Test(rows, conjugate_gradients_take_a_halo_and_two_all_reduces, .timeout = 60)
     struct peal_cost none = app_cost_with("conjugate-gradient", 8, "full", 24, 0), five;
 
     five = app_cost_with("conjugate-gradient", 8, "full", 24, 5);
-    cr_expect_eq(none.alpha, 6); /* one all-reduce of 2log₂P rounds */
-    cr_expect_eq(five.alpha - none.alpha, 5 * (2 + 2 * 6));
-    cr_expect_eq(five.beta - none.beta, 5 * (2 * 24 + 2 * 6));
+    cr_expect_eq(none.alpha, 3); /* one all-reduce of log₂P rounds */
+    cr_expect_eq(five.alpha - none.alpha, 5 * (2 + 2 * 3));
+    cr_expect_eq(five.beta - none.beta, 5 * (2 * 24 + 2 * 3));
 }
 
 Test(rows, bodies_travel_P_less_1_times_on_any_network, .timeout = 60)
