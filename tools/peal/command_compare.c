@@ -201,7 +201,7 @@ show_table(const struct comparison *c, struct peal_error *error)
 
 /* ------------------------------------------------------------------ for programs */
 
-/* Two columns for each algorithm, as the OSU micro-benchmarks print them: bytes of a block or vector, and the model's time. */
+/* Two columns for each algorithm, as the OSU benchmarks print them: bytes of a block or vector, the model's time. */
 static void
 write_osu(FILE *out, const struct comparison *c)
 {

@@ -215,13 +215,11 @@ show_crossing(const struct grid *grid, const struct column *column, const struct
 {
     char text[200], number[32], line[600];
     const char *unit = native_unit(grid);
-    size_t used;
-
-    used = (size_t)snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64, name_of(grid, column, crossing->before),
-                            name_of(grid, column, crossing->after), unit, crossing->from);
+    size_t used =
+        (size_t)snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64, name_of(grid, column, crossing->before),
+                         name_of(grid, column, crossing->after), unit, crossing->from);
     if (crossing->last_before + 1 < crossing->from)
-        used += (size_t)snprintf(line + used, sizeof line - used, " (by turns from %" PRIu64 " on)",
-                                 crossing->last_before + 1);
+        snprintf(line + used, sizeof line - used, " (by turns from %" PRIu64 " on)", crossing->last_before + 1);
     fputs("  ", stdout);
     print_wrapped(stdout, line, 2);
     if (!crossing->has_meeting)

@@ -333,8 +333,8 @@ same_in_both_ends(struct contest *contest, const struct curve *a, const struct c
 
 /* ------------------------------------------------------------------ searches */
 
-/* Whether b is at no size of from .. to cheaper than a (b_cheaper false), or at every size (true), as far as that can be
- * told without looking at each. */
+/* Whether b is at no size of from .. to cheaper than a (b_cheaper false), or at every size (true), as far as that can
+ * be told without looking at each. */
 static bool
 settled(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
         bool b_cheaper)
@@ -484,8 +484,8 @@ lowest(struct contest *contest, const struct curve *curves, int count, uint64_t 
     return true;
 }
 
-/* The smallest size behind `from` at which another than `winner` is lowest, to + 1 when it stays; of equals the first wins,
- * so that one before it needs only be as cheap. */
+/* Give the last size of from .. to up to which `winner` stays the lowest; false when that could not be settled.  Of
+ * equals the first wins, so that one before it needs only be as cheap. */
 static bool
 reign_end(struct contest *contest, const struct curve *curves, int count, int winner, uint64_t from, uint64_t to,
           uint64_t *end)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From which size on one algorithm is cheaper than another: whole numbers and fractions of 128 bits, no tolerance.
  *
- * A closed form is met here as a curve: what it costs at each size.  Two facts are used, the first of which holds for any
- * algorithm and is checked wherever the curve is looked at: a longer vector is never cheaper.  The second is found out:
- * sizes that are multiples of some number (the nodes', where a vector is cut into P parts) lie on a straight line.        */
+ * A closed form is met here as a curve: what it costs at each size.  Two facts are used, the first of which is checked
+ * wherever the curve is looked at: a longer vector is never cheaper.  The second is found out: sizes that are multiples
+ * of some number (of P, where a vector is cut into P parts) lie on a straight line.                           */
 #ifndef PEAL_CROSSOVER_H
 #define PEAL_CROSSOVER_H
 
@@ -68,7 +68,7 @@ bool contest_first(struct contest *contest, const struct curve *a, const struct 
 bool contest_last(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
                   uint64_t *size);
 
-/* Find where the lines of a and b meet that they follow from `near` on; false when they follow none, or are parallel. */
+/* Find where the lines of a and b meet that they follow from `near` on; false when they follow none or are parallel. */
 bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
                      struct meeting *meeting);
 
@@ -78,8 +78,8 @@ struct reign {
     int winner;
 };
 
-/* Where the lowest curve changes for good: up to `last_before` it is `before`, from `from` on `after`; in between, if that
- * is not from - 1, they take turns (a vector that P parts do not divide evenly costs more for an odd word). */
+/* Where the lowest curve changes for good: up to `last_before` it is `before`, from `from` on `after`; in between, if
+ * last_before is not from - 1, they take turns (an odd word makes a part, and so a round, longer). */
 struct crossing {
     int before, after;
     uint64_t last_before, from;

@@ -19,7 +19,7 @@ void document_cost(FILE *out, struct peal_cost cost, struct peal_parameters para
 /* The closed form as such an object, with "text" and "equal" (null where nothing was run); null when there is none. */
 void document_form(FILE *out, const struct trial *trial, struct peal_parameters parameters);
 
-/* The lines of the document's head that say on which machine: "topology" and "routing" (left out without a network), "ports",
+/* The lines of the document's head that tell the machine: "topology" and "routing" (if there is a network), "ports",
  * .., "engine", "seed", "parameters"; each line ends with a comma. */
 void document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine);
 

@@ -14,8 +14,8 @@ struct sample {
     bool outlier;
 };
 
-/* Read a file of two columns, size and time, with blanks or a comma between; # begins a comment, a line that begins with
- * a letter before any number is the heading of a table.
+/* Read a file of two columns, size and time, with blanks or a comma between; # begins a comment, a line that begins
+ * with a letter before any number is the heading of a table.
  *
  *   owner    the caller frees *samples
  *   errors   PEAL_USAGE with file:line for what is no such line, for a file without any; PEAL_RESOURCES      */
@@ -32,8 +32,8 @@ struct fit {
     int outliers;
 };
 
-/* Fit by ordinary least squares without weights, and mark outliers: measurements whose externally studentized residual is
- * beyond Student's t at 5 % in all (Bonferroni), N−3 degrees of freedom.
+/* Fit by ordinary least squares without weights, and mark outliers: measurements whose externally studentized residual
+ * is beyond Student's t at 5 % in all (Bonferroni), N−3 degrees of freedom.
  *
  *   errors   PEAL_USAGE with fewer than two different sizes
  *   source   Draper and Smith, Applied Regression Analysis, 3rd edition, chapters 1, 5 and 8    */

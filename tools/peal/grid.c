@@ -247,7 +247,7 @@ cost_at(const void *about, uint64_t size, struct peal_cost *cost)
     return size <= SIZE_MAX && form->algorithm->cost(&situation, cost);
 }
 
-/* Whether the algorithm can be compared over all the sizes: its closed form is known at both ends, and no run was wrong. */
+/* Whether the algorithm can be compared over all the sizes: its closed form is known at each, and no run was wrong. */
 static bool
 has_curve(const struct grid *grid, size_t column, int algorithm)
 {

@@ -310,7 +310,7 @@ write_part(const struct grid *grid, const char *name, const char *ending, struct
     return status;
 }
 
-/* Run gnuplot on the script with its standard output going to `file`.  Gives its exit status, 127 when it is not there. */
+/* Run gnuplot on the script, its standard output going to `file`.  Gives its exit status, 127 when it is not there. */
 static int
 run_gnuplot(const char *script, int file)
 {

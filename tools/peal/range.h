@@ -17,8 +17,8 @@ enum { MOST_POINTS = 4096 };
 
 /* Read all of `text` as a range of numbers from least to most; without a step the numbers double.
  *
- *   errors   PEAL_USAGE for what is no number or out of bounds, FROM beyond TO, a step that does not lead on (x1, +0, times
- *            something from 0 on), more than MOST_POINTS numbers                                    */
+ *   errors   PEAL_USAGE for what is no number or out of bounds, FROM beyond TO, a step that leads nowhere (x1, +0,
+ *            times something from 0 on), more than MOST_POINTS numbers                                    */
 enum peal_status range_parse(const char *text, size_t least, size_t most, struct range *range,
                              struct peal_error *error);
 

@@ -20,7 +20,7 @@ struct field {
     int count;
 };
 
-/* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM... for these.
+/* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...
  *
  *   owner    the caller gives it back with field_fini, also after an error
  *   errors   PEAL_USAGE when there is no such algorithm, or they are of several collectives      */
@@ -34,8 +34,8 @@ struct peal_situation situation_of(const struct request *request, enum peal_coll
 /* Refuse a root that is not there. */
 enum peal_status situation_check(const struct peal_situation *situation, struct peal_error *error);
 
-/* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this build
- * has them; else what "auto" picks. */
+/* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this
+ * build has them; else what "auto" picks. */
 const char *usual_engine(const struct peal_options *options);
 
 /* What is known of one algorithm in one situation. */
@@ -62,9 +62,9 @@ struct trial {
 /* Find out whether the algorithm fits, and what its closed form says. */
 void trial_begin(struct trial *trial, const struct entrant *entrant, const struct peal_situation *situation);
 
-/* Run a trial that fits on a machine made from `options`.  What is wrong with the run stands in the trial: wrong data, a
- * closed form that is not what was executed, a failure.  An algorithm that the machine refuses because it bundles packets
- * becomes one that does not fit.  *engine is what a node was (constant).
+/* Run a trial that fits on a machine made from `options`.  What is wrong with the run stands in the trial: wrong data,
+ * a closed form that is not what was executed, a failure.  An algorithm that the machine refuses because it bundles
+ * packets becomes one that does not fit.  *engine is what a node was (constant).
  *
  *   errors   PEAL_USAGE, PEAL_RESOURCES when there is no such machine, or no such call on it    */
 enum peal_status trial_run(struct trial *trial, const struct peal_situation *situation,
