@@ -367,3 +367,21 @@ Test(crossover, fractions_are_in_lowest_terms_or_refused, .timeout = 10)
     cr_assert(fraction_make((__int128)1 << 100, (__int128)1 << 99, &f));
     cr_expect(f.num == 2 && f.den == 1);
 }
+
+Test(crossover, a_meeting_is_written_as_one_reads_it, .timeout = 10)
+{
+    const struct {
+        struct meeting meeting;
+        const char *text;
+    } cases[] = {
+        {{{1, 1}, {0, 1}, {0, 1}, {0, 1}, 0}, "α/β"},
+        {{{-1, 1}, {1, 1}, {-2, 1}, {1, 1}, 0}, "−α/β + t_d/β − 2·τ/β + 1"},
+        {{{2, 3}, {-1, 1}, {0, 1}, {-5, 2}, 0}, "2/3·α/β − t_d/β − 5/2"},
+        {{{0, 1}, {0, 1}, {0, 1}, {0, 1}, 0}, "0"},
+        {{{0, 1}, {0, 1}, {0, 1}, {7, 1}, 0}, "7"},
+    };
+    char text[200];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(meeting_text(&cases[i].meeting, text), cases[i].text);
+}

@@ -147,7 +147,12 @@ meeting_text(const struct meeting *meeting, char text[200])
             sign = " − ";
             factor.num = -factor.num;
         }
-        used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", sign, fraction_text(factor, number), terms[i].unit);
+        if (i < 3 && factor.den == 1 && (factor.num == 1 || factor.num == -1)) /* α/β itself */
+            used += (size_t)snprintf(text + used, 200 - used, "%s%s%s", sign, factor.num < 0 ? "−" : "",
+                                     terms[i].unit + strlen("·"));
+        else
+            used +=
+                (size_t)snprintf(text + used, 200 - used, "%s%s%s", sign, fraction_text(factor, number), terms[i].unit);
     }
     return used ? text : strcpy(text, "0");
 }
