@@ -345,7 +345,8 @@ sbnt_closed(struct closed *sum, enum sbnt_kind kind)
 
     if (n == 0)
         return;
-    if (sum->shape.kind != SHAPE_HYPERCUBE || sum->situation->ports != PEAL_PORTS_ALL || n > 14) {
+    if (sum->shape.kind != SHAPE_HYPERCUBE || sum->situation->ports != PEAL_PORTS_ALL || n > 14
+        || (sum->situation->noncombining && n > 3 && sum->situation->words > 0)) { /* chunks of more than one block */
         sum->known = false;
         return;
     }

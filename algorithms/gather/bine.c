@@ -36,16 +36,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
         bundle_send(me, &mine, mine.span, (parent + root) % P);
 }
 
+/* As the scatter: its rounds, turned round. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    if (situation->noncombining && situation->words > 0 && situation->nodes > 2)
-        return false;
-    closed_begin(&sum, situation, POSTS_ONE);
-    bine_closed(&sum);
-    return closed_end(&sum, cost);
+    return scatter_bine.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_bine = {

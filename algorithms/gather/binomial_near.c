@@ -14,7 +14,6 @@
  *     round 0    4 -> 0 {4}        5 -> 1 {5}
  *     round 1    2 -> 0 {2}        3 -> 1 {3}
  *     round 2    1 -> 0 {1 3 5}                                                                             */
-#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../lists.h"
@@ -46,16 +45,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     }
 }
 
+/* As the scatter: its rounds, turned round. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;
-    binomial_near_closed(&sum, CARRIES_BUNDLE);
-    return closed_end(&sum, cost);
+    return scatter_binomial_near.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_binomial_near = {

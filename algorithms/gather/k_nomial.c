@@ -14,7 +14,6 @@
  *     round 1    1 -> 0 {1}     4 -> 3 {4}
  *     round 2    6 -> 0 {6}
  *     round 3    3 -> 0 {3 4 5}                                                                             */
-#include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"
 
@@ -53,17 +52,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     }
 }
 
+/* As the scatter: its rounds, turned round. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    if (situation->noncombining && situation->words > 0
-        && situation->nodes > peal_algorithm_parameter(&gather_k_nomial, situation) + 1)
-        return false;
-    knomial_closed(&sum, CARRIES_BUNDLE, peal_algorithm_parameter(&gather_k_nomial, situation));
-    return closed_end(&sum, cost);
+    return scatter_k_nomial.cost(situation, cost);
 }
 
 /* As for the scatter. */

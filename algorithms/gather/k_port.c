@@ -47,17 +47,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
         bundle_send(me, &mine, mine.span, (kport.parent + root) % P);
 }
 
+/* As the scatter: its rounds, turned round. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    int k = peal_algorithm_parameter(&gather_k_port, situation);
-    struct closed sum;
-
-    if (situation->noncombining && situation->words > 0 && kport_combines(situation->nodes, k))
-        return false;
-    closed_begin(&sum, situation, POSTS_ONE);
-    kport_closed(&sum, k);
-    return closed_end(&sum, cost);
+    return scatter_k_port.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_k_port = {

@@ -65,14 +65,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     recv_all(me, &arms, out, blocks);
 }
 
+/* As the scatter: its rounds, turned round. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
-    arms_closed(&sum);
-    return closed_end(&sum, cost);
+    return scatter_farthest_first.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_nearest_first = {

@@ -27,8 +27,6 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum;
 
-    if (situation->noncombining && situation->words > 0 && situation->nodes > 8)
-        return false;                                    /* its chunks have more than one block: it is refused */
     closed_begin(&sum, situation, POSTS_ONE);
     sbnt_closed(&sum, SBNT_BALANCED);
     return closed_end(&sum, cost);
