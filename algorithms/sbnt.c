@@ -162,7 +162,8 @@ static int *
 chunks_of(struct peal_node *me, const struct tree *tree)
 {
     int n = tree->n, row = n + 1, left = 0;
-    int *size = ints_room(me, (size_t)(n * row)), *deep = ints_room(me, (size_t)(n * row)); /* deep: nodes by depth */
+    size_t count = (size_t)n * (size_t)row;
+    int *size = ints_room(me, count), *deep = ints_room(me, count); /* deep: nodes by depth */
     int length[MOST_BITS + 1], sum[MOST_BITS] = {0};
 
     for (int i = 0; i < n * row; i++)
