@@ -84,7 +84,7 @@ const struct peal_algorithm barrier_dissemination = {
     .summary     = "tell the node 1, 2, 4, .. further on, k at once with k ports",
     .run.barrier = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉; k ports α⌈log_{k+1}P⌉",
+    .closed_form = "α⌈log_{k+1}P⌉ with k ports",
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988",
 };

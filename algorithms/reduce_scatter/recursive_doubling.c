@@ -90,7 +90,7 @@ const struct peal_algorithm reduce_scatter_recursive_doubling = {
     .summary            = "exchange with rank ^ 1, 2, 4, .. what nodes outside the group need",
     .run.reduce_scatter = run,
     .cost               = cost,
-    .closed_form        = "α log₂P + βm(P log₂P − P + 1)",
+    .closed_form        = "α log₂P + βm(P log₂P − P + 1); P ≠ 2^q folds",
     .optimal            = "α",
     .source             = "Open MPI, reduce_scatter by recursive doubling",
 };
