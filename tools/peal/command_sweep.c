@@ -317,6 +317,31 @@ show_effort(const struct grid *grid)
     show_parameters(stdout, grid->options.parameters, (struct peal_cost){0});
 }
 
+/* The numbers that algorithms worked with where none stood behind their names. */
+static void
+show_choices(const struct grid *grid)
+{
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct entrant *entrant = &grid->field.entrants[i];
+        int least = 0, most = 0;
+        char text[200];
+
+        if (!entrant->algorithm->parameter.name || entrant->parameter > 0)
+            continue;
+        for (size_t j = 0; j < grid->column_count * grid->size_count; j++) {
+            int number = grid->points[j].trials[i].parameter;
+
+            least = number > 0 && (least == 0 || number < least) ? number : least;
+            most = number > most ? number : most;
+        }
+        if (least == 0)
+            continue;
+        snprintf(text, sizeof text, least < most ? "%.80s: %.60s %d to %d" : "%.80s: %.60s %d", entrant->name,
+                 entrant->algorithm->parameter.name, least, most);
+        print_labelled(stdout, "own choice", text);
+    }
+}
+
 /* Those that fit at no point, each with the reason at the first. */
 static void
 show_unfit(const struct grid *grid)
@@ -357,6 +382,7 @@ show(const struct grid *grid, struct peal_error *error)
         show_crossings(grid, &grid->columns[0]);
     putchar('\n');
     show_effort(grid);
+    show_choices(grid);
     show_unfit(grid);
     return PEAL_OK;
 }
@@ -455,6 +481,8 @@ write_point(FILE *out, const struct grid *grid, const struct point_result *point
         fputs(follows ? ",\n      {" : "\n      {", out);
         follows = true;
         document_text(out, "algorithm", trial->name);
+        if (trial->parameter > 0)
+            fprintf(out, ", \"parameter\": %d", trial->parameter);
         fprintf(out, ", \"executed\": %s, \"cost\": ", trial->executed ? "true" : "false");
         if (trial->executed || trial->has_form)
             document_cost(out, trial_cost(trial), parameters);
