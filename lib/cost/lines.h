@@ -20,7 +20,7 @@ struct load {
 
 enum {
     LINES_BATCH = 16,
-    LINES_SHORT = 24, /* links of a route that are gone through as fast as its stretches */
+    LINES_SHORT = 16, /* links of a route that are gone through as fast as its stretches */
     LINES_PLACES = 4, /* places are summed up as fast as one link of a route is gone through */
 };
 
