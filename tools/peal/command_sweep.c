@@ -228,6 +228,29 @@ show_crossing(const struct grid *grid, const struct column *column, const struct
     printf(" = %s\n", print_number(crossing->meeting.size, number));
 }
 
+/* Name those that are not compared, since no closed form is known at every size. */
+static void
+show_left_out(const struct grid *grid, const struct column *column)
+{
+    char line[1000] = "without";
+    int left_out = 0;
+
+    for (int i = 0; i < grid->field.count; i++) {
+        bool compared = grid->points[0].trials[i].unfit[0];
+
+        for (int j = 0; j < column->curve_count && !compared; j++)
+            compared = column->curves[j] == i;
+        if (!compared)
+            snprintf(line + strlen(line), sizeof line - strlen(line), "%s %.60s", left_out++ ? "," : "",
+                     grid->field.entrants[i].name);
+    }
+    if (left_out == 0)
+        return;
+    snprintf(line + strlen(line), sizeof line - strlen(line), ": no closed form at every size");
+    fputs("  ", stdout);
+    print_wrapped(stdout, line, 2);
+}
+
 static void
 show_crossings(const struct grid *grid, const struct column *column)
 {
@@ -244,6 +267,7 @@ show_crossings(const struct grid *grid, const struct column *column)
                                      : "  not solved: the prices are too far apart for whole numbers");
         return;
     }
+    show_left_out(grid, column);
     for (size_t i = 0; i < winners->crossing_count; i++)
         show_crossing(grid, column, &winners->crossings[i]);
     const struct reign *last = &winners->reigns[winners->reign_count - 1];
@@ -377,7 +401,7 @@ show(const struct grid *grid, struct peal_error *error)
     if (status != PEAL_OK)
         return status;
     if (!map)
-        puts("\n  * the best   - does not fit   run: how many schedules of the row were run");
+        puts("\n  * the best   - does not fit   ? not known   run: how many were run");
     if (grid->by_size && grid->column_count == 1)
         show_crossings(grid, &grid->columns[0]);
     putchar('\n');
