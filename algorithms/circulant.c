@@ -268,5 +268,5 @@ circulant_at_most(struct closed *sum, int pieces)
 int
 circulant_pieces(const struct peal_situation *situation)
 {
-    return pieces_best(situation, ceiling_log2(situation->nodes) - 1, 1);
+    return pieces_best_even(situation, ceiling_log2(situation->nodes) - 1, 1);
 }

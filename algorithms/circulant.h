@@ -46,7 +46,7 @@ void circulant_closed(struct closed *sum, int pieces);
 /* Add what it cannot exceed. */
 void circulant_at_most(struct closed *sum, int pieces);
 
-/* The best number of pieces, if they were all of one length. */
+/* The best number of pieces, exactly so for P = 2^q; for other P as if it were one. */
 int circulant_pieces(const struct peal_situation *situation);
 
 #endif

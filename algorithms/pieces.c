@@ -4,7 +4,8 @@
  * The best number of pieces.  If x pieces take c + s·x rounds, then b pieces of n words, the r = n mod b longer ones first,
  * have a longer piece under way in c + s·r rounds, so they take ⌊n/b⌋(c + sb) + (c + sr)[r > 0] = sn + c⌈n/b⌉ words.  For a
  * given ⌈n/b⌉ the fewest pieces are best.  Without the ceiling the time is convex in b with its minimum at √(cβn/(sα)), and
- * it is never above the true one: so the search goes from there both ways until that is above the best found. */
+ * it is never above the true one: so the search goes from there both ways until that is above the best found.  (A b that divides n
+ * is the fewest for its ⌈n/b⌉, so a word more for the others changes nothing in this.) */
 #include "pieces.h"
 #include "blocks.h"
 #include <math.h>
@@ -152,20 +153,31 @@ ceiling(int64_t a, int64_t b)
 /* What is searched: the time of b pieces, with `words` words in the longest, ⌈n/b⌉ or, as a floor, n/b. */
 struct search {
     double alpha, beta, n, c, s;
+    int more; /* words, where b does not divide n */
 };
 
 static double
-time_of(const struct search *search, int64_t b, double words)
+floor_of(const struct search *search, int64_t b)
 {
-    return (search->c + search->s * (double)b) * search->alpha + (search->s * search->n + search->c * words) * search->beta;
+    return (search->c + search->s * (double)b) * search->alpha
+           + (search->s * search->n + search->c * search->n / (double)b) * search->beta;
 }
 
-int
-pieces_best(const struct peal_situation *situation, int64_t c, int64_t s)
+static double
+time_of(const struct search *search, int64_t n, int64_t b)
+{
+    double words = search->s * search->n + search->c * (double)ceiling(n, b) + (n % b != 0 ? search->more : 0);
+
+    return (search->c + search->s * (double)b) * search->alpha + words * search->beta;
+}
+
+static int
+best_of(const struct peal_situation *situation, int64_t c, int64_t s, int more)
 {
     int64_t n = situation->words > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)situation->words, start, best;
     int64_t most = n < PIECES_MOST ? n : PIECES_MOST;
-    struct search search = {situation->parameters.alpha, situation->parameters.beta, (double)n, (double)c, (double)s};
+    struct search search = {situation->parameters.alpha, situation->parameters.beta, (double)n, (double)c, (double)s,
+                            more};
     double least, middle;
 
     if (n <= 1 || c <= 0 || search.beta <= 0)
@@ -173,7 +185,7 @@ pieces_best(const struct peal_situation *situation, int64_t c, int64_t s)
     middle = search.alpha > 0 ? sqrt(search.c * search.beta * search.n / (search.s * search.alpha)) : (double)most;
     start = middle < 1 ? 1 : middle > (double)most ? most : (int64_t)middle;
     best = start = ceiling(n, ceiling(n, start));
-    least = time_of(&search, best, (double)ceiling(n, best));
+    least = time_of(&search, n, best);
     for (int way = -1; way <= 1; way += 2)
         for (int64_t b = start;;) {
             int64_t longest = ceiling(n, b);
@@ -182,15 +194,27 @@ pieces_best(const struct peal_situation *situation, int64_t c, int64_t s)
             if (way > 0 ? longest == 1 : b == 1)
                 break;
             b = way > 0 ? ceiling(n, longest - 1) : ceiling(n, ceiling(n, b - 1));
-            if (b > most || time_of(&search, b, search.n / (double)b) > least)
+            if (b > most || floor_of(&search, b) > least)
                 break;
-            time = time_of(&search, b, (double)ceiling(n, b));
+            time = time_of(&search, n, b);
             if (time < least || (time == least && b < best)) {
                 least = time;
                 best = b;
             }
         }
     return (int)best;
+}
+
+int
+pieces_best(const struct peal_situation *situation, int64_t c, int64_t s)
+{
+    return best_of(situation, c, s, 0);
+}
+
+int
+pieces_best_even(const struct peal_situation *situation, int64_t c, int64_t s)
+{
+    return best_of(situation, c, s, 1);
 }
 
 void

@@ -57,6 +57,9 @@ struct pipeline streams_pipeline(const struct streams *streams, int pieces, int 
  * under way: the least (c + sb)α + (sn + c⌈n/b⌉)β, exactly, and the fewest pieces of that. */
 int pieces_best(const struct peal_situation *situation, int64_t c, int64_t s);
 
+/* The same where b pieces of more than one length take a word more than that. */
+int pieces_best_even(const struct peal_situation *situation, int64_t c, int64_t s);
+
 /* Add those rounds: messages that go one hop and share no link. */
 void closed_add_pieces(struct closed *sum, int b, int64_t c, int64_t s);
 

@@ -170,8 +170,16 @@ two_trees_closed(struct closed *sum, int pieces)
     }
 }
 
+/* Of three nodes one piece takes two rounds, not three. */
 int
 two_trees_pieces(const struct peal_situation *situation)
 {
-    return pieces_best(situation, two_trees_delay(situation->nodes), 1);
+    int b = pieces_best(situation, two_trees_delay(situation->nodes), 1);
+    double n = (double)situation->words, pieces = b, longest = (double)(situation->words / (size_t)b + (situation->words % (size_t)b != 0));
+
+    if (situation->nodes == 3 && b > 1
+        && 2 * (situation->parameters.alpha + situation->parameters.beta * n)
+               <= (pieces + 2) * situation->parameters.alpha + (n + 2 * longest) * situation->parameters.beta)
+        return 1;
+    return b;
 }

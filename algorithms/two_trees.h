@@ -22,7 +22,7 @@ struct pipeline two_trees_plan(struct streams *streams, const struct peal_node *
 void two_trees_closed(struct closed *sum, int pieces);
 int two_trees_delay(int nodes);
 
-/* The best number of pieces. */
+/* The best number of pieces, for P = 3 but for a word. */
 int two_trees_pieces(const struct peal_situation *situation);
 
 #endif

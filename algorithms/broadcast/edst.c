@@ -88,7 +88,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 static int
 choose(const struct peal_situation *situation)
 {
-    return pieces_best(situation, ceiling_log2(situation->nodes) - 1, 1);
+    return pieces_best_even(situation, ceiling_log2(situation->nodes) - 1, 1);
 }
 
 static bool

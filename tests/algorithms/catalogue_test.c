@@ -12,8 +12,9 @@
 #ifdef __SANITIZE_ADDRESS__
 static const int node_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 32, 33};
 #else
-static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
-                                  24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65, 100, 128};
+static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,  15,
+                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,  30,
+                                  31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65, 100, 128};
 #endif
 
 enum { COUNTS = sizeof node_counts / sizeof node_counts[0] };
@@ -164,8 +165,12 @@ fits(const struct peal_algorithm *algorithm, const char *topology, int nodes, si
 {
     struct peal_error error = {0};
     struct peal_network *network = peal_network_create(topology, nodes, NULL, &error);
-    struct peal_situation situation = {.collective = algorithm->collective, .nodes = nodes, .words = words,
-                                       .network = network, .ports = ports, .op = PEAL_SUM_INT64};
+    struct peal_situation situation = {.collective = algorithm->collective,
+                                       .nodes = nodes,
+                                       .words = words,
+                                       .network = network,
+                                       .ports = ports,
+                                       .op = PEAL_SUM_INT64};
     bool fits;
 
     cr_assert_not_null(network, "%s", error.text);
@@ -270,8 +275,8 @@ Test(closed_form, is_given_from_rank_0_on_every_kind_of_network_that_the_algorit
             situation.words = peal_collective_has_blocks(algorithm->collective) ? 5 : 32;
             situation.by = algorithm->collective == PEAL_SHIFT ? 3 : 0;
             situation.to_count = algorithm->collective == PEAL_MULTICAST ? 16 : 0;
-            if (has_kind(algorithm->closed_on, regular[j])
-                && fits(algorithm, regular[j], 16, situation.words, situation.ports))
+            if (has_kind(algorithm->closed_on, regular[j]) &&
+                fits(algorithm, regular[j], 16, situation.words, situation.ports))
                 cr_expect(has_closed_form(algorithm, regular[j], 16, 0, &situation), "%s/%s on %s",
                           peal_collective_name(algorithm->collective), algorithm->name, regular[j]);
         }

@@ -115,6 +115,9 @@ Test(exercise, refuses_an_unknown_algorithm_and_one_that_does_not_fit, .timeout 
     expect_refused(4, (struct peal_exercise){.collective = PEAL_GATHER, .algorithm = "rda"}, "this one is full");
     expect_refused(4, (struct peal_exercise){.collective = PEAL_REDUCE_SCATTER, .algorithm = "ring", .op = PEAL_AFFINE},
                    "commutative");
+    expect_refused(
+        4, (struct peal_exercise){.collective = PEAL_REDUCE, .algorithm = "chain", .root = 1, .op = PEAL_AFFINE},
+        "needs root 0 or a commutative operator");
 }
 
 Test(exercise, refuses_sizes_that_overflow, .timeout = 10)
