@@ -10,7 +10,8 @@ enum { CIRCULANT_SKIPS = 32 }; /* s_0 .. s_31 are enough for 2^31 nodes */
 /* The skips s_q = P, s_k = ⌈s_{k+1}/2⌉, down to s_0 = 1.  Gives q = ⌈log₂P⌉. */
 int circulant_skips(int nodes, int skips[CIRCULANT_SKIPS]);
 
-/* The graph, and what makes its schedules quick: last[e·(q+1) + k] is the greatest node 1 .. s_k - 1 of base e, -1 for none. */
+/* The graph, and what makes its schedules quick: last[e·(q+1) + k] is the greatest node 1 .. s_k - 1 of base e, -1
+ * for none. */
 struct circulant {
     int nodes, q;
     int skip[CIRCULANT_SKIPS];
@@ -20,15 +21,17 @@ struct circulant {
 /* owner: borrows `last`, q(q+1) places, as long as the graph is used */
 void circulant_init(struct circulant *graph, int nodes, int *last);
 
-/* The base of node x: the index of the last skip when the greatest ones that fit are taken off x until it is 0; q for 0. */
+/* The base of node x: the index of the last skip when the greatest ones that fit are taken off x until it is 0; q
+ * for 0. */
 int circulant_base(const struct circulant *graph, int x);
 
-/* The receive schedule of node x in a broadcast from 0: in rounds t ≡ k (mod q), up to a shift of all rounds, it gets piece
- * t - k + schedule[k]. */
+/* The receive schedule of node x in a broadcast from 0: in rounds t ≡ k (mod q), up to a shift of all rounds, it
+ * gets piece t - k + schedule[k]. */
 void circulant_receives(const struct circulant *graph, int x, signed char schedule[CIRCULANT_SKIPS]);
 
-/* A node's plan of the pipelined broadcast from `root`; in[k] and out[k] are the receive schedules of the node and of the one it
- * sends to.  Piece B-1 comes to a node several times: only the first counts, in round first_in, or first_out[k]. */
+/* A node's plan of the pipelined broadcast from `root`; in[k] and out[k] are the receive schedules of the node and
+ * of the one it sends to.  Piece B-1 comes to a node several times: only the first counts, in round first_in, or
+ * first_out[k]. */
 struct circulant_plan {
     int nodes, q, pieces, rank, root, shift;
     int skip[CIRCULANT_SKIPS];
@@ -39,8 +42,8 @@ struct circulant_plan {
 /* Make the plan of node `me`, and the pipeline of it.  Space: 4q(q+1) bytes while it is made. */
 struct pipeline circulant_pipeline(struct circulant_plan *plan, struct peal_node *me, int root, int pieces);
 
-/* Its closed form: full network, and hypercubes under ideal switching.  Not known when the pieces are not of one length unless P is
- * a power of two or below 257. */
+/* Its closed form: full network, and hypercubes under ideal switching.  Not known when the pieces are not of one
+ * length unless P is a power of two or below 257. */
 void circulant_closed(struct closed *sum, int pieces);
 
 /* Add what it cannot exceed. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelines, and what they cost.
  *
- * The best number of pieces.  If x pieces take c + s·x rounds, then b pieces of n words, the r = n mod b longer ones first,
- * have a longer piece under way in c + s·r rounds, so they take ⌊n/b⌋(c + sb) + (c + sr)[r > 0] = sn + c⌈n/b⌉ words.  For a
- * given ⌈n/b⌉ the fewest pieces are best.  Without the ceiling the time is convex in b with its minimum at √(cβn/(sα)), and
- * it is never above the true one: so the search goes from there both ways until that is above the best found.  (A b that divides n
- * is the fewest for its ⌈n/b⌉, so a word more for the others changes nothing in this.) */
+ * The best number of pieces.  If x pieces take c + s·x rounds, then b pieces of n words, the r = n mod b longer ones
+ * first, have a longer piece under way in c + s·r rounds, so they take ⌊n/b⌋(c + sb) + (c + sr)[r > 0] = sn + c⌈n/b⌉
+ * words.  For a given ⌈n/b⌉ the fewest pieces are best.  Without the ceiling the time is convex in b with its
+ * minimum at √(cβn/(sα)), and it is never above the true one: so the search goes from there both ways until that is
+ * above the best found.  (A b that divides n is the fewest for its ⌈n/b⌉, so a word more for the others changes
+ * nothing in this.) */
 #include "pieces.h"
 #include "blocks.h"
 #include <math.h>
@@ -17,7 +18,8 @@ pieces_of(const struct peal_node *me, const void *x, size_t n, int b, int l, int
 {
     size_t begin = peal_block_begin(n, b, l), end = peal_block_begin(n, b, r);
 
-    return (struct peal_piece){.data = x == NULL ? NULL : (char *)x + begin * peal_word_bytes(me), .words = end - begin};
+    return (struct peal_piece){
+        .data = x == NULL ? NULL : (char *)x + begin * peal_word_bytes(me), .words = end - begin};
 }
 
 struct peal_piece
@@ -26,7 +28,8 @@ piece_of(const struct peal_node *me, const void *x, size_t n, int b, int j)
     return pieces_of(me, x, n, b, j, j + 1);
 }
 
-/* A node's first message is one it receives, and whoever sends has rested until the round is right: so nobody is ahead. */
+/* A node's first message is one it receives, and whoever sends has rested until the round is right: so nobody is
+ * ahead. */
 void
 pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline)
 {

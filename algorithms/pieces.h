@@ -15,14 +15,16 @@ struct peal_piece piece_of(const struct peal_node *me, const void *x, size_t n, 
 /* The pieces l .. r-1, which are neighbours. */
 struct peal_piece pieces_of(const struct peal_node *me, const void *x, size_t n, int b, int l, int r);
 
-/* What a node does in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A peer of -1
- * stands for nobody.  In a reduce, all of it the other way; `left`: what then comes from dest is of lower ranks. */
+/* What a node does in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A
+ * peer of -1 stands for nobody.  In a reduce, all of it the other way; `left`: what then comes from dest is of lower
+ * ranks. */
 struct step {
     int dest, out, source, in;
     bool left;
 };
 
-/* One node's part of a pipelined broadcast: what it does in round t, something only in rounds first .. end-1 of `rounds`. */
+/* One node's part of a pipelined broadcast: what it does in round t, something only in rounds first .. end-1 of
+ * `rounds`. */
 struct pipeline {
     int pieces, rounds, first, end;
     struct step (*step)(const void *plan, int t);
@@ -32,19 +34,21 @@ struct pipeline {
 /* Broadcast the n words of a.  Nodes rest where they would run ahead, so the rounds are those of the plan. */
 void pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline);
 
-/* The same backwards: a of the root becomes the combination of all, the others' stay.  Space: a node that hears of others
- * needs n words (the root none) and one piece. */
+/* The same backwards: a of the root becomes the combination of all, the others' stay.  Space: a node that hears of
+ * others needs n words (the root none) and one piece. */
 void pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                      const struct pipeline *pipeline);
 
-/* The pieces that cross one edge of a tree: piece, piece + skip, .., count of them, in rounds round, round + every, .. */
+/* The pieces that cross one edge of a tree: piece, piece + skip, .., count of them, in rounds round, round + every,
+ * .. */
 struct stream {
     int peer;
     int round, every, piece, skip, count;
     bool left;
 };
 
-/* The plan of a node in one tree or several.  (No more than one stream in and one out may have a piece in any round.) */
+/* The plan of a node in one tree or several.  (No more than one stream in and one out may have a piece in any
+ * round.) */
 struct streams {
     int in_count, out_count;
     struct stream in[3], out[3];
@@ -53,8 +57,8 @@ struct streams {
 /* The pipeline that a node's streams make. */
 struct pipeline streams_pipeline(const struct streams *streams, int pieces, int rounds);
 
-/* The number of pieces b that costs least where b pieces take c + s·b rounds of ⌈n/b⌉ words, or ⌊n/b⌋ when no longer piece is
- * under way: the least (c + sb)α + (sn + c⌈n/b⌉)β, exactly, and the fewest pieces of that. */
+/* The number of pieces b that costs least where b pieces take c + s·b rounds of ⌈n/b⌉ words, or ⌊n/b⌋ when no longer
+ * piece is under way: the least (c + sb)α + (sn + c⌈n/b⌉)β, exactly, and the fewest pieces of that. */
 int pieces_best(const struct peal_situation *situation, int64_t c, int64_t s);
 
 /* The same where b pieces of more than one length take a word more than that. */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees for whole vectors, and what they cost.
  *
- * Ring-optimal.  Positions 0 .. ⌈z/2⌉-1 are a line with the source at its end, and z-1, z-2, .. down to ⌈z/2⌉ another.  After round i of
- * the halving the longest piece has ⌈⌈z/2⌉/2^i⌉ nodes; its holder keeps ⌊half⌋ and sends as far.  The ways of all rounds add up to ⌈z/2⌉-1,
- * and 1 for the first.  Pieces are disjoint and on their own side of the ring: no link is shared.
+ * Ring-optimal.  Positions 0 .. ⌈z/2⌉-1 are a line with the source at its end, and z-1, z-2, .. down to ⌈z/2⌉ another.
+ * After round i of the halving the longest piece has ⌈⌈z/2⌉/2^i⌉ nodes; its holder keeps ⌊half⌋ and sends as far.  The
+ * ways of all rounds add up to ⌈z/2⌉-1, and 1 for the first.  Pieces are disjoint and on their own side of the ring: no
+ * link is shared.
  *
- * Grid.  Rows are binomial trees of their own, as in binomial.c, and so are columns, all at once.  On a grid that a line, ring or full
- * network is taken for, with rows of z neighbours, all columns' messages of a step overlap, z of them on a link; columns first, only the
- * root's column has any.  (Root 0.)
+ * Grid.  Rows are binomial trees of their own, as in binomial.c, and so are columns, all at once.  On a grid that a
+ * line, ring or full network is taken for, with rows of z neighbours, all columns' messages of a step overlap, z of
+ * them on a link; columns first, only the root's column has any.  (Root 0.)
  *
- * Bine.  Node x stands for digits in base -2; before step s the nodes whose low s+2 digits are equal have the words: multiples of 2^(s+2),
- * and those and ρ_{s+1} = ρ_s + (-2)^(s+1).  They send to x + ρ_s and x - ρ_s, so each message stays between a multiple of 2^(s+1) and
- * the same and ρ_s, less than half way to the next: on a ring no link is shared.  A hypercube's is part of an exchange of all, of which
- * each link has one message. */
+ * Bine.  Node x stands for digits in base -2; before step s the nodes whose low s+2 digits are equal have the words:
+ * multiples of 2^(s+2), and those and ρ_{s+1} = ρ_s + (-2)^(s+1).  They send to x + ρ_s and x - ρ_s, so each message
+ * stays between a multiple of 2^(s+1) and the same and ρ_s, less than half way to the next: on a ring no link is
+ * shared.  A hypercube's is part of an exchange of all, of which each link has one message. */
 #include "spread.h"
 #include "blocks.h"
 #include "swing.h"
@@ -125,7 +126,8 @@ halve_ring(struct spread *spread, const struct row *row, int position)
     }
 }
 
-/* The last of the dimensions, taken in order from first by step, in which a node differs from the root, -1 for the root. */
+/* The last of the dimensions, taken in order from first by step, in which a node differs from the root, -1 for the
+ * root. */
 static int
 last_difference(const struct shape *shape, int first, int step, int root, int rank)
 {
@@ -219,15 +221,18 @@ binomial_in_row(struct spread *spread, const struct row *row, int position)
 }
 
 void
-spread_on_grid(struct spread *spread, const struct peal_network *network, int nodes, int root, int rank, enum grid_order order)
+spread_on_grid(struct spread *spread, const struct peal_network *network, int nodes, int root, int rank,
+               enum grid_order order)
 {
+    int step = order == ROWS_FIRST ? -1 : 1, first;
     struct shape grid;
     bool met = false; /* a dimension in which the node hears of the words */
 
     spread_begin(spread);
     grid_of(&grid, network, nodes);
+    first = order == ROWS_FIRST ? grid.dimensions - 1 : 0;
     for (int i = 0; i < grid.dimensions; i++) {
-        int first = order == ROWS_FIRST ? grid.dimensions - 1 : 0, step = order == ROWS_FIRST ? -1 : 1, d = first + i * step;
+        int d = first + i * step;
         struct row row = row_of(&grid, d, root, rank, spread->rounds);
 
         met = met || d == last_difference(&grid, first, step, root, rank) || rank == root;

@@ -25,22 +25,26 @@ void spread_tell(struct spread *spread, int dest, int round);
 /* Broadcast the n words of a. */
 void spread_broadcast(struct peal_node *me, void *a, size_t n, const struct spread *spread);
 
-/* Combine them backwards; what comes from a higher rank goes on the right.  Space: 2n words at an inner node, n at the root. */
-void spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root, const struct spread *spread);
+/* Combine them backwards; what comes from a higher rank goes on the right.  Space: 2n words at an inner node, n at
+ * the root. */
+void spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
+                   const struct spread *spread);
 
-/* Along a ring of z, from position 0 (ring-optimal): the first message goes back, to position z-1; both halves are halved from their
- * outer ends, the smaller part kept.  All rings of a ring network or torus, dimension by dimension. */
+/* Along a ring of z, from position 0 (ring-optimal): the first message goes back, to position z-1; both halves are
+ * halved from their outer ends, the smaller part kept.  All rings of a ring network or torus, dimension by
+ * dimension. */
 void spread_on_rings(struct spread *spread, const struct peal_network *network, int root, int rank);
 void spread_on_rings_closed(struct closed *sum);
 
-/* Binomial trees, far-first, along the rows (the fastest dimension) and then along the columns of a grid, or along the columns first: a
- * mesh, torus or hypercube as it is, of other networks a grid as square as P allows. */
+/* Binomial trees, far-first, along the rows (the fastest dimension) and then along the columns of a grid, or along
+ * the columns first: a mesh, torus or hypercube as it is, of other networks a grid as square as P allows. */
 enum grid_order { ROWS_FIRST, COLUMNS_FIRST };
-void spread_on_grid(struct spread *spread, const struct peal_network *network, int nodes, int root, int rank, enum grid_order order);
+void spread_on_grid(struct spread *spread, const struct peal_network *network, int nodes, int root, int rank,
+                    enum grid_order order);
 void spread_on_grid_closed(struct closed *sum, enum grid_order order);
 
-/* The Bine tree of P = 2^q nodes: in step s = q-1 .. 0, who has the words sends them over |1 - (-2)^(s+1)|/3 ranks, even numbers one way
- * and odd ones the other. */
+/* The Bine tree of P = 2^q nodes: in step s = q-1 .. 0, who has the words sends them over |1 - (-2)^(s+1)|/3 ranks,
+ * even numbers one way and odd ones the other. */
 void spread_bine(struct spread *spread, int nodes, int root, int rank);
 void spread_bine_closed(struct closed *sum);
 

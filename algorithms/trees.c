@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees, and how long a piece is under way in them.
  *
- * Let H be 1 + the greatest a(v).  In a tree of two children some edge is in use in every round from the first to the last:
- * below a(v) there is a node with one less, its parent or its sibling.  So x pieces take H + 2(x-1) rounds (x of them when
- * there is but one edge), and the first of several pieces are under way in as many rounds as if they were alone. */
+ * Let H be 1 + the greatest a(v).  In a tree of two children some edge is in use in every round from the first to
+ * the last: below a(v) there is a node with one less, its parent or its sibling.  So x pieces take H + 2(x-1) rounds
+ * (x of them when there is but one edge), and the first of several pieces are under way in as many rounds as if they
+ * were alone. */
 #include "trees.h"
 #include "blocks.h"
 
@@ -70,9 +71,9 @@ hops_of_carry(const struct shape *shape, int faster)
     return hops + (faster < shape->dimensions);
 }
 
-/* The sum over the rounds of the most hops.  The edge into rank r (P: rank 0 by way of the end) goes as far as S, the product
- * of as many fastest extents as possible, divides r.  An edge is in use in b rounds, and the next with the same S begins S
- * rounds later: b + (edges - 1)·min(S, b) rounds have one that goes so far or farther. */
+/* The sum over the rounds of the most hops.  The edge into rank r (P: rank 0 by way of the end) goes as far as S,
+ * the product of as many fastest extents as possible, divides r.  An edge is in use in b rounds, and the next with
+ * the same S begins S rounds later: b + (edges - 1)·min(S, b) rounds have one that goes so far or farther. */
 static int64_t
 chain_hops(const struct closed *sum, int pieces)
 {
@@ -231,8 +232,8 @@ turns_to(int v, int n)
     return turns;
 }
 
-/* The most turns: a left subtree is full, of l levels below its top if that is 2^l, and takes 1 + 2l; the rest is on the way to the
- * right. */
+/* The most turns: a left subtree is full, of l levels below its top if that is 2^l, and takes 1 + 2l; the rest is on
+ * the way to the right. */
 static int
 most_turns(int n)
 {
@@ -248,7 +249,8 @@ most_turns(int n)
     return most;
 }
 
-/* One of the two trees of a root: the ranks before + 1 .. before + n, the top of which gets its first piece in round `round`. */
+/* One of the two trees of a root: the ranks before + 1 .. before + n, the top of which gets its first piece in round
+ * `round`. */
 struct half {
     int before, n, round;
 };

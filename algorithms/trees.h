@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees for pipelines: who is whose child, and when which piece crosses which edge, told as broadcasts.
  *
- * A node v gets piece j in round a(v) + s·j from its parent u; the root has a = -1, and the first child of u a(u) + 1, the second
- * a(u) + 2: then u sends a piece once to each child, by turns. */
+ * A node v gets piece j in round a(v) + s·j from its parent u; the root has a = -1, and the first child of u a(u) +
+ * 1, the second a(u) + 2: then u sends a piece once to each child, by turns. */
 #ifndef ALGORITHMS_TREES_H
 #define ALGORITHMS_TREES_H
 
@@ -18,14 +18,15 @@ struct pipeline binary_plan(struct streams *streams, const struct peal_node *me,
 void binary_closed(struct closed *sum, int pieces);
 int binary_pieces(const struct peal_situation *situation);
 
-/* The rounds in which x sends first, from its parent's first piece on: the sum of the turns on the way from the root. */
+/* The rounds in which x sends first, from its parent's first piece on: the sum of the turns on the way from the
+ * root. */
 int heap_turns(int x);
 
 /* The most turns in a heap of so many nodes. */
 int heap_most_turns(int nodes);
 
-/* In-order trees on 1 .. n: a node is a multiple of its lowest set bit h and stands between the subtrees of v-h+1 .. v-1 and
- * v+1 .. v+h-1, as far as they are there.  The parent, 0 for the top; the children, 0 for none. */
+/* In-order trees on 1 .. n: a node is a multiple of its lowest set bit h and stands between the subtrees of v-h+1 ..
+ * v-1 and v+1 .. v+h-1, as far as they are there.  The parent, 0 for the top; the children, 0 for none. */
 int in_order_parent(int v, int n);
 int in_order_top(int n);
 int in_order_left(int v);

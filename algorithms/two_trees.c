@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* The two trees, their colours, and how long a piece is under way.
  *
- * Trees.  Nodes are 1 .. n relative to the root, n = P-1; m is n, or n-1 if that is odd.  The first tree is the in-order tree on
- * 1 .. m, where odd nodes are leaves; the second is its mirror image, v for m+1-v, where even nodes are.  If n is odd, node n is a
- * leaf in both: a child of m in the first, which has but one, and of 1 in the second.
+ * Trees.  Nodes are 1 .. n relative to the root, n = P-1; m is n, or n-1 if that is odd.  The first tree is the
+ * in-order tree on 1 .. m, where odd nodes are leaves; the second is its mirror image, v for m+1-v, where even nodes
+ * are.  If n is odd, node n is a leaf in both: a child of m in the first, which has but one, and of 1 in the second.
  *
- * Colours.  Every edge has a parity: pieces cross it only in rounds of that parity.  The two edges into a node differ, and so do the two
- * out of it (of the root, one into each tree): then a port is never asked for twice.  Let C be the colours of the first tree, and give an
- * edge of the second the other colour than its image: the edges into v differ if C(v) = C(m+1-v), so it is enough to colour even nodes,
- * the others having their image's colour, so that siblings differ:
- *   m = 2 mod 4   C(v) counts the bits of v (odd: 0, even: 1).  A right child has a bit more than its parent, a left one as many.
- *                 The leaves 4k+1 and 4k+3 are images of 4j+2 and 4j, which differ in one bit
- *   m = 0 mod 4   C(v) counts how often the lowest bit can be added to v up to m.  A left child takes one more than its parent, a right one
- *                 as many; leaves 4k+1 and 4k+3 are images of 4j and 4j-2, and 4j-2 takes one more
+ * Colours.  Every edge has a parity: pieces cross it only in rounds of that parity.  The two edges into a node differ,
+ * and so do the two out of it (of the root, one into each tree): then a port is never asked for twice.  Let C be the
+ * colours of the first tree, and give an edge of the second the other colour than its image: the edges into v differ if
+ * C(v) = C(m+1-v), so it is enough to colour even nodes, the others having their image's colour, so that siblings
+ * differ:
+ *   m = 2 mod 4   C(v) counts the bits of v (odd: 0, even: 1).  A right child has a bit more than its parent, a left
+ *                 one as many. The leaves 4k+1 and 4k+3 are images of 4j+2 and 4j, which differ in one bit
+ *   m = 0 mod 4   C(v) counts how often the lowest bit can be added to v up to m.  A left child takes one more than its
+ *                 parent, a right one as many; leaves 4k+1 and 4k+3 are images of 4j and 4j-2, and 4j-2 takes one more
  * The two edges to node n have the colours that are left.
  *
- * Delay.  A piece that is to go on waits until the parity is right: one round where the colour changes, two where it stays.
- *   m = 2 mod 4   two rounds to the left, one to the right; the latest even node of the first tree, with k = ⌊log₂m⌋, is 2, after 2(k-1)
- *                 rounds, and one of the leaves below it takes two more: 2k
- *   m = 0 mod 4   one round to the left, two to the right; never k-1 times right (2^(k+1)-2 is above m), so 2k-3 are the most, at 2^k-2,
- *                 and two more: 2k-1
- * Node n is no later: it hangs on the end of the right spine.  The second tree is one round later in all.  So B pieces take B + D
- * rounds, D the delay of the first tree, B even or odd.  The tops come first, siblings one round apart: some edge is in use in every
- * round, also of the first x pieces alone (but for P = 3, where one piece takes rounds 0 and 2).
+ * Delay.  A piece that is to go on waits until the parity is right: one round where the colour changes, two where it
+ * stays.
+ *   m = 2 mod 4   two rounds to the left, one to the right; the latest even node of the first tree, with k = ⌊log₂m⌋,
+ *                 is 2, after 2(k-1) rounds, and one of the leaves below it takes two more: 2k
+ *   m = 0 mod 4   one round to the left, two to the right; never k-1 times right (2^(k+1)-2 is above m), so 2k-3 are
+ *                 the most, at 2^k-2, and two more: 2k-1
+ * Node n is no later: it hangs on the end of the right spine.  The second tree is one round later in all.  So B pieces
+ * take B + D rounds, D the delay of the first tree, B even or odd.  The tops come first, siblings one round apart: some
+ * edge is in use in every round, also of the first x pieces alone (but for P = 3, where one piece takes rounds 0 and
+ * 2).
  *
- * Source: Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594; the extra leaf, the colours and D are Peal's own. */
+ * Source: Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594; the extra leaf, the colours and D are Peal's
+ * own. */
 #include "two_trees.h"
 #include "blocks.h"
 
@@ -175,11 +179,9 @@ int
 two_trees_pieces(const struct peal_situation *situation)
 {
     int b = pieces_best(situation, two_trees_delay(situation->nodes), 1);
-    double n = (double)situation->words, pieces = b, longest = (double)(situation->words / (size_t)b + (situation->words % (size_t)b != 0));
+    size_t n = situation->words, longest = n / (size_t)b + (n % (size_t)b != 0);
+    double one = 2 * situation->parameters.alpha + 2 * (double)n * situation->parameters.beta;
+    double all = (b + 2) * situation->parameters.alpha + ((double)n + 2 * (double)longest) * situation->parameters.beta;
 
-    if (situation->nodes == 3 && b > 1
-        && 2 * (situation->parameters.alpha + situation->parameters.beta * n)
-               <= (pieces + 2) * situation->parameters.alpha + (n + 2 * longest) * situation->parameters.beta)
-        return 1;
-    return b;
+    return situation->nodes == 3 && one <= all ? 1 : b;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Two binary trees over all nodes but the root, in which every node is a leaf of one: together they keep every port busy.
+/* Two binary trees over all nodes but the root, in which every node is a leaf of one: together they keep every port
+ * busy.
  *
- * Pieces 0, 2, 4, .. go down the first tree, 1, 3, 5, .. down the second.  The plan is a broadcast; backwards it is a reduce. */
+ * Pieces 0, 2, 4, .. go down the first tree, 1, 3, 5, .. down the second.  The plan is a broadcast; backwards it is
+ * a reduce. */
 #ifndef ALGORITHMS_TWO_TREES_H
 #define ALGORITHMS_TWO_TREES_H
 

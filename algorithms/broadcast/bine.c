@@ -6,9 +6,11 @@
  *   rounds       log₂P
  *   cost         log₂P(α + βn) + t_d⌊2P/3⌋ on a ring; log₂P(α + βn) on full networks and hypercubes; P = 2^q
  *   space        nothing
- *   derivation   the distances are |1 - (-2)^(s+1)|/3 for s = q-1 .. 0, 1 1 3 5 11 .. from behind; messages keep clear of each other
- *                on a ring (spread.c).  The binomial tree, far-first, goes P/2 + P/4 + .. + 1 = P-1 where it cannot go the other way
- *   source       De Sensi et al., SC 2025, arXiv 2508.17311; the distances are those of swing, NSDI 2024, arXiv 2401.09356
+ *   derivation   the distances are |1 - (-2)^(s+1)|/3 for s = q-1 .. 0, 1 1 3 5 11 .. from behind; messages keep clear
+ *                of each other on a ring (spread.c).  The binomial tree, far-first, goes P/2 + P/4 + .. + 1 = P-1 where
+ *                it cannot go the other way
+ *   source       De Sensi et al., SC 2025, arXiv 2508.17311; the distances are those of swing, NSDI 2024, arXiv
+ *                2401.09356
  *
  *   P = 8, root 0 (P must be a power of two)
  *     round 0    0 -> 3

@@ -4,10 +4,13 @@
  *   before       the root has n words
  *   after        every node has them
  *   rounds       q-1 + B, q = ⌈log₂P⌉: no broadcast of B pieces, one a round, can take fewer
- *   cost         α(q-1+B) + βn(q-1+B)/B if B divides n, any P > 1, on full networks and hypercubes; best B about √((q-1)βn/α)
- *   space        4q(q+1) bytes a node while it finds its schedule, which takes O(q³) steps for the node and each of q it sends to
- *   derivation   circulant.c: in round t with k = (t - (B-1)) mod q, node x gets piece t - k + R_x[k] from x - s_k, where R_x is the
- *                receive schedule, s_q = P and s_k = ⌈s_{k+1}/2⌉; in any q rounds a node hears of q different pieces
+ *   cost         α(q-1+B) + βn(q-1+B)/B if B divides n, any P > 1, on full networks and hypercubes; best B about
+ *                √((q-1)βn/α)
+ *   space        4q(q+1) bytes a node while it finds its schedule, which takes O(q³) steps for the node and each of q
+ *                it sends to
+ *   derivation   circulant.c: in round t with k = (t - (B-1)) mod q, node x gets piece t - k + R_x[k] from x - s_k,
+ *                where R_x is the receive schedule, s_q = P and s_k = ⌈s_{k+1}/2⌉; in any q rounds a node hears of q
+ *                different pieces
  *   source       J. L. Träff, arXiv 2312.11236 and 2407.18004
  *
  *   P = 5 (skips 1 2 3), B = 2, root 0

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, dost: from the root along the first dimension, from there along the second, and so on, always to the next node: the
- * dimension-ordered spanning tree, in which a node serves the child with the longest way to go first.
+/* Broadcast, dost: from the root along the first dimension, from there along the second, and so on, always to the next
+ * node: the dimension-ordered spanning tree, in which a node serves the child with the longest way to go first.
  *
  *   before       the root has n words
  *   after        every node has them
- *   rounds       H: a child's rounds and its place in the order, the greatest of these sums; with all ports the farthest distance
+ *   rounds       H: a child's rounds and its place in the order, the greatest of these sums; with all ports the
+ *                farthest distance
  *   cost         H(α + βn) + t_dH, any extents and root, under any switching; from the corner of a mesh Σ(zᵢ-1)
  *   space        nothing
- *   derivation   an arm of l nodes in dimension d has C + l-1 rounds at its first node, C those of a node with the arms of the later
- *                dimensions only: one more node adds one round, for the next of the arm comes first.  (C is the same order over the
- *                arms of the later dimensions.)  With k ports, k children have one place.  All messages go one hop, and a link has
- *                one of them
+ *   derivation   an arm of l nodes in dimension d has C + l-1 rounds at its first node, C those of a node with the arms
+ *                of the later dimensions only: one more node adds one round, for the next of the arm comes first.  (C
+ *                is the same order over the arms of the later dimensions.)  With k ports, k children have one place.
+ *                All messages go one hop, and a link has one of them
  *   source       P. Tvrdík's course, one-to-all broadcast in store-and-forward networks; the order and H are derived
  *
  *   P = 6 as 2x3, root 0
@@ -53,7 +54,8 @@ height_of(const struct arm *arms, int count, int k)
     return most;
 }
 
-/* How many nodes lie above (way 1) or below (-1) coordinate `from` of dimension d; in a ring, half of the others each. */
+/* How many nodes lie above (way 1) or below (-1) coordinate `from` of dimension d; in a ring, half of the others
+ * each. */
 static int
 arm_length(const struct shape *shape, int d, int from, int way)
 {
@@ -64,7 +66,8 @@ arm_length(const struct shape *shape, int d, int from, int way)
     return way > 0 ? extent - 1 - from : from;
 }
 
-/* Give each dimension's height of a node that has only the arms of the later dimensions: at[d], at[-1] for all of them. */
+/* Give each dimension's height of a node that has only the arms of the later dimensions: at[d], at[-1] for all of
+ * them. */
 static int
 heights(const struct shape *shape, int root, int k, int at[PEAL_MAX_DIMENSIONS])
 {

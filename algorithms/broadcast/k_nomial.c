@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, k-nomial:K: cut the nodes into K parts, tell the first node of each, the farthest first, and do the same in all parts at once.
+/* Broadcast, k-nomial:K: cut the nodes into K parts, tell the first node of each, the farthest first, and do the same
+ * in all parts at once.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       (K-1)log_K P for P = K^j; else as many as there are digits d and places w in base K with dw < P
- *   cost         as many times α + βn, any P and root on a full network or ring; root 0 on lines, and grids of powers of K
+ *   cost         as many times α + βn, any P and root on a full network or ring; root 0 on lines, and grids of powers
+ *                of K
  *   space        nothing
- *   derivation   binomial.c: messages stay in the parts, which are disjoint.  K = 2 is the binomial tree, which has the fewest rounds
- *                where a node sends one message a round; K >= P is the linear one
+ *   derivation   binomial.c: messages stay in the parts, which are disjoint.  K = 2 is the binomial tree, which has the
+ *                fewest rounds where a node sends one message a round; K >= P is the linear one
  *   source       Open MPI's knomial; MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0

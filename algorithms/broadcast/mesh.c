@@ -4,8 +4,8 @@
  *   before       the root has n words
  *   after        every node has them
  *   rounds       Σ⌈log₂zᵢ⌉; the extents are the network's, or as square as P allows where it has one dimension
- *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring a column step of a grid with
- *                rows of z nodes costs α + βnz
+ *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring a column
+ *                step of a grid with rows of z nodes costs α + βnz
  *   space        nothing
  *   derivation   binomial trees of all columns share no link on a grid, and z of them cross one on a line (spread.c)
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2
@@ -22,7 +22,8 @@ run(struct peal_node *me, void *a, size_t n, int root)
 {
     struct spread spread;
 
-    spread_on_grid(&spread, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me), root, peal_rank(me), ROWS_FIRST);
+    spread_on_grid(&spread, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me), root, peal_rank(me),
+                   ROWS_FIRST);
     spread_broadcast(me, a, n, &spread);
 }
 

@@ -4,11 +4,11 @@
  *   before       the root has n words
  *   after        every node has them
  *   rounds       2log₂P, P = 2^q
- *   cost         2α log₂P + 2βn(P-1)/P if P divides n, on full networks and hypercubes, any root; on a line from its end
- *                βn(P-1 + (P²-1)/3)/P
+ *   cost         2α log₂P + 2βn(P-1)/P if P divides n, on full networks and hypercubes, any root; on a line from its
+ *                end βn(P-1 + (P²-1)/3)/P
  *   space        the parts of a subtree at an inner node of the scatter
- *   derivation   the sum of both phases.  Parts of different lengths, root 0: the root's messages are all parts but its own, and in the
- *                round of mask the parts 0 .. mask-1 are the most that anyone sends
+ *   derivation   the sum of both phases.  Parts of different lengths, root 0: the root's messages are all parts but its
+ *                own, and in the round of mask the parts 0 .. mask-1 are the most that anyone sends
  *   source       Barnett, Shuler, van de Geijn et al. 1994; MPICH's scatter_recursive_doubling_allgather
  *
  *   P = 4, root 0 (P must be a power of two)

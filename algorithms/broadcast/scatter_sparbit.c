@@ -43,7 +43,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
-/* No message of the scatter's round of mask h has more than h parts, nor one of the all-gather's more than ⌈(P-h)/2h⌉. */
+/* No message of the scatter's round of mask h has more than h parts, nor one of the all-gather's more than
+ * ⌈(P-h)/2h⌉. */
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {

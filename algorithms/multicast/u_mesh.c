@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Multicast, u-mesh: halve the list of nodes, sorted in the order in which messages are routed, so that no two messages share a link.
+/* Multicast, u-mesh: halve the list of nodes, sorted in the order in which messages are routed, so that no two messages
+ * share a link.
  *
  *   before       the root has n words
  *   after        the D other nodes of the list have them
  *   rounds       ⌈log₂(D+1)⌉, which no multicast can be below
  *   cost         ⌈log₂(D+1)⌉(α + βn) on lines, meshes, hypercubes and full networks, any list and root, either routing
  *   space        8 bytes for each node of the list
- *   derivation   sorted by the coordinate that is routed first, a message from a part of the list to its other half is routed inside the
- *                part's own range of the order, and parts are disjoint.  (With the order of the other routing two messages may meet.)
+ *   derivation   sorted by the coordinate that is routed first, a message from a part of the list to its other half is
+ *                routed inside the part's own range of the order, and parts are disjoint.  (With the order of the other
+ *                routing two messages may meet.)
  *   source       McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12), 1994, U-mesh
  *
  *   P = 3x3 mesh routed xy (along the row first), root 0, to 1 2 4 6 8: sorted by columns 0 6 1 4 2 8
@@ -101,11 +103,13 @@ run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
     size_t word_bytes = peal_word_bytes(me), bytes = ((size_t)count + 1) * sizeof(uint64_t);
     uint64_t *nodes = peal_scratch(me, (bytes + word_bytes - 1) / word_bytes);
     struct shape shape;
+    order place = by_rank;
     int l = 0, r, mine, holder, round = 0;
 
     shape_of(&shape, network, peal_size(me));
-    r = sorted(nodes, &shape, network != NULL && shape.dimensions > 1 && strcmp(peal_network_routing(network), "yx") != 0
-                                  ? by_last_coordinate : by_rank, root, to, count);
+    if (shape.dimensions > 1 && strcmp(peal_network_routing(network), "yx") != 0)
+        place = by_last_coordinate;
+    r = sorted(nodes, &shape, place, root, to, count);
     mine = place_of(nodes, r, peal_rank(me));
     holder = place_of(nodes, r, root);
     for (int t = 0; mine >= 0 && r - l > 1; t++) {       /* the holder has the words, for the places l .. r-1 */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, chain:B: cut the vectors into B pieces; the last rank passes its own on, and each rank combines what comes with its own.
+/* Reduce, chain:B: cut the vectors into B pieces; the last rank passes its own on, and each rank combines what comes
+ * with its own.
  *
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were

@@ -8,8 +8,9 @@
  *   space        n words and a piece at inner nodes, a piece at the root, nothing at a leaf
  *   keeps rank order, for any root and any associative operator
  *   derivation   the root's children are the tops of two trees, of the ranks below it and of those above.  In a tree on
- *                1 .. N the parent of v, h its lowest bit set, is (v-h)|2h if that is there, else v-h.  Told as a broadcast,
- *                the left child (or the only one) comes first: a(child i) = a(parent) + i (trees.c); backwards it is the reduce
+ *                1 .. N the parent of v, h its lowest bit set, is (v-h)|2h if that is there, else v-h.  Told as a
+ *                broadcast, the left child (or the only one) comes first: a(child i) = a(parent) + i (trees.c);
+ *                backwards it is the reduce
  *   source       Open MPI's in_order_bintree, whose top is the last rank; the form of the tree is Peal's own
  *
  *   P = 6, B = 1, root 2

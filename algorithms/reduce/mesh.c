@@ -4,7 +4,8 @@
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
  *   rounds       Σ⌈log₂zᵢ⌉; the extents are the network's, or as square as P allows where it has one dimension
- *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring from root 0
+ *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring from root
+ *                0
  *   space        2n words at an inner node, n at the root, nothing at a leaf
  *   keeps rank order from root 0, a row being a range of ranks; another root needs an operator that commutes
  *   derivation   broadcast/mesh.c backwards, but with the columns first there, so that the rows combine first here
@@ -22,7 +23,8 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     struct spread spread;
 
-    spread_on_grid(&spread, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me), root, peal_rank(me), COLUMNS_FIRST);
+    spread_on_grid(&spread, peal_is_world(me) ? peal_node_network(me) : NULL, peal_size(me), root, peal_rank(me),
+                   COLUMNS_FIRST);
     spread_reduce(me, op, a, n, root, &spread);
 }
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, rabenseifner: halve the vector while partners move apart, until each node has combined one part; then gather the parts.
+/* Reduce, rabenseifner: halve the vector while partners move apart, until each node has combined one part; then gather
+ * the parts.
  *
  *   before       node i has n words xᵢ
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
  *   rounds       2log₂P; 2⌊log₂P⌋ + 1 if P is no power of two
- *   cost         2α log₂P + 2βn(P-1)/P for P = 2^q that divides n, any root, on full networks and hypercubes; else, on a full network,
- *                with one round of n words more, and P₂ = 2^⌊log₂P⌋ for P
+ *   cost         2α log₂P + 2βn(P-1)/P for P = 2^q that divides n, any root, on full networks and hypercubes; else, on
+ *                a full network, with one round of n words more, and P₂ = 2^⌊log₂P⌋ for P
  *   space        n words, none at the root, and half of the parts (n words at a node that takes another's vector)
  *   keeps rank order, for any root and any associative operator
- *   derivation   if P is no power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the root or else the odd
- *                one, stays.  Those that stay keep the order of the ranks; partners differ in bit 0, then 1, ..: so what two of them
- *                have combined are neighbouring ranges.  The longer parts come first: the longest message of a halving is the
- *                first half of what all hold, n/2, n/4, ..  In the gather the sender's bit differs from the root's
+ *   derivation   if P is no power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the
+ *                root or else the odd one, stays.  Those that stay keep the order of the ranks; partners differ in bit
+ *                0, then 1, ..: so what two of them have combined are neighbouring ranges.  The longer parts come
+ *                first: the longest message of a halving is the first half of what all hold, n/2, n/4, ..  In the
+ *                gather the sender's bit differs from the root's
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH's reduce_scatter_gather
  *
  *   P = 6, root 0: 0 3 4 5 stay, in this order; four parts
@@ -88,17 +90,17 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
         e = upper ? e : mid;
     }
     for (int bit = b / 2; bit >= 1; bit /= 2) {          /* back to what I held before that step */
-        int partner = rank_of(&those, number ^ bit), parts = e - l;
+        int partner = rank_of(&those, number ^ bit), begin = number & bit ? 2 * l - e : e, end = begin + (e - l);
 
         if ((number ^ goal) & bit) {
             post_send(me, pieces_of(me, sum, n, b, l, e), partner);
             peal_wait_all(me);
             return;
         }
-        post_recv(me, number & bit ? pieces_of(me, sum, n, b, l - parts, l) : pieces_of(me, sum, n, b, e, e + parts), partner);
+        post_recv(me, pieces_of(me, sum, n, b, begin, end), partner); /* the other half of it */
         peal_wait_all(me);
-        l = number & bit ? l - parts : l;
-        e = number & bit ? e : e + parts;
+        l = begin < l ? begin : l;
+        e = end > e ? end : e;
     }
 }
 
@@ -125,9 +127,10 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
         else
             closed_add_xor(&sum, bit, (int64_t)peal_block_begin(n, fold.nodes, half));
     }
-    for (int bit = fold.nodes / 2; bit >= 1; bit /= 2) { /* parts 0 .. half-1, or those behind if the root's half they are */
+    for (int bit = fold.nodes / 2; bit >= 1; bit /= 2) { /* the same, or the half behind it if that one is the root's */
         int half = fold.nodes / 2 / bit;
-        size_t first = peal_block_begin(n, fold.nodes, half), second = peal_block_begin(n, fold.nodes, 2 * half) - first;
+        size_t first = peal_block_begin(n, fold.nodes, half);
+        size_t second = peal_block_begin(n, fold.nodes, 2 * half) - first;
 
         if (fold.rem > 0)
             closed_add_full(&sum, 1, (int64_t)(goal & bit ? first : second));

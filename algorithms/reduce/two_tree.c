@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, two-tree:B: B pieces go up two binary trees by turns; every node is a leaf of one of them, so all ports are busy.
+/* Reduce, two-tree:B: B pieces go up two binary trees by turns; every node is a leaf of one of them, so all ports are
+ * busy.
  *
  *   before       node i has n words xᵢ
  *   after        the root has the combination of all; the others' are as they were
