@@ -34,10 +34,11 @@ expect(const char *topology, int nodes, const char *collective, const char *algo
 static const struct pipelined {
     const char *collective, *name;
     bool power_of_two;
-} pipelines[] = {{"broadcast", "chain", false},     {"broadcast", "binary", false}, {"broadcast", "two-tree", false},
-                 {"broadcast", "circulant", false}, {"broadcast", "edst", true},    {"reduce", "chain", false},
-                 {"reduce", "binary", false},       {"reduce", "in-order", false},  {"reduce", "two-tree", false},
-                 {"reduce", "circulant", false}};
+} pipelines[] = {
+    {"broadcast", "chain", false},    {"broadcast", "binary", false},    {"broadcast", "split-binary", false},
+    {"broadcast", "two-tree", false}, {"broadcast", "circulant", false}, {"broadcast", "edst", true},
+    {"reduce", "chain", false},       {"reduce", "binary", false},       {"reduce", "in-order", false},
+    {"reduce", "two-tree", false},    {"reduce", "circulant", false}};
 
 ParameterizedTestParameters(pipeline, takes_its_closed_form_for_every_number_of_pieces)
 {
@@ -76,6 +77,7 @@ Test(pipeline, takes_the_rounds_of_its_graph, .timeout = 60)
                                       {11, 6}, {12, 6},  {13, 5},   {14, 5},   {16, 6},   {17, 7},
                                       {32, 8}, {64, 10}, {100, 12}, {128, 12}, {191, 14}, {257, 15}};
     static const int heap[][2] = {{3, 2}, {4, 2}, {5, 3}, {6, 3}, {7, 4}, {8, 4}, {15, 6}, {16, 6}, {31, 8}, {63, 10}};
+    static const int split[][2] = {{3, 1}, {4, 1}, {5, 2}, {7, 3}, {8, 3}, {15, 5}, {31, 7}, {63, 9}}; /* T - 2B + 1 */
     static const int in_order[][2] = {{3, 2},  {4, 3},  {5, 3},  {6, 3},  {7, 4},   {8, 5},   {9, 5},    {15, 6},
                                       {16, 7}, {17, 7}, {31, 8}, {32, 9}, {63, 10}, {64, 11}, {100, 11}, {128, 13}};
 
@@ -92,6 +94,9 @@ Test(pipeline, takes_the_rounds_of_its_graph, .timeout = 60)
             top *= 2;
         expect("full", P, "reduce", "in-order:5", 10, top - 1, in_order[i][1] + 8, 2 * (in_order[i][1] + 8));
     }
+    for (size_t i = 0; i < sizeof split / sizeof split[0]; i++)
+        expect("full", split[i][0], "broadcast", "split-binary:3", 12, 0, 6 - 1 + split[i][1] + 3,
+               2 * (6 - 1 + split[i][1] + 3));
     for (int P = 2, q = 1; P <= 40; P++, q += P > 1 << q) {
         expect("full", P, "broadcast", "chain:6", 12, P / 2, P - 2 + 6, 2 * (P - 2 + 6));
         expect("full", P, "broadcast", "circulant:6", 12, P / 2, q - 1 + 6, 2 * (q - 1 + 6));
@@ -141,7 +146,8 @@ Test(pipeline, chooses_the_number_of_pieces_that_costs_least, .timeout = 60)
                     if ((nodes[j] & (nodes[j] - 1)) != 0 &&
                         (pipelines[i].power_of_two || strcmp(pipelines[i].name, "circulant") == 0))
                         continue;
-                    if (nodes[j] == 3 && strcmp(pipelines[i].name, "two-tree") == 0)
+                    if ((nodes[j] == 3 && strcmp(pipelines[i].name, "two-tree") == 0) ||
+                        strcmp(pipelines[i].name, "split-binary") == 0)
                         continue;
                     cr_assert(algorithm->cost(&situation, &cost));
                     least = chosen = peal_cost_time(cost, situation.parameters);
