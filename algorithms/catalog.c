@@ -400,14 +400,17 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
     return best;
 }
 
-/* Where nothing is known of any, compare as if messages were not eager and ports were single; then as if the network
- * were full besides. */
+/* Blocks of unequal lengths are priced as if all were as long as the longest; those of an all-to-all are not, for no node knows
+ * the others'.  Where nothing is known of any algorithm, compare as if messages were not eager and ports were single; then as
+ * if the network were full besides. */
 const struct peal_algorithm *
 peal_algorithm_choose(const struct peal_situation *situation)
 {
     struct peal_situation priced = *situation;
-    const struct peal_algorithm *best = cheapest(situation, &priced), *first = NULL;
+    const struct peal_algorithm *best, *first = NULL;
 
+    priced.unequal = situation->unequal && situation->collective == PEAL_ALLTOALL;
+    best = cheapest(situation, &priced);
     if (best == NULL) {
         priced.eager = priced.half_duplex = false;
         priced.ports = 1;

@@ -617,6 +617,27 @@ Test(choice, is_one_that_fits, .timeout = 60)
     in_many_situations(expect_fits);
 }
 
+/* What a choice for unequal blocks must be as good as: the choice among those that take them, for blocks of the longest. */
+static void
+expect_same_for_unequal(const struct peal_situation *situation)
+{
+    const struct peal_algorithm *equal = peal_algorithm_choose(situation);
+    struct peal_situation unequal = *situation;
+
+    if (!peal_collective_has_blocks(situation->collective) || situation->collective == PEAL_ALLTOALL)
+        return;
+    unequal.unequal = true;
+    if (!equal->requires.equal_blocks)
+        cr_expect_eq(peal_algorithm_choose(&unequal), equal, "%s, %d nodes, %zu words: %s, not %s",
+                     peal_collective_name(situation->collective), situation->nodes, situation->words,
+                     peal_algorithm_choose(&unequal)->name, equal->name);
+}
+
+Test(choice, for_unequal_blocks_is_that_for_blocks_as_long_as_the_longest, .timeout = 60)
+{
+    in_many_situations(expect_same_for_unequal);
+}
+
 /* Where trees have no closed form, P-1 messages that all share a link take no longer than one after the other. */
 Test(choice, never_prefers_a_chain_of_messages_to_a_tree_of_as_many, .timeout = 10)
 {
