@@ -40,6 +40,7 @@ dimensions_of(struct shape *shape, const struct peal_network *network, int nodes
     shape->extent[1] = matrix.columns;
     shape->stride[0] = matrix.columns;
     shape->stride[1] = 1;
+    shape->closed[0] = shape->closed[1] = false;
 }
 
 /* A node in its line of one dimension. */
