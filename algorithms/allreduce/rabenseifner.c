@@ -87,7 +87,7 @@ const struct peal_algorithm allreduce_rabenseifner = {
     .summary       = "exchange halves with the nearest, quarters, ..; then all of it backwards",
     .run.allreduce = run,
     .cost          = cost,
-    .closed_form   = "2α log₂P + 2βn(P−1)/P; line 2α log₂P + βn log₂P; P ≠ 2^q folds: + 2(α + βn)",
+    .closed_form   = "2α log₂P + 2βn(P−1)/P; P ≠ 2^q folds",
     .optimal       = "β; α within 2",
     .source        = "Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005",
 };

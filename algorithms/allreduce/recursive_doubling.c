@@ -58,7 +58,7 @@ const struct peal_algorithm allreduce_recursive_doubling = {
     .summary       = "exchange whole vectors at distance 1, 2, 4, ..",
     .run.allreduce = run,
     .cost          = cost,
-    .closed_form   = "(α + βn) log₂P, P ≠ 2^q: ⌊log₂P⌋ + 2; line 2^q α log₂P + βn(P−1)",
+    .closed_form   = "(α + βn) log₂P; P ≠ 2^q folds",
     .optimal       = "α",
     .source        = "Thakur, Rabenseifner, Gropp 2005",
 };

@@ -64,7 +64,7 @@ const struct peal_algorithm exscan_recursive_doubling = {
     .summary     = "exchange the sum of the group of 1, 2, 4, .. nodes",
     .run.exscan  = run,
     .cost        = cost,
-    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉; line 2^q α log₂P + βn(P−1)",
+    .closed_form = "α⌈log₂P⌉ + βn⌈log₂P⌉",
     .optimal     = "α",
     .source      = "MPICH, exscan by recursive doubling",
 };

@@ -94,7 +94,7 @@ const struct peal_algorithm reduce_scatter_distance_doubling = {
     .summary            = "exchange halves with the nearest node first: any operator",
     .run.reduce_scatter = run,
     .cost               = cost,
-    .closed_form        = "α log₂P + βm(P−1); line α log₂P + βm(P/2)log₂P; P ≠ 2^q folds",
+    .closed_form        = "α log₂P + βm(P−1); P ≠ 2^q folds",
     .optimal            = "α, β",
     .source             = "Rabenseifner 2004, vector halving and distance doubling",
 };

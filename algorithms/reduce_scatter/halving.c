@@ -74,7 +74,7 @@ const struct peal_algorithm reduce_scatter_halving = {
     .run.reduce_scatter   = run,
     .requires.commutative = true,
     .cost                 = cost,
-    .closed_form          = "α log₂P + βm(P−1); line α log₂P + βm(P²−1)/3; P ≠ 2^q folds",
+    .closed_form          = "α log₂P + βm(P−1); P ≠ 2^q folds",
     .optimal              = "α, β",
     .source               = "Thakur, Rabenseifner, Gropp 2005, recursive halving",
 };
