@@ -88,6 +88,25 @@ peal_block_words(size_t n, int nodes, int block)
     return n / (size_t)nodes + ((size_t)block < n % (size_t)nodes);
 }
 
+/* ------------------------------------------------------------------ situations */
+
+struct peal_situation
+peal_situation_on(const struct peal_options *options, const struct peal_network *network)
+{
+    return (struct peal_situation){
+        .nodes = network != NULL ? peal_network_nodes(network) : options->nodes,
+        .network = network,
+        .ports = options->ports,
+        .half_duplex = options->half_duplex,
+        .noncombining = options->noncombining,
+        .switching = options->switching,
+        .congestion = options->congestion,
+        .eager = options->eager,
+        .eager_words = options->eager_words,
+        .parameters = options->parameters,
+    };
+}
+
 /* ------------------------------------------------------------------ algorithms */
 
 const struct peal_algorithm *

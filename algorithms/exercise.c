@@ -140,26 +140,20 @@ situation_on(const struct peal_machine *machine, const struct peal_exercise *exe
     const struct peal_options *options = peal_machine_options(machine);
     const struct peal_op *op = exercise->op != NULL ? exercise->op : PEAL_SUM_INT64;
 
-    return (struct peal_situation){
-        .collective = exercise->collective,
-        .nodes = options->nodes,
-        .words = exercise->collective == PEAL_BARRIER ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words,
-        .root = peal_collective_has_root(exercise->collective) ? exercise->root : 0,
-        .by = exercise->collective == PEAL_SHIFT ? (exercise->by % options->nodes + options->nodes) % options->nodes : 0,
-        .to = exercise->collective == PEAL_MULTICAST ? exercise->to : NULL,
-        .to_count = exercise->collective != PEAL_MULTICAST ? 0 : exercise->to != NULL ? exercise->to_count : options->nodes,
-        .unequal = has_sizes(exercise),
-        .op = peal_collective_has_op(exercise->collective) ? op : NULL,
-        .network = peal_machine_network(machine),
-        .ports = options->ports,
-        .half_duplex = options->half_duplex,
-        .noncombining = options->noncombining,
-        .switching = options->switching,
-        .congestion = options->congestion,
-        .eager = options->eager,
-        .eager_words = options->eager_words,
-        .parameters = options->parameters,
-    };
+    struct peal_situation situation = peal_situation_on(options, peal_machine_network(machine));
+
+    situation.collective = exercise->collective;
+    situation.words = exercise->collective == PEAL_BARRIER ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
+    situation.root = peal_collective_has_root(exercise->collective) ? exercise->root : 0;
+    situation.unequal = has_sizes(exercise);
+    situation.op = peal_collective_has_op(exercise->collective) ? op : NULL;
+    if (exercise->collective == PEAL_SHIFT)
+        situation.by = (exercise->by % options->nodes + options->nodes) % options->nodes;
+    if (exercise->collective == PEAL_MULTICAST) {
+        situation.to = exercise->to;
+        situation.to_count = exercise->to != NULL ? exercise->to_count : options->nodes;
+    }
+    return situation;
 }
 
 /* Refuse what cannot be asked. */

@@ -27,25 +27,15 @@ call_of(struct peal_node *me, enum peal_collective collective, const struct peal
 {
     const struct peal_options *options = peal_node_options(me);
 
-    return (struct call){
-        .me = me,
-        .situation = {.collective = collective,
-                      .nodes = peal_size(me),
-                      .words = words,
-                      .root = root,
-                      .op = op,
-                      .network = peal_is_world(me) ? peal_node_network(me) : NULL,
-                      .ports = options->ports,
-                      .half_duplex = options->half_duplex,
-                      .noncombining = options->noncombining,
-                      .switching = options->switching,
-                      .congestion = options->congestion,
-                      .eager = options->eager,
-                      .eager_words = options->eager_words,
-                      .parameters = options->parameters},
-        .file = file,
-        .line = line,
-    };
+    struct call call = {.me = me, .file = file, .line = line};
+
+    call.situation = peal_situation_on(options, peal_is_world(me) ? peal_node_network(me) : NULL);
+    call.situation.collective = collective;
+    call.situation.nodes = peal_size(me);
+    call.situation.words = words;
+    call.situation.root = root;
+    call.situation.op = op;
+    return call;
 }
 
 static void

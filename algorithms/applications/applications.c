@@ -40,10 +40,7 @@ peal_problem_init(struct peal_problem *problem, const struct peal_application *a
     *problem = (struct peal_problem){
         .n = application->usual_size,
         .seed = options->seed,
-        .machine = {.nodes = options->nodes, .network = peal_machine_network(machine), .ports = options->ports,
-                    .half_duplex = options->half_duplex, .noncombining = options->noncombining,
-                    .switching = options->switching, .congestion = options->congestion, .eager = options->eager,
-                    .eager_words = options->eager_words, .parameters = options->parameters},
+        .machine = peal_situation_on(options, peal_machine_network(machine)),
     };
     for (int i = 0; i < PEAL_MOST_PARAMETERS; i++)
         problem->parameter[i] = application->parameters[i].usual;

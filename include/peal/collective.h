@@ -238,6 +238,10 @@ struct peal_situation {
     struct peal_parameters parameters;
 };
 
+/* What of a situation is the machine's: nodes, network, ports, how it charges and delivers.  owner: borrows network (NULL:
+ * full) as long as the situation is used */
+PEAL_API struct peal_situation peal_situation_on(const struct peal_options *options, const struct peal_network *network);
+
 /* What an algorithm needs.  Zero means anything goes. */
 struct peal_requirements {
     bool power_of_two; /* P = 2^q */

@@ -80,25 +80,15 @@ compare(struct peal_record *run, const struct peal_network *network)
         !peal_collective_find(run->collective, &collective))
         return;
     words = peal_collective_has_blocks(collective) ? run->block_words : run->vector_words;
-    struct peal_situation situation = {
-        .collective = collective,
-        .nodes = options->nodes,
-        .words = collective == PEAL_BARRIER ? 0 : words,
-        .root = peal_collective_has_root(collective) ? run->root : 0,
-        .by = collective == PEAL_SHIFT ? run->by : 0,
-        .to_count = collective == PEAL_MULTICAST ? options->nodes : 0,
-        .parameter = run->parameter,
-        .op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL, /* whichever: no cost depends on it */
-        .network = network,
-        .ports = options->ports,
-        .half_duplex = options->half_duplex,
-        .noncombining = options->noncombining,
-        .switching = options->switching,
-        .congestion = options->congestion,
-        .eager = options->eager,
-        .eager_words = options->eager_words,
-        .parameters = options->parameters,
-    };
+    struct peal_situation situation = peal_situation_on(options, network);
+
+    situation.collective = collective;
+    situation.words = collective == PEAL_BARRIER ? 0 : words;
+    situation.root = peal_collective_has_root(collective) ? run->root : 0;
+    situation.by = collective == PEAL_SHIFT ? run->by : 0;
+    situation.to_count = collective == PEAL_MULTICAST ? options->nodes : 0;
+    situation.parameter = run->parameter;
+    situation.op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL; /* whichever: no cost depends on it */
 
     if ((!run->has_block_words && peal_collective_has_blocks(collective)) || run->to)
         return;

@@ -85,27 +85,19 @@ situation_of(const struct request *request, enum peal_collective collective, con
     const struct peal_op *op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
     int nodes = peal_network_nodes(network);
 
-    return (struct peal_situation){
-        .collective = collective,
-        .nodes = nodes,
-        .words = collective == PEAL_BARRIER ? 0 : words,
-        .root = peal_collective_has_root(collective) ? request->root : 0,
-        .by = collective == PEAL_SHIFT ? ((request->has_by ? request->by : 1) % nodes + nodes) % nodes : 0,
-        .to = collective == PEAL_MULTICAST ? request->to : NULL,
-        .to_count = collective != PEAL_MULTICAST ? 0
-                    : request->to                ? request->to_count
-                                                 : nodes,
-        .op = peal_collective_has_op(collective) ? op : NULL,
-        .network = network,
-        .ports = options->ports,
-        .half_duplex = options->half_duplex,
-        .noncombining = options->noncombining,
-        .switching = options->switching,
-        .congestion = options->congestion,
-        .eager = options->eager,
-        .eager_words = options->eager_words,
-        .parameters = options->parameters,
-    };
+    struct peal_situation situation = peal_situation_on(options, network);
+
+    situation.collective = collective;
+    situation.words = collective == PEAL_BARRIER ? 0 : words;
+    situation.root = peal_collective_has_root(collective) ? request->root : 0;
+    situation.op = peal_collective_has_op(collective) ? op : NULL;
+    if (collective == PEAL_SHIFT)
+        situation.by = ((request->has_by ? request->by : 1) % nodes + nodes) % nodes;
+    if (collective == PEAL_MULTICAST) {
+        situation.to = request->to;
+        situation.to_count = request->to ? request->to_count : nodes;
+    }
+    return situation;
 }
 
 enum peal_status
