@@ -428,6 +428,8 @@ peal_algorithm_choose(const struct peal_situation *situation)
     struct peal_situation priced = *situation;
     const struct peal_algorithm *best, *first = NULL;
 
+    if (situation->collective == PEAL_BARRIER) /* what a barrier costs is a rule of the machine, not a choice */
+        return &barrier_dissemination;
     priced.unequal = situation->unequal && situation->collective == PEAL_ALLTOALL;
     best = cheapest(situation, &priced);
     if (best == NULL) {

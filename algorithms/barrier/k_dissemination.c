@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Barrier, k-dissemination: tell the nodes d, 2d, .., kd further on, k the ports, that you and all you have heard of are here,
+ * for d = 1, k+1, (k+1)², ..
+ *
+ *   before       nothing
+ *   after        no node returns before every node has called
+ *   rounds       ⌈log_{k+1}P⌉; with one port ⌈log₂P⌉
+ *   cost         α⌈log_{k+1}P⌉, any P; the hops of a round are the most of a cyclic shift by its distances
+ *   space        nothing
+ *   derivation   after the rounds up to d a node has heard, through others, of the (k+1)d nodes from itself backwards.
+ *                Messages have no words, so what shares a link costs nothing
+ *   source       Hensgen, Finkel, Manber 1988, with k messages a round; MPICH, k-dissemination
+ *
+ *   P = 5, one port
+ *     round 0    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
+ *     round 1    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
+ *     round 2    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
+#include "../catalog.h"
+#include "../closed.h"
+#include <string.h>
+
+/* How many messages each way a node's ports take in a round.  With a port a link, as many as go straight to their nodes. */
+static int
+messages_each_way(int ports, bool half_duplex, bool full_network, int P)
+{
+    int k = half_duplex ? ports / 2 : ports;
+
+    if (ports == PEAL_PORTS_ALL)
+        k = full_network && !half_duplex ? P - 1 : 1;
+    return k < 1 ? 1 : k;
+}
+
+/* The next distance, (k+1)d, P or more after the last. */
+static int
+after(int d, int k, int P)
+{
+    int64_t next = ((int64_t)k + 1) * d;
+
+    return next < P ? (int)next : P;
+}
+
+static void
+run(struct peal_node *me)
+{
+    const struct peal_options *options = peal_node_options(me);
+    int P = peal_size(me), r = peal_rank(me);
+    bool full = peal_is_world(me) && strcmp(peal_network_kind(peal_node_network(me)), "full") == 0;
+    int k = messages_each_way(options->ports, options->half_duplex, full, P);
+
+    for (int d = 1; d < P; d = after(d, k, P)) {
+        for (int j = 1, by = d; j <= k && by < P; j++, by += d) {
+            peal_send_async(me, NULL, 0, (r + by) % P);
+            peal_recv_async(me, NULL, 0, (r - by + P) % P);
+        }
+        peal_wait_all(me);
+    }
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int P = situation->nodes;
+    struct closed sum;
+    int k;
+
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    k = messages_each_way(situation->ports, situation->half_duplex,
+                          situation->network != NULL && sum.shape.kind == SHAPE_FULL, P);
+    for (int d = 1; d < P; d = after(d, k, P)) {
+        int hops = 1;
+
+        for (int j = 1, by = d; j <= k && by < P && sum.shape.kind != SHAPE_FULL; j++, by += d) {
+            int far = shape_shift_hops(&sum.shape, by);
+            hops = far > hops ? far : hops;
+        }
+        closed_add_same(&sum, 1, 0, hops);
+    }
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm barrier_k_dissemination = {
+    .collective  = PEAL_BARRIER,
+    .name        = "k-dissemination",
+    .summary     = "tell the nodes d, 2d, .., kd further on, d = 1, k+1, .., with k ports",
+    .run.barrier = run,
+    .cost        = cost,
+    .closed_form = "α⌈log_{k+1}P⌉ with k ports",
+    .optimal     = "α",
+    .source      = "Hensgen, Finkel, Manber 1988; MPICH, k-dissemination",
+};
