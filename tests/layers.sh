@@ -8,7 +8,7 @@
 #   tools            files of the same folder, <peal/...>, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench)
 set -u
-layers='base network cost round machine program trace'
+layers='base network cost round machine program trace check'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 declare -A place=() # of a layer in the order

@@ -5,6 +5,7 @@
 
 #include <peal/application.h>
 #include <peal/base.h>
+#include <peal/check.h>
 #include <peal/collective.h>
 #include <peal/cost.h>
 #include <peal/lesson.h>

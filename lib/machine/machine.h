@@ -160,6 +160,7 @@ struct peal_machine {
     size_t runnable_count;
     uint64_t *marks;          /* a bit a node, for sorting the released */
     bool boxes_filled;        /* some node waited for a place in a box in this run */
+    _Atomic bool any_source;  /* a receive from any source was posted, in this run or one before */
     int unfinished;
     int idle_rounds;          /* on end, that carried nothing and released nobody but tests and rests */
     uint64_t rounds_made;

@@ -98,6 +98,8 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
     if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
         node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer,
                   me->group->size - 1);
+    if (peer == PEAL_ANY_SOURCE)
+        atomic_store_explicit(&me->node->machine->any_source, true, memory_order_relaxed);
     if (tag < 0 && !(kind == REQUEST_RECEIVE && tag == PEAL_ANY_TAG))
         node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot %s node %d with tag %d: tags are 0 and above", verb(kind),
                   peer, tag);

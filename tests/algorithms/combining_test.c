@@ -199,9 +199,17 @@ Test(ports, let_dissemination_tell_k_nodes_a_round, .timeout = 60)
 {
     for (int P = 1; P <= 40; P++)
         for (int k = 1; k <= 5; k++)
-            EXPECT_COST(ceiling_log(k + 1, P), 0, "barrier", "dissemination", "full", P, 0, k, NULL);
-    EXPECT_COST(1, 0, "barrier", "dissemination", "full", 9, 0, PEAL_PORTS_ALL, NULL);
-    EXPECT_COST(4, 0, "barrier", "dissemination", "ring", 9, 0, PEAL_PORTS_ALL, NULL);
+            EXPECT_COST(ceiling_log(k + 1, P), 0, "barrier", "k-dissemination", "full", P, 0, k, NULL);
+    EXPECT_COST(1, 0, "barrier", "k-dissemination", "full", 9, 0, PEAL_PORTS_ALL, NULL);
+    EXPECT_COST(4, 0, "barrier", "k-dissemination", "ring", 9, 0, PEAL_PORTS_ALL, NULL);
+}
+
+/* peal_barrier is this one, and its rounds are a rule of the machine: ⌈log₂P⌉. */
+Test(ports, do_not_change_the_rounds_of_dissemination, .timeout = 60)
+{
+    for (int P = 1; P <= 40; P++)
+        for (int k = 1; k <= 5; k++)
+            EXPECT_COST(ceiling_log(2, P), 0, "barrier", "dissemination", "full", P, 0, k, NULL);
 }
 
 Test(ports, let_the_linear_all_to_all_take_as_many_shifts_a_round, .timeout = 60)

@@ -18,6 +18,7 @@ enum option_set {
     OPTIONS_APP = 1 << 13,
     OPTIONS_COMPARE = 1 << 10, /* of both commands that look at many algorithms */
     OPTIONS_SWEEP = 1 << 11,
+    OPTIONS_CHECK = 1 << 14,
 };
 
 /* The rows of the table, at most. */
@@ -54,6 +55,9 @@ struct request {
     struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
     enum execute execute;
     const char *fit, *plot; /* NULL: none */
+
+    int nodes_from, nodes_to, jobs;                            /* of a check */
+    const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
 
     const char **topologies; /* each that was named with -t, in order; owned by the request */
     int topology_count;

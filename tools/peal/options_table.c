@@ -148,6 +148,13 @@ static enum peal_status
 read_to(struct request *request, const char *value, struct peal_error *error)
 {
     size_t *ranks = NULL;
+
+    if (strcmp(value, "none") == 0) {
+        free(request->to);
+        request->to = calloc(1, sizeof *request->to);
+        request->to_count = 0;
+        return request->to ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
     enum peal_status status = read_list(value, &ranks, &request->to_count, error);
 
     free(request->to);
@@ -409,6 +416,66 @@ read_words_range(struct request *request, const char *value, struct peal_error *
     return range_parse(value, 0, SIZE_MAX, &request->words_range, error);
 }
 
+/* P, or FROM:TO for every one of them. */
+static enum peal_status
+read_checked_nodes(struct request *request, const char *value, struct peal_error *error)
+{
+    char first[24];
+    const char *colon = strchr(value, ':');
+    int length = colon ? (int)(colon - value) : (int)strlen(value);
+
+    snprintf(first, sizeof first, "%.*s", length < 23 ? length : 23, value);
+    enum peal_status status = read_int(first, 1, 2048, "the number of nodes", &request->nodes_from, error);
+
+    request->nodes_to = request->nodes_from;
+    if (status == PEAL_OK && colon)
+        status = read_int(colon + 1, request->nodes_from, 2048, "the last number of nodes", &request->nodes_to, error);
+    return status;
+}
+
+static enum peal_status
+read_file(struct request *request, const char *value, struct peal_error *error)
+{
+    request->file = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
+read_symbol(struct request *request, const char *value, struct peal_error *error)
+{
+    request->symbol = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a function");
+}
+
+static enum peal_status
+read_max_rounds(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    request->max_rounds = value;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_max_words(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)error;
+    request->max_words = value;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_junit(struct request *request, const char *value, struct peal_error *error)
+{
+    request->junit = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
+read_jobs(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_int(value, 1, 1024, "the number of processes", &request->jobs, error);
+}
+
 static enum peal_status
 read_execute(struct request *request, const char *value, struct peal_error *error)
 {
@@ -497,12 +564,14 @@ const struct option options_table[] = {
     {'m', OPTIONS_SWEEP, "block", "RANGE", "words of a block (1:1Mi:x4; 4 over several P)", "Size", read_block_range},
     {'n', OPTIONS_SWEEP, "words", "RANGE", "words of a vector, which P blocks share\n(1:1Mi:x4)", "Size",
      read_words_range},
+    {'p', OPTIONS_CHECK, "nodes", "P|FROM:TO", "nodes: this number, or all from FROM to TO (1:16)", "Size",
+     read_checked_nodes},
     {'r', OPTIONS_TARGET, "root", "RANK", "the root (0)", "Size", read_root},
     {0, OPTIONS_TARGET, "op", "NAME", "operator of a reduction: sum, max, min, prod,\nsum-double, ..., affine (sum)",
      "Size", read_op},
     {0, OPTIONS_TARGET, "sizes", "LIST", "blocks of unequal lengths, as in 3,0,5, over and over", "Size", read_sizes},
     {0, OPTIONS_TARGET, "by", "RANKS", "how far a shift goes; -1 is one down (1)", "Size", read_by},
-    {0, OPTIONS_TARGET, "to", "LIST", "who gets a multicast, as in 0,3,5 (all)", "Size", read_to},
+    {0, OPTIONS_TARGET, "to", "LIST", "who gets a multicast, as in 0,3,5, or none (all)", "Size", read_to},
 
     {'t', OPTIONS_MACHINE, "topology", "SPEC",
      "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
@@ -535,6 +604,15 @@ const struct option options_table[] = {
     {0, OPTIONS_PRICE, "congestion", "HOW", "what a shared link costs: count or volume\n(as recorded)", "Prices",
      read_congestion},
 
+    {0, OPTIONS_CHECK, "file", "FILE", "a C file, of which a function is checked", "What is checked", read_file},
+    {0, OPTIONS_CHECK, "symbol", "NAME", "the function", "What is checked", read_symbol},
+    {0, OPTIONS_CHECK, "all", NULL, "every algorithm of the catalogue", "What is checked", read_all},
+    {0, OPTIONS_CHECK, "max-rounds", "EXPR", "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)",
+     "Limits", read_max_rounds},
+    {0, OPTIONS_CHECK, "max-words", "EXPR", "words it may take: those of the rounds' longest\nmessages, as in 'm*(P-1)' (no limit)",
+     "Limits", read_max_words},
+    {0, OPTIONS_CHECK, "jobs", "N", "checks at a time (one a core)", "Running", read_jobs},
+
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", read_execute},
     {0, OPTIONS_MACHINE, "engine", "NAME",
@@ -559,6 +637,8 @@ const struct option options_table[] = {
      "Data and results", read_csv},
     {0, OPTIONS_COMPARE, "format", "NAME", "table, or osu: size and time, as the OSU benchmarks\nprint them (table)",
      "Data and results", read_format},
+    {0, OPTIONS_CHECK, "junit", "FILE", "write a report that test tools read beside the table", "Data and results",
+     read_junit},
     {0, OPTIONS_SWEEP, "plot", "NAME", "write NAME.dat, the gnuplot script NAME.gp, and with\ngnuplot NAME.svg",
      "Data and results", read_plot},
     {0, OPTIONS_SWEEP, "fit", "FILE", "find α and β from measured sizes and times instead", "Data and results",

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Proving a collective right up to a bound, or finding the smallest run in which it is wrong.
+ *
+ * In a checking run every word is a label that knows whose word it is, and the operator of a reduction joins labels.  An
+ * algorithm that only moves words and combines them through its operator, and whose control flow does not depend on the
+ * words, is right for every associative operator and all data if and only if it is right for labels: peal-check(1). */
+#ifndef PEAL_CHECK_H
+#define PEAL_CHECK_H
+
+#include <peal/collective.h>
+
+PEAL_BEGIN
+
+/* One run of a check. */
+struct peal_check_case {
+    int nodes;
+    int root;                 /* of a barrier: the node that comes late */
+    int by;                   /* of a shift */
+    const int *to;            /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
+    int to_count;
+    size_t words;             /* m or n */
+    const size_t *sizes;      /* size_count lengths of blocks, repeated; NULL all of `words`.  Constant */
+    int size_count;
+    bool commutative;         /* the operator is declared so */
+    const char *topology;
+    int ports;
+    bool eager;
+    size_t eager_words;
+    uint64_t seed;
+};
+
+/* What is checked.  Zeroed but for the collective and the range of nodes it is everything.  Strings and lists are borrowed
+ * until peal_check returns. */
+struct peal_check {
+    enum peal_collective collective;
+    const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
+    const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
+    const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    int nodes_from, nodes_to;  /* 1 .. 16, say */
+    bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
+    int root, by, ports;
+    const int *to;
+    int to_count;
+    size_t words;
+    const size_t *sizes; /* not NULL: only these lengths of blocks */
+    int size_count;
+    const char *topology; /* NULL: those that matter */
+    bool eager;
+    size_t eager_words;
+    const struct peal_op *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */
+    uint64_t seed;
+    const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
+    double timeout_seconds;             /* of one run; 0: 10 seconds */
+};
+
+/* One thing that is wrong, in the smallest case that shows it. */
+struct peal_finding {
+    enum peal_failure_kind kind;
+    bool warning; /* else an error */
+    char message[800];
+    struct peal_check_case where;
+    char rerun[300]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
+    char file[256]; /* "" where not known */
+    int line;
+};
+
+enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
+
+/* What came of a check. */
+struct peal_verdict {
+    bool proved;      /* every case was run, and none is wrong */
+    char bound[400];  /* the numbers of nodes that were run: "1..16", "1, 2, 4, 8, 16"; "" none */
+    char reason[200]; /* without a finding: why it is not proved; "" */
+    uint64_t runs;
+    double seconds;
+    struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */
+    int finding_count;
+    struct peal_error error; /* status not PEAL_OK: it could not be checked */
+};
+
+/* Check each of `count`, `jobs` at a time (0: one a core), each in a child process.  What is wrong with a file that does
+ * not compile and the like stands in its verdict's error.
+ *
+ *   blocks   until all are done
+ *   thread   no other thread may run in the process: it forks
+ *   errors   PEAL_USAGE for a check that cannot be; PEAL_RESOURCES                                  */
+PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count, int jobs, struct peal_verdict *verdicts,
+                                     struct peal_error *error);
+
+/* Compute an expression of whole numbers, P, m, n, q, + - * / % ^, ( ), min, max, ceil, floor, log2, sqrt.
+ *
+ *   errors   PEAL_USAGE, with where it is wrong                                                        */
+struct peal_check_values {
+    double P, m, n, q;
+};
+PEAL_API enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
+                                                struct peal_error *error);
+
+/* A function of a user's, as the call of its collective is declared. */
+union peal_check_function {
+    void (*scatter)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+    void (*gather)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+    void (*broadcast)(struct peal_node *me, void *a, size_t n, int root);
+    void (*reduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root);
+    void (*allgather)(struct peal_node *me, const void *in, size_t m, void *out);
+    void (*reduce_scatter)(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out);
+    void (*allreduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+    void (*alltoall)(struct peal_node *me, const void *in, size_t m, void *out);
+    void (*scan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+    void (*exscan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+    void (*shift)(struct peal_node *me, const void *in, size_t n, int by, void *out);
+    void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
+    void (*barrier)(struct peal_node *me);
+};
+
+/* Call the function on the data of the case that is being run: the program around a user's file does. */
+PEAL_API void peal_check_call(struct peal_node *me, const union peal_check_function *function);
+
+PEAL_END
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Sizes, roots, sets, machines: the product of them all. */
+#include "lib/check/cases.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Eager for every message of a check. */
+enum { EAGER_ALL = 1 << 20 };
+
+/* Blocks of unequal lengths, some of them empty. */
+static const size_t uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0};
+
+static const struct peal_algorithm *
+algorithm_of(const struct peal_check *check)
+{
+    int parameter;
+
+    return check->algorithm ? peal_algorithm_parse(check->collective, check->algorithm, &parameter) : NULL;
+}
+
+static void
+add_size(struct cases *cases, struct size size)
+{
+    for (int i = 0; i < cases->size_count; i++)
+        if (!size.sizes && !cases->sizes[i].sizes && cases->sizes[i].words == size.words)
+            return;
+    cases->sizes[cases->size_count++] = size;
+}
+
+/* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
+static void
+list_sizes(struct cases *cases, const struct peal_check *check)
+{
+    const struct peal_algorithm *algorithm = algorithm_of(check);
+    size_t P = (size_t)cases->nodes;
+    bool blocks = peal_collective_has_blocks(check->collective);
+
+    if (check->collective == PEAL_BARRIER) {
+        add_size(cases, (struct size){0, NULL, 0});
+    } else if (check->sizes) {
+        add_size(cases, (struct size){0, check->sizes, check->size_count});
+    } else if (check->has_words) {
+        add_size(cases, (struct size){check->words, NULL, 0});
+    } else if (blocks) {
+        for (size_t m = 0; m <= 3; m += m == 0 ? 1 : 2)
+            add_size(cases, (struct size){m, NULL, 0});
+        if (algorithm && !algorithm->requires.equal_blocks) {
+            add_size(cases, (struct size){0, uneven, 3});
+            add_size(cases, (struct size){0, one_long, 4});
+        }
+    } else {
+        const size_t sizes[] = {0, 1, P - 1, P, P + 1, 2 * P + 1, 8 * P + 3};
+
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            add_size(cases, (struct size){sizes[i], NULL, 0});
+    }
+}
+
+/* Roots; of a shift, distances. */
+static bool
+list_turns(struct cases *cases, const struct peal_check *check)
+{
+    bool shift = check->collective == PEAL_SHIFT;
+    bool many = shift || check->collective == PEAL_BARRIER || peal_collective_has_root(check->collective);
+
+    cases->turns = calloc((size_t)cases->nodes + 2, sizeof *cases->turns);
+    if (!cases->turns)
+        return false;
+    if (!many || (shift && check->has_by) || (!shift && check->has_root)) {
+        cases->turns[cases->turn_count++] = !many ? 0 : shift ? check->by : check->root;
+        return true;
+    }
+    for (int i = 0; i < cases->nodes; i++)
+        cases->turns[cases->turn_count++] = i;
+    if (shift) {
+        cases->turns[cases->turn_count++] = -1;
+        cases->turns[cases->turn_count++] = cases->nodes + 1;
+    }
+    return true;
+}
+
+/* All, none, the last, every second. */
+static bool
+list_sets(struct cases *cases, const struct peal_check *check)
+{
+    int P = cases->nodes, *at = cases->set_memory = calloc((size_t)P + 2, sizeof *at);
+
+    if (!at)
+        return false;
+    cases->set_counts[0] = P;
+    cases->set_count = 1;
+    if (check->collective != PEAL_MULTICAST)
+        return true;
+    if (check->has_to) {
+        cases->sets[0] = check->to;
+        cases->set_counts[0] = check->to ? check->to_count : P;
+        return true;
+    }
+    *at = P - 1;
+    cases->sets[1] = at, cases->set_counts[1] = 0;
+    cases->sets[2] = at, cases->set_counts[2] = 1;
+    cases->sets[3] = ++at;
+    for (int rank = P - 1; rank >= 0; rank -= 2)
+        at[cases->set_counts[3]++] = rank;
+    cases->set_count = 4;
+    return true;
+}
+
+static void
+list_topologies(struct cases *cases, const struct peal_check *check)
+{
+    static const char *const all[] = {"full", "line", "ring", "mesh", "torus", "hypercube"};
+    const struct peal_algorithm *algorithm = algorithm_of(check);
+    bool power = (cases->nodes & (cases->nodes - 1)) == 0;
+    bool asks = algorithm &&
+                (algorithm->asks_network || algorithm->requires.kinds || algorithm->requires.ports == PEAL_PORTS_ALL);
+
+    if (check->topology || !asks) {
+        cases->topologies[cases->topology_count++] = check->topology ? check->topology : all[0];
+        return;
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (power || strcmp(all[i], "hypercube") != 0)
+            cases->topologies[cases->topology_count++] = all[i];
+}
+
+static void
+list_machines(struct cases *cases, const struct peal_check *check)
+{
+    const struct peal_algorithm *algorithm = algorithm_of(check);
+    int needed = algorithm ? algorithm->requires.ports : 0;
+
+    list_topologies(cases, check);
+    if (check->has_ports) {
+        cases->ports[cases->port_count++] = check->ports;
+    } else {
+        if (needed == 0 || needed == 1)
+            cases->ports[cases->port_count++] = 1;
+        if (needed > 1)
+            cases->ports[cases->port_count++] = needed;
+        cases->ports[cases->port_count++] = PEAL_PORTS_ALL;
+    }
+    if (check->op) {
+        cases->commutative[cases->op_count++] = check->op->commutative;
+    } else {
+        cases->commutative[cases->op_count++] = false;
+        if (peal_collective_has_op(check->collective) && algorithm &&
+            (algorithm->requires.commutative || algorithm->requires.commutative_off_0))
+            cases->commutative[cases->op_count++] = true;
+    }
+}
+
+enum peal_status
+cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error)
+{
+    *cases = (struct cases){.nodes = nodes};
+    list_sizes(cases, check);
+    list_machines(cases, check);
+    if (list_turns(cases, check) && list_sets(cases, check))
+        return PEAL_OK;
+    cases_fini(cases);
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+void
+cases_fini(struct cases *cases)
+{
+    free(cases->turns);
+    free(cases->set_memory);
+    *cases = (struct cases){.nodes = 0};
+}
+
+/* ------------------------------------------------------------------ one of them */
+
+int
+cases_deliveries(const struct peal_check *check)
+{
+    return check->has_delivery ? 1 : DELIVERIES;
+}
+
+void
+cases_delivery(const struct peal_check *check, int i, bool *eager, size_t *eager_words)
+{
+    *eager = check->has_delivery ? check->eager : i > 0;
+    *eager_words = check->has_delivery ? check->eager_words : i == 1 ? 1 : i == 2 ? EAGER_ALL : 0;
+}
+
+size_t
+cases_count(const struct cases *cases, const struct peal_check *check)
+{
+    return (size_t)cases->size_count * (size_t)cases->turn_count * (size_t)cases->set_count * (size_t)cases->op_count *
+           (size_t)cases->topology_count * (size_t)cases->port_count * (size_t)cases_deliveries(check);
+}
+
+/* Take a digit with this base off the number. */
+static int
+digit(size_t *number, int base)
+{
+    int value = (int)(*number % (size_t)base);
+
+    *number /= (size_t)base;
+    return value;
+}
+
+struct peal_check_case
+cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
+{
+    int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
+    int topology = digit(&i, cases->topology_count), op = digit(&i, cases->op_count);
+    int set = digit(&i, cases->set_count), turn = cases->turns[digit(&i, cases->turn_count)];
+    const struct size *size = &cases->sizes[i];
+    struct peal_check_case one = {
+        .nodes = cases->nodes,
+        .root = check->collective == PEAL_SHIFT ? 0 : turn,
+        .by = check->collective == PEAL_SHIFT ? turn : 0,
+        .to = cases->sets[set],
+        .to_count = cases->set_counts[set],
+        .words = size->words,
+        .sizes = size->sizes,
+        .size_count = size->size_count,
+        .commutative = cases->commutative[op],
+        .topology = cases->topologies[topology],
+        .ports = cases->ports[ports],
+        .seed = check->seed,
+    };
+
+    cases_delivery(check, delivery, &one.eager, &one.eager_words);
+    for (int b = 0; b < one.size_count; b++)
+        one.words = one.sizes[b] > one.words ? one.sizes[b] : one.words;
+    return one;
+}
+
+/* ------------------------------------------------------------------ telling it */
+
+struct text {
+    char *start;
+    size_t length, bytes;
+};
+
+static void say(struct text *text, const char *format, ...) PEAL_PRINTF(2, 3);
+
+static void
+say(struct text *text, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    int length = vsnprintf(text->start + text->length, text->bytes - text->length, format, list);
+
+    va_end(list);
+    if (length > 0)
+        text->length += (size_t)length;
+    if (text->length >= text->bytes)
+        text->length = text->bytes - 1;
+}
+
+char *
+cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes)
+{
+    struct text out = {text, 0, bytes};
+    bool blocks = peal_collective_has_blocks(check->collective);
+
+    say(&out, "-p %d", where->nodes);
+    if (check->collective == PEAL_BARRIER || peal_collective_has_root(check->collective))
+        say(&out, " -r %d", where->root);
+    if (check->collective == PEAL_SHIFT)
+        say(&out, " --by %d", where->by);
+    for (int i = 0; check->collective == PEAL_MULTICAST && where->to && i < where->to_count; i++)
+        say(&out, "%s%d", i == 0 ? " --to " : ",", where->to[i]);
+    if (check->collective == PEAL_MULTICAST && where->to_count == 0)
+        say(&out, " --to none");
+    for (int i = 0; i < where->size_count; i++)
+        say(&out, "%s%zu", i == 0 ? " --sizes " : ",", where->sizes[i]);
+    if (where->size_count == 0 && check->collective != PEAL_BARRIER)
+        say(&out, " -%c %zu", blocks ? 'm' : 'n', where->words);
+    if (strcmp(where->topology, "full") != 0)
+        say(&out, " -t %s", where->topology);
+    if (where->ports == PEAL_PORTS_ALL)
+        say(&out, " --ports all");
+    else
+        say(&out, " --ports %d", where->ports);
+    if (where->eager)
+        say(&out, " --delivery eager:%zu", where->eager_words);
+    else
+        say(&out, " --delivery rendezvous");
+    if (where->commutative)
+        say(&out, " --op sum");
+    if (where->seed != 0)
+        say(&out, " --seed %" PRIu64, where->seed);
+    return text;
+}

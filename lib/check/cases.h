@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Which runs a check consists of, the smallest first: nodes, then sizes, then roots, then machines. */
+#ifndef LIB_CHECK_CASES_H
+#define LIB_CHECK_CASES_H
+
+#include <peal/check.h>
+
+enum { MOST_SIZES = 8, MOST_SETS = 4 };
+
+/* The sizes of one number of nodes: m or n, and for a collective of blocks also lists of lengths. */
+struct size {
+    size_t words;
+    const size_t *sizes; /* NULL: all of `words` */
+    int size_count;
+};
+
+/* All cases of one number of nodes are the combinations of these. */
+struct cases {
+    int nodes;
+    struct size sizes[MOST_SIZES];
+    int size_count;
+    int *turns; /* roots, or distances, or nodes that are late */
+    int turn_count;
+    const int *sets[MOST_SETS]; /* of a multicast */
+    int set_counts[MOST_SETS];
+    int set_count;
+    int *set_memory;
+    const char *topologies[6];
+    int topology_count;
+    int ports[3];
+    int port_count;
+    bool commutative[2];
+    int op_count;
+};
+
+enum { DELIVERIES = 3 };
+
+/* List the cases of `nodes` nodes.  owner: borrows the check; cases_fini gives back.  errors: PEAL_RESOURCES */
+enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
+void cases_fini(struct cases *cases);
+
+/* The i-th way to deliver. */
+void cases_delivery(const struct peal_check *check, int i, bool *eager, size_t *eager_words);
+int cases_deliveries(const struct peal_check *check);
+
+/* How many there are, if all fit; the i-th of them, 0 the smallest. */
+size_t cases_count(const struct cases *cases, const struct peal_check *check);
+struct peal_check_case cases_get(const struct cases *cases, const struct peal_check *check, size_t i);
+
+/* Write the options of `peal check` that run exactly this case, "-p 5 -r 3 -m 4 --ports 1 --delivery rendezvous". */
+char *cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
+#include "lib/check/prover.h"
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* After so many deaths of its children a check ends. */
+enum { MOST_DEATHS = 3 };
+
+/* One check under way. */
+struct job {
+    const struct peal_check *check; /* NULL: none */
+    struct peal_verdict *verdict;
+    struct progress *progress; /* shared with the child */
+    pid_t child;
+    int pipe;
+    bool ended, any_source;
+    int deaths;
+    bool *reached;       /* of each number of nodes, whether its cases were run */
+    double began, moved; /* seconds; when the child was last seen to have done something */
+    uint64_t runs;
+};
+
+static double
+seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ------------------------------------------------------------------ what is wrong with a check itself */
+
+static enum peal_status
+refuse_limits(const struct peal_check *check, struct peal_error *error)
+{
+    const struct peal_check_values values = {4, 4, 16, 2};
+    const char *const expressions[] = {check->max_rounds, check->max_words};
+    double value;
+
+    for (int i = 0; i < 2; i++)
+        if (expressions[i] && peal_check_expression(expressions[i], values, &value, error) != PEAL_OK)
+            return PEAL_USAGE;
+    return PEAL_OK;
+}
+
+static enum peal_status
+refuse(const struct peal_check *check, struct peal_error *error)
+{
+    if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
+        return peal_refuse(error, PEAL_USAGE, "P from %d to %d: what is checked is from 1 to 2048 nodes",
+                           check->nodes_from, check->nodes_to);
+    if (check->has_words && check->words > 1 << 20)
+        return peal_refuse(error, PEAL_USAGE, "%zu words: what is checked has at most %d", check->words, 1 << 20);
+    if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
+        return PEAL_USAGE;
+    if (check->has_root && (check->root < 0 || check->root >= check->nodes_from))
+        return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d nodes", check->root, check->nodes_from);
+    for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
+        if (check->to[i] < 0 || check->to[i] >= check->nodes_from)
+            return peal_refuse(error, PEAL_USAGE, "rank %d is not there with %d nodes", check->to[i],
+                               check->nodes_from);
+    if (check->sizes && (!peal_collective_has_blocks(check->collective) || check->file))
+        return peal_refuse(error, PEAL_USAGE,
+                           "blocks of unequal lengths are for the block collectives of the catalogue");
+    if (!check->file)
+        return refuse_limits(check, error);
+    if (!check->symbol || !*check->symbol)
+        return peal_refuse(error, PEAL_USAGE, "say which function of %s is checked: --symbol", check->file);
+    for (const char *c = check->symbol; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return peal_refuse(error, PEAL_USAGE, "%s is no name of a C function", check->symbol);
+    return refuse_limits(check, error);
+}
+
+/* ------------------------------------------------------------------ children */
+
+/* Fork a child that goes on with the check from `from` nodes on. */
+static enum peal_status
+start(struct job *job, int from, struct peal_error *error)
+{
+    int ends[2];
+
+    if (pipe(ends) != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
+    fflush(NULL);
+    job->child = fork();
+    if (job->child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return peal_refuse(error, PEAL_RESOURCES, "no process for the check: %s", strerror(errno));
+    }
+    if (job->child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(ends[0]);
+        prover_run(job->check, from, job->progress, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    job->pipe = ends[0];
+    job->ended = false;
+    job->moved = seconds_now();
+    return PEAL_OK;
+}
+
+static enum peal_status
+begin(struct job *job, const struct peal_check *check, struct peal_verdict *verdict, struct peal_error *error)
+{
+    *job = (struct job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
+    memset(verdict, 0, sizeof *verdict);
+    job->reached = calloc((size_t)check->nodes_to + 2, sizeof *job->reached);
+    job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (job->reached && job->progress != MAP_FAILED)
+        return start(job, check->nodes_from, error);
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+static void
+add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (verdict->findings[i].kind == finding->kind)
+            return;
+    if (verdict->finding_count < PEAL_FINDINGS)
+        verdict->findings[verdict->finding_count++] = *finding;
+}
+
+/* Write which numbers of nodes were reached: "1..16", "1, 2, 4, 8". */
+static void
+write_bound(const struct job *job, char *text, size_t bytes)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int first = job->check->nodes_from, last; first <= job->check->nodes_to; first = last + 1) {
+        last = first;
+        if (!job->reached[first])
+            continue;
+        while (job->reached[last + 1])
+            last++;
+        if (length >= bytes)
+            break;
+        if (last > first + 1)
+            length += (size_t)snprintf(text + length, bytes - length, "%s%d..%d", length ? ", " : "", first, last);
+        else if (last > first)
+            length += (size_t)snprintf(text + length, bytes - length, "%s%d, %d", length ? ", " : "", first, last);
+        else
+            length += (size_t)snprintf(text + length, bytes - length, "%s%d", length ? ", " : "", first);
+    }
+}
+
+/* Keep the errors alone where there are any: what is wrong anyway may take as long as it likes. */
+static bool
+sort_out(struct peal_verdict *verdict)
+{
+    int errors = 0;
+
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning)
+            verdict->findings[errors++] = verdict->findings[i];
+    if (errors > 0)
+        verdict->finding_count = errors;
+    return errors > 0;
+}
+
+/* The check is over: make its verdict. */
+static void
+conclude(struct job *job)
+{
+    struct peal_verdict *verdict = job->verdict;
+    bool wrong = sort_out(verdict);
+
+    verdict->runs = atomic_load(&job->progress->runs);
+    verdict->seconds = seconds_now() - job->began;
+    write_bound(job, verdict->bound, sizeof verdict->bound);
+    if (verdict->error.status != PEAL_OK)
+        snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
+    else if (!job->ended)
+        snprintf(verdict->reason, sizeof verdict->reason, "it did not come to the end");
+    else if (!verdict->bound[0])
+        snprintf(verdict->reason, sizeof verdict->reason, "no case fits it: nothing was run");
+    else if (job->any_source && !wrong)
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "it receives from any source, and only some orders of arrival were tried (the seeds 0 to 3)");
+    verdict->proved = !wrong && !verdict->reason[0];
+    munmap(job->progress, sizeof *job->progress);
+    free(job->reached);
+    job->check = NULL;
+}
+
+/* What the dead or silent child was about becomes a finding.  `how` it ended. */
+static void
+blame(struct job *job, enum peal_failure_kind kind, const char *how)
+{
+    struct peal_finding finding = {.kind = kind};
+    struct cases cases;
+    struct peal_error error;
+    int nodes = atomic_load(&job->progress->nodes);
+
+    if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
+        peal_refuse(&job->verdict->error, PEAL_PROGRAM, "%s before the first run", how);
+        return;
+    }
+    finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
+    cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
+    finding.where.to = NULL;
+    cases_fini(&cases);
+    snprintf(finding.message, sizeof finding.message, "%s", how);
+    add_finding(job->verdict, &finding);
+}
+
+/* The pipe has come to its end. */
+static enum peal_status
+bury(struct job *job, struct peal_error *error)
+{
+    char how[100];
+    int status = 0, nodes = atomic_load(&job->progress->nodes);
+
+    close(job->pipe);
+    job->pipe = -1;
+    while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
+        ;
+    job->child = 0;
+    if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MOST_DEATHS) {
+        if (WIFSIGNALED(status))
+            snprintf(how, sizeof how, "the run was ended by signal %d (%s)", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+        else
+            snprintf(how, sizeof how, "the function ended the whole process, with exit code %d", WEXITSTATUS(status));
+        blame(job, PEAL_CRASH, how);
+        if (job->verdict->error.status == PEAL_OK && ++job->deaths < MOST_DEATHS && nodes < job->check->nodes_to)
+            return start(job, nodes + 1, error);
+    }
+    conclude(job);
+    return PEAL_OK;
+}
+
+static void
+take(struct job *job, const struct message *message)
+{
+    switch (message->what) {
+    case MESSAGE_FINDING:
+        add_finding(job->verdict, &message->as.finding);
+        break;
+    case MESSAGE_NODES:
+        if (message->as.nodes >= 1 && message->as.nodes <= job->check->nodes_to)
+            job->reached[message->as.nodes] = true;
+        break;
+    case MESSAGE_ERROR:
+        job->verdict->error = message->as.error;
+        break;
+    case MESSAGE_END:
+        job->ended = true;
+        job->any_source = message->as.any_source;
+        break;
+    }
+}
+
+/* Read one message, or find that there are no more. */
+static enum peal_status
+hear(struct job *job, struct peal_error *error)
+{
+    struct message message;
+    size_t done = 0;
+
+    while (done < sizeof message) {
+        ssize_t count = read(job->pipe, (char *)&message + done, sizeof message - done);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return bury(job, error);
+        done += (size_t)count;
+    }
+    take(job, &message);
+    return PEAL_OK;
+}
+
+/* End a child that has not come to an end of a run for too long: the machine's own limit did not reach it. */
+static void
+watch(struct job *job)
+{
+    double allowed = job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
+    uint64_t runs = atomic_load(&job->progress->runs);
+
+    if (runs != job->runs || atomic_load(&job->progress->nodes) == 0) {
+        job->runs = runs;
+        job->moved = seconds_now();
+    } else if (seconds_now() - job->moved > 2 * allowed + 5 && !job->ended) {
+        blame(job, PEAL_TIMED_OUT, "the run does not come to an end");
+        job->deaths = MOST_DEATHS;
+        kill(job->child, SIGKILL);
+    }
+}
+
+/* Wait until a child tells something, or for a moment, and see to all of them. */
+static enum peal_status
+attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < count; i++)
+        polls[i] = (struct pollfd){.fd = jobs[i].check ? jobs[i].pipe : -1, .events = POLLIN};
+    poll(polls, (nfds_t)count, 500);
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        if (!jobs[i].check)
+            continue;
+        if (polls[i].revents)
+            status = hear(&jobs[i], error);
+        else
+            watch(&jobs[i]);
+    }
+    return status;
+}
+
+enum peal_status
+peal_check(const struct peal_check *checks, int count, int at_once, struct peal_verdict *verdicts,
+           struct peal_error *error)
+{
+    struct peal_error ignored;
+    enum peal_status status = PEAL_OK;
+    int places = at_once > 0 ? at_once : (int)sysconf(_SC_NPROCESSORS_ONLN), next = 0, running = 0;
+
+    if (!error)
+        error = &ignored;
+    for (int i = 0; i < count; i++)
+        if ((status = refuse(&checks[i], error)) != PEAL_OK)
+            return status;
+    places = places < 1 ? 1 : places < count ? places : count;
+    struct job *jobs = calloc((size_t)places + 1, sizeof *jobs);
+    struct pollfd *polls = calloc((size_t)places + 1, sizeof *polls);
+
+    if (!jobs || !polls)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (running = 0; status == PEAL_OK && (next < count || running > 0);) {
+        for (int i = 0; i < places && next < count && status == PEAL_OK; i++)
+            if (!jobs[i].check) {
+                status = begin(&jobs[i], &checks[next], &verdicts[next], error);
+                next++;
+            }
+        if (status == PEAL_OK)
+            status = attend(jobs, places, polls, error);
+        running = 0;
+        for (int i = 0; i < places; i++)
+            running += jobs[i].check != NULL;
+    }
+    for (int i = 0; jobs && i < places; i++)
+        if (jobs[i].check && jobs[i].child > 0) { /* after an error */
+            kill(jobs[i].child, SIGKILL);
+            waitpid(jobs[i].child, NULL, 0);
+        }
+    free(jobs);
+    free(polls);
+    return status;
+}

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: MIT */
+/* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
+#include "lib/check/prover.h"
+#include "lib/check/vectors.h"
+#include "lib/machine/machine.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <peal/program.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* With receives from any source, each case is run under so many further seeds. */
+enum { SEEDS = 3 };
+
+/* A machine is kept for each (topology, ports, delivery, seed). */
+enum { MACHINES = 6 * 3 * DELIVERIES * (SEEDS + 1) };
+
+struct prover {
+    const struct peal_check *check;
+    struct progress *progress;
+    int out;
+    const char *engine;
+    int null;                       /* /dev/null */
+    struct peal_program_file *file; /* a user's; NULL */
+    char *real;                     /* its full name */
+    char *wrapper;                  /* the program around it */
+    struct peal_machine *machines[MACHINES];
+    bool seen[PEAL_FAILURE_KINDS];
+    bool any_source;
+};
+
+/* The case that is being run; nodes find it here, as a program in a file has no other way. */
+static struct {
+    const struct peal_check *check;
+    struct vectors data;
+    atomic_int entered, early;
+} now;
+
+/* ------------------------------------------------------------------ telling */
+
+static void
+tell(const struct prover *prover, const struct message *message)
+{
+    const char *bytes = (const char *)message;
+
+    for (size_t done = 0; done < sizeof *message;) {
+        ssize_t count = write(prover->out, bytes + done, sizeof *message - done);
+
+        if (count < 0 && errno != EINTR)
+            _exit(1); /* the parent is gone */
+        done += count > 0 ? (size_t)count : 0;
+    }
+}
+
+/* Tell an error that ends the check. */
+static void
+tell_error(const struct prover *prover, const struct peal_error *error)
+{
+    struct message message = {.what = MESSAGE_ERROR};
+
+    message.as.error = *error;
+    tell(prover, &message);
+}
+
+/* Put the user's name of the file wherever `name` stands in the text of `bytes` bytes. */
+static void
+shorten(const char *name, const char *given, char *text, size_t bytes)
+{
+    size_t long_name = strlen(name), short_name = strlen(given);
+
+    for (char *at = text; (at = strstr(at, name)); at += short_name) {
+        size_t rest = strlen(at + long_name) + 1;
+
+        if ((size_t)(at - text) + short_name + rest > bytes)
+            return;
+        memmove(at + short_name, at + long_name, rest);
+        memcpy(at, given, short_name);
+    }
+}
+
+/* Tell the first of each kind. */
+static void
+tell_finding(struct prover *prover, const struct peal_check_case *where, struct peal_finding finding)
+{
+    struct message message = {.what = MESSAGE_FINDING};
+
+    if (prover->seen[finding.kind])
+        return;
+    prover->seen[finding.kind] = true;
+    finding.where = *where;
+    finding.where.to = NULL;
+    cases_text(prover->check, where, finding.rerun, sizeof finding.rerun);
+    if (prover->file) { /* a crash is told of the program around it, at the line of the file */
+        shorten(prover->wrapper, prover->check->file, finding.message, sizeof finding.message);
+        shorten(prover->wrapper, prover->check->file, finding.file, sizeof finding.file);
+        shorten(prover->real, prover->check->file, finding.message, sizeof finding.message);
+        shorten(prover->real, prover->check->file, finding.file, sizeof finding.file);
+    }
+    message.as.finding = finding;
+    tell(prover, &message);
+}
+
+/* ------------------------------------------------------------------ one node */
+
+static void
+call_algorithm(struct peal_node *me, const struct peal_check *check)
+{
+    const struct vectors *data = &now.data;
+    const struct peal_check_case *c = data->where;
+    const char *algorithm = check->algorithm;
+    const void *in = data->in[peal_rank(me)].words;
+    void *out = data->out[peal_rank(me)].words;
+    size_t P = (size_t)c->nodes, *lengths = NULL;
+
+    if (c->sizes) {
+        lengths = peal_alloc(me, 2 * P);
+        for (int i = 0; i < c->nodes; i++) {
+            lengths[i] =
+                check->collective == PEAL_ALLTOALL ? vectors_pair(data, peal_rank(me), i) : vectors_block(data, i);
+            lengths[P + (size_t)i] = vectors_pair(data, i, peal_rank(me));
+        }
+    }
+    switch (check->collective) {
+    case PEAL_SCATTER:
+        if (lengths)
+            peal_scatterv_by(me, algorithm, in, lengths, c->root, out);
+        else
+            peal_scatter_by(me, algorithm, in, c->words, c->root, out);
+        break;
+    case PEAL_GATHER:
+        if (lengths)
+            peal_gatherv_by(me, algorithm, in, lengths, c->root, out);
+        else
+            peal_gather_by(me, algorithm, in, c->words, c->root, out);
+        break;
+    case PEAL_BROADCAST:
+        peal_broadcast_by(me, algorithm, out, c->words, c->root);
+        break;
+    case PEAL_REDUCE:
+        peal_reduce_by(me, algorithm, data->op, out, c->words, c->root);
+        break;
+    case PEAL_ALLGATHER:
+        if (lengths)
+            peal_allgatherv_by(me, algorithm, in, lengths, out);
+        else
+            peal_allgather_by(me, algorithm, in, c->words, out);
+        break;
+    case PEAL_REDUCE_SCATTER:
+        if (lengths)
+            peal_reduce_scatterv_by(me, algorithm, data->op, in, lengths, out);
+        else
+            peal_reduce_scatter_by(me, algorithm, data->op, in, c->words, out);
+        break;
+    case PEAL_ALLREDUCE:
+        peal_allreduce_by(me, algorithm, data->op, out, c->words);
+        break;
+    case PEAL_ALLTOALL:
+        if (lengths)
+            peal_alltoallv_by(me, algorithm, in, lengths, out, lengths + P);
+        else
+            peal_alltoall_by(me, algorithm, in, c->words, out);
+        break;
+    case PEAL_SCAN:
+        peal_scan_by(me, algorithm, data->op, out, c->words);
+        break;
+    case PEAL_EXSCAN:
+        peal_exscan_by(me, algorithm, data->op, out, c->words);
+        break;
+    case PEAL_SHIFT:
+        peal_shift_by(me, algorithm, in, c->words, c->by, out);
+        break;
+    case PEAL_MULTICAST:
+        peal_multicast_by(me, algorithm, out, c->words, c->root, c->to, c->to_count);
+        break;
+    case PEAL_BARRIER:
+        peal_barrier_by(me, algorithm);
+        break;
+    case PEAL_COLLECTIVES:
+        break;
+    }
+}
+
+static void
+call_function(struct peal_node *me, const union peal_check_function *f)
+{
+    const struct vectors *data = &now.data;
+    const struct peal_check_case *c = data->where;
+    const void *in = data->in[peal_rank(me)].words;
+    void *out = data->out[peal_rank(me)].words;
+
+    switch (data->collective) {
+    case PEAL_SCATTER:
+        f->scatter(me, in, c->words, c->root, out);
+        break;
+    case PEAL_GATHER:
+        f->gather(me, in, c->words, c->root, out);
+        break;
+    case PEAL_BROADCAST:
+        f->broadcast(me, out, c->words, c->root);
+        break;
+    case PEAL_REDUCE:
+        f->reduce(me, data->op, out, c->words, c->root);
+        break;
+    case PEAL_ALLGATHER:
+        f->allgather(me, in, c->words, out);
+        break;
+    case PEAL_REDUCE_SCATTER:
+        f->reduce_scatter(me, data->op, in, c->words, out);
+        break;
+    case PEAL_ALLREDUCE:
+        f->allreduce(me, data->op, out, c->words);
+        break;
+    case PEAL_ALLTOALL:
+        f->alltoall(me, in, c->words, out);
+        break;
+    case PEAL_SCAN:
+        f->scan(me, data->op, out, c->words);
+        break;
+    case PEAL_EXSCAN:
+        f->exscan(me, data->op, out, c->words);
+        break;
+    case PEAL_SHIFT:
+        f->shift(me, in, c->words, c->by, out);
+        break;
+    case PEAL_MULTICAST:
+        f->multicast(me, out, c->words, c->root, c->to, c->to_count);
+        break;
+    case PEAL_BARRIER:
+        f->barrier(me);
+        break;
+    case PEAL_COLLECTIVES:
+        break;
+    }
+}
+
+/* Before a barrier: one node comes late, by more rounds than any barrier takes. */
+static void
+come(struct peal_node *me)
+{
+    if (now.check->collective != PEAL_BARRIER)
+        return;
+    for (int i = 0; peal_rank(me) == now.data.where->root && i < 2 * peal_size(me) && i < 64; i++)
+        peal_next_round(me);
+    atomic_fetch_add(&now.entered, 1);
+}
+
+static void
+go(struct peal_node *me)
+{
+    if (now.check->collective == PEAL_BARRIER && atomic_load(&now.entered) < peal_size(me))
+        atomic_fetch_add(&now.early, 1);
+}
+
+void
+peal_check_call(struct peal_node *me, const union peal_check_function *function)
+{
+    if (!now.check) /* nobody checks: the file was run as a program */
+        return;
+    come(me);
+    call_function(me, function);
+    go(me);
+}
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    come(me);
+    call_algorithm(me, arg);
+    go(me);
+}
+
+/* ------------------------------------------------------------------ one case */
+
+/* The machine for this case; NULL when there is none, and *error says why. */
+static struct peal_machine *
+machine_make(const struct prover *prover, const struct peal_check_case *c, struct peal_error *error)
+{
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.nodes = c->nodes;
+    options.topology = c->topology;
+    options.ports = c->ports;
+    options.eager = c->eager;
+    options.eager_words = c->eager_words;
+    options.seed = c->seed;
+    options.engine = prover->engine;
+    options.carriers = 1; /* the labels' table is for one thread at a time */
+    options.rounds = PEAL_ROUNDS_NONE;
+    options.timeout_seconds = prover->check->timeout_seconds > 0 ? prover->check->timeout_seconds : 10;
+    options.output = prover->null;
+    return peal_machine_create(&options, error);
+}
+
+static struct peal_situation
+situation_of(const struct peal_check *check, const struct peal_check_case *c, const struct peal_machine *machine)
+{
+    const struct peal_options *options = peal_machine_options(machine);
+    bool shift = check->collective == PEAL_SHIFT;
+
+    return (struct peal_situation){
+        .collective = check->collective,
+        .nodes = c->nodes,
+        .words = c->words,
+        .root = peal_collective_has_root(check->collective) ? c->root : 0,
+        .by = shift ? (c->by % c->nodes + c->nodes) % c->nodes : 0,
+        .to = c->to,
+        .to_count = c->to_count,
+        .unequal = c->sizes != NULL,
+        .op = peal_collective_has_op(check->collective) ? now.data.op : NULL,
+        .network = peal_machine_network(machine),
+        .ports = c->ports,
+        .switching = options->switching,
+        .congestion = options->congestion,
+        .eager = c->eager,
+        .eager_words = c->eager_words,
+        .parameters = options->parameters,
+    };
+}
+
+/* Whether the algorithm can be called so. */
+static bool
+fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
+{
+    const struct peal_check *check = prover->check;
+    struct peal_situation situation = situation_of(check, c, machine);
+
+    if (!check->algorithm)
+        return true;
+    situation.op = !peal_collective_has_op(check->collective) ? NULL
+                   : c->commutative                           ? &label_op_commutative
+                                                              : &label_op;
+    const struct peal_algorithm *algorithm =
+        peal_algorithm_parse(check->collective, check->algorithm, &situation.parameter);
+
+    return peal_algorithm_fits(algorithm, &situation, NULL) == PEAL_OK;
+}
+
+/* Run it; false, with the finding filled, when something is wrong. */
+static bool
+run_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,
+         struct peal_finding *finding, struct peal_error *error)
+{
+    const struct peal_failure *failure;
+
+    *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
+    if (vectors_begin(&now.data, prover->check->collective, c, error) != PEAL_OK) {
+        tell_error(prover, error);
+        _exit(0);
+    }
+    now.check = prover->check;
+    atomic_store(&now.entered, 0);
+    atomic_store(&now.early, 0);
+    if (prover->file)
+        failure = peal_program_run(machine, prover->file);
+    else
+        failure = peal_run(machine, program, (void *)(uintptr_t)prover->check);
+    atomic_fetch_add(&prover->progress->runs, 1);
+    prover->any_source |= atomic_load(&machine->any_source);
+    if (failure) {
+        finding->kind = failure->kind;
+        snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
+        snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
+        finding->line = failure->file ? failure->line : 0;
+        return false;
+    }
+    if (atomic_load(&now.early) > 0) {
+        finding->kind = PEAL_WRONG_RESULT;
+        snprintf(finding->message, sizeof finding->message,
+                 "%d of %d nodes leave before node %d, which comes late, has entered", atomic_load(&now.early),
+                 c->nodes, c->root);
+        return false;
+    }
+    return vectors_check(&now.data, finding);
+}
+
+/* Whether it is only for want of buffers that nothing moves. */
+static bool
+runs_buffered(struct prover *prover, const struct peal_check_case *c)
+{
+    struct peal_check_case buffered = *c;
+    struct peal_finding finding;
+    struct peal_error error;
+
+    buffered.eager = true;
+    buffered.eager_words = SIZE_MAX / 16;
+    struct peal_machine *machine = machine_make(prover, &buffered, &error);
+    bool well = machine && run_once(prover, machine, &buffered, &finding, &error);
+
+    peal_machine_destroy(machine);
+    return well;
+}
+
+/* ------------------------------------------------------------------ limits */
+
+struct limit {
+    enum peal_failure_kind kind;
+    const char *expression, *unit;
+    int64_t is, bound;
+};
+
+/* Compare one coefficient with the limit given, or with what no run can be below. */
+static void
+compare(struct prover *prover, const struct peal_check_case *c, const struct limit *limit, bool has_bound,
+        struct peal_check_values values)
+{
+    struct peal_finding finding = {.kind = limit->kind};
+    struct peal_error error;
+    double most = 0;
+
+    if (limit->expression) {
+        if (peal_check_expression(limit->expression, values, &most, &error) != PEAL_OK) {
+            tell_error(prover, &error);
+            _exit(0);
+        }
+        if ((double)limit->is <= most)
+            return;
+        snprintf(finding.message, sizeof finding.message, "takes %lld %s; the limit %s is %g", (long long)limit->is,
+                 limit->unit, limit->expression, most);
+    } else {
+        finding.warning = true;
+        if (!has_bound || limit->is <= limit->bound)
+            return;
+        snprintf(finding.message, sizeof finding.message, "takes %lld %s; no run can be below %lld",
+                 (long long)limit->is, limit->unit, (long long)limit->bound);
+    }
+    tell_finding(prover, c, finding);
+}
+
+/* Look at what the run was charged. */
+static void
+check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
+{
+    const struct peal_check *check = prover->check;
+    struct peal_cost cost = peal_machine_cost(machine), bound = {0};
+    const char *source;
+    bool blocks = peal_collective_has_blocks(check->collective);
+    bool usual = !check->algorithm && c->ports == 1 && !c->eager;
+
+    if (!usual && !check->max_rounds && !check->max_words)
+        return;
+    struct peal_situation situation = situation_of(check, c, machine);
+    bool has_bound = usual && peal_lower_bound(&situation, &bound, &source);
+    double P = c->nodes, q = 0, words = (double)c->words;
+
+    while ((1 << (int)q) < c->nodes)
+        q++;
+    struct peal_check_values values = {P, blocks ? words : words / P, blocks ? words * P : words, q};
+    const struct limit limits[] = {
+        {PEAL_EXCESS_ROUNDS, check->max_rounds, "rounds", cost.alpha, bound.alpha},
+        {PEAL_EXCESS_WORDS, check->max_words, "words (each round's longest message)", cost.beta, bound.beta},
+    };
+
+    for (int i = 0; i < 2; i++)
+        if (limits[i].expression || usual)
+            compare(prover, c, &limits[i], has_bound, values);
+}
+
+/* ------------------------------------------------------------------ all cases */
+
+/* Which of the kept machines is for this case and seed. */
+static struct peal_machine **
+machine_place(struct prover *prover, size_t index, const struct cases *cases, int seed)
+{
+    size_t deliveries = (size_t)cases_deliveries(prover->check), ports = (size_t)cases->port_count;
+    size_t machines = deliveries * ports * (size_t)cases->topology_count;
+
+    return &prover->machines[index % machines * (SEEDS + 1) + (size_t)seed];
+}
+
+/* Run one case under one seed.  False: it does not fit the algorithm. */
+static bool
+run_case(struct prover *prover, const struct cases *cases, size_t index, int seed)
+{
+    struct peal_check_case c = cases_get(cases, prover->check, index);
+    struct peal_machine **machine = machine_place(prover, index, cases, seed);
+    struct peal_finding finding;
+    struct peal_error error;
+
+    c.seed += (uint64_t)seed;
+    if (!*machine && !(*machine = machine_make(prover, &c, &error))) {
+        tell_error(prover, &error);
+        _exit(0);
+    }
+    if (!fits(prover, &c, *machine))
+        return false;
+    if (run_once(prover, *machine, &c, &finding, &error)) {
+        check_limits(prover, *machine, &c);
+        return true;
+    }
+    if (finding.kind == PEAL_DEADLOCK && runs_buffered(prover, &c))
+        finding.kind = PEAL_DEADLOCK_IF_UNBUFFERED;
+    if (finding.kind == PEAL_OUT_OF_MEMORY)
+        snprintf(finding.message + strlen(finding.message), sizeof finding.message - strlen(finding.message),
+                 " (the bound was not reached)");
+    tell_finding(prover, &c, finding);
+    if (finding.kind == PEAL_TIMED_OUT) { /* each further one would take as long */
+        struct message message = {.what = MESSAGE_END};
+
+        tell(prover, &message);
+        _exit(0);
+    }
+    return true;
+}
+
+/* Run every case of so many nodes, and say so if there was one. */
+static void
+run_nodes(struct prover *prover, int nodes)
+{
+    struct message message = {.what = MESSAGE_NODES};
+    struct peal_error error;
+    struct cases cases;
+    bool some = false;
+
+    if (cases_init(&cases, prover->check, nodes, &error) != PEAL_OK) {
+        tell_error(prover, &error);
+        _exit(0);
+    }
+    atomic_store(&prover->progress->index, 0);
+    atomic_store(&prover->progress->nodes, nodes);
+    for (size_t i = 0, count = cases_count(&cases, prover->check); i < count; i++) {
+        atomic_store(&prover->progress->index, i);
+        some |= run_case(prover, &cases, i, 0);
+        for (int seed = 1; prover->any_source && prover->check->seed == 0 && seed <= SEEDS; seed++)
+            run_case(prover, &cases, i, seed);
+    }
+    for (int i = 0; i < MACHINES; i++) {
+        peal_machine_destroy(prover->machines[i]);
+        prover->machines[i] = NULL;
+    }
+    cases_fini(&cases);
+    message.as.nodes = nodes;
+    if (some)
+        tell(prover, &message);
+}
+
+/* ------------------------------------------------------------------ a user's file */
+
+/* The name of the collective as a member of union peal_check_function. */
+static void
+member_name(enum peal_collective collective, char name[40])
+{
+    snprintf(name, 40, "%s", peal_collective_name(collective));
+    for (char *c = name; *c; c++)
+        if (*c == '-')
+            *c = '_';
+}
+
+/* Write the program around the file: it hands the function to peal_check_call. */
+static enum peal_status
+write_wrapper(const struct prover *prover, const char *path, struct peal_error *error)
+{
+    const struct peal_check *check = prover->check;
+    char member[40];
+    FILE *out = fopen(path, "we");
+
+    if (!out)
+        return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+    member_name(check->collective, member);
+    fprintf(out,
+            "#include <peal/peal.h>\n"
+            "#define peal_main peal_main_of_the_file\n"
+            "#include \"%s\"\n"
+            "#undef peal_main\n"
+            "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
+            "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+            "    /* a %s: see union peal_check_function in peal/check.h */\n"
+            "    union peal_check_function function = {.%s = %s};\n\n"
+            "    (void)argc, (void)argv;\n"
+            "    peal_check_call(me, &function);\n}\n",
+            prover->real, peal_collective_name(check->collective), member, check->symbol);
+    if (fclose(out) != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+    return PEAL_OK;
+}
+
+/* Compile and load the user's file. */
+static enum peal_status
+load(struct prover *prover, struct peal_error *error)
+{
+    const struct peal_check *check = prover->check;
+    const struct peal_program_options options = {.compiler = check->compiler, .flags = check->flags};
+    const char *parent = getenv("TMPDIR");
+    char directory[PATH_MAX], wrapper[PATH_MAX + 16];
+    enum peal_status status;
+
+    prover->real = realpath(check->file, NULL);
+    if (!prover->real || access(prover->real, R_OK) != 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", check->file, strerror(errno));
+    if (strpbrk(prover->real, "\"\\\n"))
+        return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
+                           check->file);
+    snprintf(directory, sizeof directory, "%s/peal-check-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(directory))
+        return peal_refuse(error, PEAL_RESOURCES, "cannot make a directory %s: %s", directory, strerror(errno));
+    snprintf(wrapper, sizeof wrapper, "%s/check.c", directory);
+    status = write_wrapper(prover, wrapper, error);
+    if (status == PEAL_OK) {
+        prover->file = peal_program_load(wrapper, check->nodes_to, &options, error);
+        status = prover->file ? PEAL_OK : error->status;
+    }
+    unlink(wrapper);
+    rmdir(directory);
+    prover->wrapper = strdup(wrapper);
+    if (status == PEAL_OK && !prover->wrapper)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_PROGRAM)
+        peal_refuse(error, PEAL_PROGRAM,
+                    "%s: as %s of the function %s it does not compile, link or load: see the message above",
+                    check->file, peal_collective_name(check->collective), check->symbol);
+    return status;
+}
+
+/* Fibers where this build has them. */
+static const char *
+fastest_engine(void)
+{
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.nodes = 1;
+    options.engine = "fibers";
+    struct peal_machine *machine = peal_machine_create(&options, NULL);
+
+    peal_machine_destroy(machine);
+    return machine ? "fibers" : "threads";
+}
+
+void
+prover_run(const struct peal_check *check, int from, struct progress *progress, int out)
+{
+    struct prover prover = {.check = check, .progress = progress, .out = out};
+    struct message message = {.what = MESSAGE_END};
+    struct peal_error error;
+
+    prover.engine = fastest_engine();
+    prover.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (check->file) {
+        if (load(&prover, &error) != PEAL_OK) {
+            tell_error(&prover, &error);
+            return;
+        }
+        dup2(prover.null, STDOUT_FILENO);
+        dup2(prover.null, STDERR_FILENO);
+    }
+    for (int nodes = from; nodes <= check->nodes_to; nodes++)
+        run_nodes(&prover, nodes);
+    peal_program_destroy(prover.file);
+    vectors_fini(&now.data);
+    free(prover.real);
+    free(prover.wrapper);
+    close(prover.null);
+    message.as.any_source = prover.any_source;
+    tell(&prover, &message);
+}

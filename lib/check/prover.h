@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What the child process of a check does: run all cases, and tell its parent through a pipe. */
+#ifndef LIB_CHECK_PROVER_H
+#define LIB_CHECK_PROVER_H
+
+#include "lib/check/cases.h"
+#include <stdatomic.h>
+
+/* Shared with the parent, which reads it when the child has died or is silent. */
+struct progress {
+    _Atomic uint64_t runs;
+    _Atomic int nodes;    /* of the case that is run; 0: none yet */
+    _Atomic size_t index; /* its number among those of `nodes` */
+};
+
+struct message {
+    enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_END } what;
+    union {
+        struct peal_finding finding;
+        int nodes;               /* all cases of so many nodes were run, and there were some */
+        struct peal_error error; /* it cannot go on */
+        bool any_source;         /* at the end: a receive from any source was posted */
+    } as;
+};
+
+/* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  Does not touch what the process
+ * has open but its standard output and error, for a user's file.
+ *
+ *   blocks   until all are run
+ *   errors   told to the parent */
+void prover_run(const struct peal_check *check, int from, struct progress *progress, int out);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The labels of one case: what every node is given, what it must hold in the end, and the comparison.
+ *
+ * Each node has an input, or a result, or both, with words before and behind that nobody may write. */
+#ifndef LIB_CHECK_VECTORS_H
+#define LIB_CHECK_VECTORS_H
+
+#include "lib/check/labels.h"
+#include <peal/check.h>
+
+/* One node's vector: NULL where it has none. */
+struct row {
+    uint64_t *words;
+    size_t count;
+};
+
+struct vectors {
+    enum peal_collective collective;
+    const struct peal_check_case *where;
+    const struct peal_op *op;
+    struct row *in, *out; /* a row a node */
+    uint64_t *total;      /* of a reduction: the combination of all, place by place */
+    size_t total_words;
+    uint64_t *memory;
+    size_t memory_words, row_room;
+};
+
+/* Lay the case out and fill it with labels of a new run.  data may have been used for another case.
+ *
+ *   owner    borrows where; vectors_fini gives back
+ *   errors   PEAL_RESOURCES */
+enum peal_status vectors_begin(struct vectors *data, enum peal_collective collective,
+                               const struct peal_check_case *where, struct peal_error *error);
+void vectors_fini(struct vectors *data);
+
+/* How many words block b has; the block that `from` has for `to` in an all-to-all. */
+size_t vectors_block(const struct vectors *data, int b);
+size_t vectors_pair(const struct vectors *data, int from, int to);
+
+/* Compare.  True when all is as it should be; else the finding's kind and message are filled. */
+bool vectors_check(const struct vectors *data, struct peal_finding *finding);
+
+#endif

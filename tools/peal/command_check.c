@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* peal check: prove a collective right up to a bound, or show the smallest run in which it is wrong. */
+#include "command.h"
+#include "document.h"
+#include "files.h"
+#include "options.h"
+#include "print.h"
+#include "target.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is checked when nothing narrows it. */
+enum { NODES_FROM = 1, NODES_TO = 16 };
+
+struct round_of_checks {
+    const struct request *request;
+    struct peal_check *checks;
+    struct peal_verdict *verdicts;
+    int count;
+};
+
+/* ------------------------------------------------------------------ what is checked */
+
+/* What all checks of the request have in common. */
+static struct peal_check
+check_of(const struct request *r)
+{
+    return (struct peal_check){
+        .file = r->file,
+        .symbol = r->symbol,
+        .compiler = r->compiler,
+        .flags = r->flags,
+        .nodes_from = r->nodes_from > 0 ? r->nodes_from : NODES_FROM,
+        .nodes_to = r->nodes_to > 0 ? r->nodes_to : NODES_TO,
+        .has_root = r->has_root,
+        .has_by = r->has_by,
+        .has_to = r->to != NULL,
+        .has_words = r->has_block || r->has_words,
+        .has_ports = option_given(r, "ports"),
+        .has_delivery = option_given(r, "delivery"),
+        .root = r->root,
+        .by = r->by,
+        .ports = r->machine.ports,
+        .to = r->to,
+        .to_count = r->to_count,
+        .words = r->has_block ? r->block_words : r->vector_words,
+        .sizes = r->sizes,
+        .size_count = r->size_count,
+        .topology = r->topology_count > 0 ? r->machine.topology : NULL,
+        .eager = r->machine.eager,
+        .eager_words = r->machine.eager_words,
+        .op = r->op ? peal_op_find(r->op) : NULL,
+        .seed = r->machine.seed,
+        .max_rounds = r->max_rounds,
+        .max_words = r->max_words,
+        .timeout_seconds = r->machine.timeout_seconds,
+    };
+}
+
+static enum peal_status
+check_words(const struct request *r, enum peal_collective collective, struct peal_error *error)
+{
+    bool blocks = peal_collective_has_blocks(collective);
+
+    if (blocks && r->has_words)
+        return peal_refuse(error, PEAL_USAGE, "%s has blocks: say -m, the words of a block",
+                           peal_collective_name(collective));
+    if (!blocks && r->has_block)
+        return peal_refuse(error, PEAL_USAGE, "%s has vectors: say -n, their words", peal_collective_name(collective));
+    return PEAL_OK;
+}
+
+/* Add the algorithms that an argument names: one, or all of a collective. */
+static enum peal_status
+add_named(struct round_of_checks *all, const char *argument, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_algorithm *a;
+    enum peal_status status = target_find(&session, argument, error);
+
+    if (status == PEAL_OK && session.program)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is a file: say which collective it is of, as in peal check scatter --file %s "
+                           "--symbol my_scatter",
+                           argument, argument);
+    if (status == PEAL_OK)
+        status = check_words(all->request, session.collective, error);
+    if (status != PEAL_OK)
+        return status;
+    struct peal_check check = check_of(all->request);
+
+    check.collective = session.collective;
+    if (check.file && session.algorithm)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is an algorithm of the catalogue; with --file say the collective alone", argument);
+    check.algorithm = session.algorithm;
+    if (check.file || session.algorithm) {
+        all->checks[all->count++] = check;
+        return PEAL_OK;
+    }
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (a->collective == session.collective) {
+            check.algorithm = a->name;
+            all->checks[all->count++] = check;
+        }
+    return PEAL_OK;
+}
+
+static void
+add_all(struct round_of_checks *all)
+{
+    const struct peal_algorithm *a;
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        struct peal_check check = check_of(all->request);
+
+        check.collective = a->collective;
+        check.algorithm = a->name;
+        all->checks[all->count++] = check;
+    }
+}
+
+static enum peal_status
+prepare(struct round_of_checks *all, struct peal_error *error)
+{
+    const struct request *r = all->request;
+    size_t catalogue = 0;
+
+    if (r->program)
+        return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --");
+    if (r->all && (r->argument_count > 0 || r->file))
+        return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");
+    if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
+                           "--to are for one of them");
+    if (!r->all && r->argument_count != 1)
+        return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal check scatter/binomial, or --all");
+    if (r->symbol && !r->file)
+        return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: say --file too");
+    while (peal_algorithm_get((int)catalogue))
+        catalogue++;
+    all->checks = calloc(catalogue + 1, sizeof *all->checks);
+    all->verdicts = calloc(catalogue + 1, sizeof *all->verdicts);
+    if (!all->checks || !all->verdicts)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (!r->all)
+        return add_named(all, r->arguments[0], error);
+    add_all(all);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+/* "scatter/binomial"; "scatter, my_scatter of F.c". */
+static char *
+name_of(const struct peal_check *check, char name[400])
+{
+    if (check->file)
+        snprintf(name, 400, "%s, %s of %s", peal_collective_name(check->collective), check->symbol ? check->symbol : "",
+                 check->file);
+    else
+        snprintf(name, 400, "%s/%s", peal_collective_name(check->collective), check->algorithm);
+    return name;
+}
+
+static void
+print_rerun(const struct peal_check *check, const struct peal_finding *finding)
+{
+    printf("  rerun: peal check %s", peal_collective_name(check->collective));
+    if (check->file)
+        printf(" --file %s --symbol %s", check->file, check->symbol);
+    else
+        printf("/%s", check->algorithm);
+    printf(" %s", finding->rerun);
+    if (finding->kind == PEAL_EXCESS_ROUNDS && check->max_rounds)
+        printf(" --max-rounds '%s'", check->max_rounds);
+    if (finding->kind == PEAL_EXCESS_WORDS && check->max_words)
+        printf(" --max-words '%s'", check->max_words);
+    putchar('\n');
+}
+
+static void
+print_finding(const struct peal_check *check, const struct peal_finding *f)
+{
+    const struct peal_check_case *c = &f->where;
+    bool blocks = peal_collective_has_blocks(check->collective);
+
+    print_ink(stdout, f->warning ? BOLD : BAD);
+    printf("  %s%s", f->warning ? "warning: " : "", peal_failure_name(f->kind));
+    print_ink(stdout, PLAIN);
+    fputs(": ", stdout);
+    if (f->file[0] && !strstr(f->message, f->file))
+        printf("%s:%d: ", f->file, f->line);
+    puts(f->message);
+    printf("  smallest: P = %d", c->nodes);
+    if (c->size_count > 0) {
+        fputs(", blocks of", stdout);
+        for (int i = 0; i < c->size_count; i++)
+            printf("%s%zu", i == 0 ? " " : ", ", c->sizes[i]);
+        fputs(" words, over and over", stdout);
+    } else if (check->collective != PEAL_BARRIER) {
+        printf(", %s = %zu", blocks ? "m" : "n", c->words);
+    }
+    if (peal_collective_has_root(check->collective))
+        printf(", root %d", c->root);
+    if (check->collective == PEAL_SHIFT)
+        printf(", by %d", c->by);
+    if (check->collective == PEAL_BARRIER)
+        printf(", node %d late", c->root);
+    if (c->eager)
+        printf(", eager:%zu", c->eager_words);
+    else
+        fputs(", rendezvous", stdout);
+    if (c->ports == PEAL_PORTS_ALL)
+        fputs(", all ports", stdout);
+    else
+        printf(", %d port%s", c->ports, c->ports == 1 ? "" : "s");
+    printf(", %s\n", c->topology);
+    print_rerun(check, f);
+}
+
+static bool
+is_wrong(const struct peal_verdict *verdict)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning)
+            return true;
+    return false;
+}
+
+static void
+print_verdict(const struct peal_check *check, const struct peal_verdict *v)
+{
+    char name[400];
+
+    print_ink(stdout, BOLD);
+    fputs(name_of(check, name), stdout);
+    print_ink(stdout, PLAIN);
+    if (v->proved)
+        printf(": proved for P = %s: %" PRIu64 " runs\n", v->bound, v->runs);
+    else if (is_wrong(v))
+        printf(": wrong (%" PRIu64 " runs)\n", v->runs);
+    else
+        printf(": not proved: %s; nothing wrong was found for P = %s: %" PRIu64 " runs\n", v->reason,
+               v->bound[0] ? v->bound : "-", v->runs);
+    for (int i = 0; i < v->finding_count; i++)
+        print_finding(check, &v->findings[i]);
+}
+
+static void
+print_table(const struct round_of_checks *all)
+{
+    int proved = 0, wrong = 0;
+    uint64_t runs = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        print_verdict(&all->checks[i], &all->verdicts[i]);
+        proved += all->verdicts[i].proved;
+        wrong += is_wrong(&all->verdicts[i]);
+        runs += all->verdicts[i].runs;
+    }
+    if (all->count > 1)
+        printf("\n%d of %d are proved, %d wrong: %" PRIu64 " runs\n", proved, all->count, wrong, runs);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static void
+write_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+{
+    const struct peal_check_case *c = &f->where;
+
+    fputs("\n    {", out);
+    document_text(out, "collective", peal_collective_name(check->collective));
+    fputs(", ", out);
+    document_text(out, "algorithm", check->algorithm);
+    fputs(", ", out);
+    document_text(out, "kind", peal_failure_name(f->kind));
+    fputs(", ", out);
+    document_text(out, "severity", f->warning ? "warning" : "error");
+    fputs(",\n     ", out);
+    document_text(out, "message", f->message);
+    fprintf(out, ",\n     \"case\": {\"nodes\": %d, \"root\": %d, \"words\": %zu, \"by\": %d, \"sizes\": ", c->nodes,
+            c->root, c->words, c->by);
+    for (int i = 0; i < c->size_count; i++)
+        fprintf(out, "%s%zu", i == 0 ? "[" : ", ", c->sizes[i]);
+    fputs(c->size_count > 0 ? "], " : "null, ", out);
+    document_text(out, "topology", c->topology);
+    if (c->ports == PEAL_PORTS_ALL)
+        fputs(", \"ports\": \"all\", ", out);
+    else
+        fprintf(out, ", \"ports\": %d, ", c->ports);
+    if (c->eager)
+        fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
+    else
+        fputs("\"delivery\": \"rendezvous\"", out);
+    fprintf(out, ", \"seed\": %" PRIu64 ", \"choices\": null},\n     ", c->seed);
+    document_text(out, "rerun", f->rerun);
+    fputs(", ", out);
+    document_text(out, "file", f->file[0] ? f->file : NULL);
+    if (f->file[0])
+        fprintf(out, ", \"line\": %d}", f->line);
+    else
+        fputs(", \"line\": null}", out);
+}
+
+static void
+write_check(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
+{
+    fputs("\n    {", out);
+    document_text(out, "collective", peal_collective_name(check->collective));
+    fputs(", ", out);
+    document_text(out, "algorithm", check->algorithm);
+    fprintf(out, ", \"proved\": %s, ", v->proved ? "true" : "false");
+    document_text(out, "nodes", v->bound);
+    fprintf(out, ", \"runs\": %" PRIu64 ", ", v->runs);
+    document_text(out, "reason", v->reason[0] ? v->reason : NULL);
+    fputs(", \"seconds\": ", out);
+    document_number(out, v->seconds);
+    fputc('}', out);
+}
+
+static void
+write_json(FILE *out, const struct round_of_checks *all)
+{
+    bool proved = true, follows = false;
+    uint64_t runs = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        proved &= all->verdicts[i].proved;
+        runs += all->verdicts[i].runs;
+    }
+    fprintf(out,
+            "{\n  \"schema\": \"peal/check/1\", \"proved\": %s, \"bound\": {\"nodes_from\": %d, \"nodes_to\": %d}, "
+            "\"runs\": %" PRIu64 ",\n  ",
+            proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to, runs);
+    document_text(out, "file", all->request->file);
+    fputs(", ", out);
+    document_text(out, "symbol", all->request->symbol);
+    fputs(",\n  \"checks\": [", out);
+    for (int i = 0; i < all->count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        write_check(out, &all->checks[i], &all->verdicts[i]);
+    }
+    fputs("\n  ],\n  \"findings\": [", out);
+    for (int i = 0; i < all->count; i++)
+        for (int j = 0; j < all->verdicts[i].finding_count; j++) {
+            fputs(follows ? "," : "", out);
+            follows = true;
+            write_finding(out, &all->checks[i], &all->verdicts[i].findings[j]);
+        }
+    fputs(follows ? "\n  ]\n}\n" : "]\n}\n", out);
+}
+
+/* Text inside XML.  What XML has no character for becomes a question mark. */
+static void
+write_xml(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+        }
+}
+
+/* A test case a check, which fails with its findings. */
+static void
+write_junit(FILE *out, const struct round_of_checks *all)
+{
+    char name[400];
+    int failures = 0;
+
+    for (int i = 0; i < all->count; i++)
+        failures += is_wrong(&all->verdicts[i]);
+    fprintf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal check\" tests=\"%d\" failures=\"%d\">\n",
+        all->count, failures);
+    for (int i = 0; i < all->count; i++) {
+        const struct peal_verdict *v = &all->verdicts[i];
+
+        fputs("  <testcase classname=\"peal\" name=\"", out);
+        write_xml(out, name_of(&all->checks[i], name));
+        fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
+        if (!v->proved && !is_wrong(v)) {
+            fputs("    <skipped message=\"", out);
+            write_xml(out, v->reason);
+            fputs("\"/>\n", out);
+        }
+        for (int j = 0; j < v->finding_count; j++) {
+            const struct peal_finding *f = &v->findings[j];
+
+            if (f->warning)
+                continue;
+            fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(f->kind));
+            write_xml(out, f->message);
+            fputs("\">", out);
+            write_xml(out, f->rerun);
+            fputs("</failure>\n", out);
+        }
+        fputs("  </testcase>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static enum peal_status
+report(const struct round_of_checks *all, struct output *json, struct output *junit, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (all->request->json)
+        write_json(stdout, all);
+    else
+        print_table(all);
+    if (json->stream)
+        write_json(json->stream, all);
+    if (junit->stream)
+        write_junit(junit->stream, all);
+    status = output_commit(json, error);
+    if (status == PEAL_OK)
+        status = output_commit(junit, error);
+    return status == PEAL_OK ? output_flush(error) : status;
+}
+
+/* What kept a check from being made, with its exit code. */
+static enum peal_status
+first_error(const struct round_of_checks *all, struct peal_error *error)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->verdicts[i].error.status != PEAL_OK) {
+            *error = all->verdicts[i].error;
+            return error->status;
+        }
+    return PEAL_OK;
+}
+
+/* 1 when anything is wrong, or nothing at all was run. */
+static int
+code_of(const struct round_of_checks *all)
+{
+    uint64_t runs = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        if (is_wrong(&all->verdicts[i]))
+            return 1;
+        runs += all->verdicts[i].runs;
+    }
+    return runs == 0;
+}
+
+static int
+run(const struct request *request)
+{
+    struct round_of_checks all = {.request = request};
+    struct output json = {.stream = NULL}, junit = {.stream = NULL};
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status = prepare(&all, &error);
+
+    if (status == PEAL_OK && request->json_file)
+        status = output_open(&json, request->json_file, &error);
+    if (status == PEAL_OK && request->junit)
+        status = output_open(&junit, request->junit, &error);
+    if (status == PEAL_OK)
+        status = peal_check(all.checks, all.count, request->jobs, all.verdicts, &error);
+    if (status == PEAL_OK)
+        status = first_error(&all, &error);
+    if (status == PEAL_OK)
+        status = report(&all, &json, &junit, &error);
+    int code = status == PEAL_OK ? code_of(&all) : complain(&error);
+
+    output_discard(&json);
+    output_discard(&junit);
+    free(all.checks);
+    free(all.verdicts);
+    return code;
+}
+
+static const char *const lacks[] = {"nodes", "routing", "half-duplex", "noncombining", "mailbox",    "alpha",    "beta",
+                                    "hop",   "tau",     "switching",   "congestion",   "engine",     "carriers", "wake",
+                                    "stack", "input",   "output",      "rounds",       "tag-output", NULL};
+
+const struct command command_check = {
+    .name = "check",
+    .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all  [options]",
+    .summary = "prove a collective right, or show the smallest run that is wrong",
+    .examples = "  peal check scatter/binomial                         P = 1..16, every root, many sizes\n"
+                "  peal check scatter --file F.c --symbol my_scatter   a function of yours\n"
+                "  peal check reduce --file F.c --symbol f --op sum    only for operators that commute\n"
+                "  peal check allreduce/ring -p 1:40                   further\n"
+                "  peal check --all                                    the whole catalogue\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_CHECK,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};
