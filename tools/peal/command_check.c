@@ -221,6 +221,33 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     print_rerun(check, f);
 }
 
+/* What the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
+static char *
+narrowing(const struct peal_check *check, char text[200])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    if (check->has_root)
+        length += (size_t)snprintf(text + length, 200 - length, ", root %d", check->root);
+    if (check->has_by)
+        length += (size_t)snprintf(text + length, 200 - length, ", by %d", check->by);
+    if (check->has_to)
+        length += (size_t)snprintf(text + length, 200 - length, ", this set");
+    if (check->has_words)
+        length += (size_t)snprintf(text + length, 200 - length, ", %c = %zu",
+                                   peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
+    if (check->sizes)
+        length += (size_t)snprintf(text + length, 200 - length, ", these sizes");
+    if (check->has_ports)
+        length += (size_t)snprintf(text + length, 200 - length, ", these ports");
+    if (check->has_delivery)
+        length += (size_t)snprintf(text + length, 200 - length, ", this delivery");
+    if (length > 0)
+        snprintf(text + length, 200 - length, " only");
+    return text;
+}
+
 static bool
 is_wrong(const struct peal_verdict *verdict)
 {
@@ -233,18 +260,21 @@ is_wrong(const struct peal_verdict *verdict)
 static void
 print_verdict(const struct peal_check *check, const struct peal_verdict *v)
 {
-    char name[400];
+    char name[400], only[200];
 
     print_ink(stdout, BOLD);
     fputs(name_of(check, name), stdout);
     print_ink(stdout, PLAIN);
+    const char *runs = v->runs == 1 ? "run" : "runs";
+
+    narrowing(check, only);
     if (v->proved)
-        printf(": proved for P = %s: %" PRIu64 " runs\n", v->bound, v->runs);
+        printf(": proved for P = %s%s: %" PRIu64 " %s\n", v->bound, only, v->runs, runs);
     else if (is_wrong(v))
-        printf(": wrong (%" PRIu64 " runs)\n", v->runs);
+        printf(": wrong (%" PRIu64 " %s)\n", v->runs, runs);
     else
-        printf(": not proved: %s; nothing wrong was found for P = %s: %" PRIu64 " runs\n", v->reason,
-               v->bound[0] ? v->bound : "-", v->runs);
+        printf(": not proved: %s; nothing wrong was found for P = %s%s: %" PRIu64 " %s\n", v->reason,
+               v->bound[0] ? v->bound : "-", only, v->runs, runs);
     for (int i = 0; i < v->finding_count; i++)
         print_finding(check, &v->findings[i]);
 }
@@ -327,15 +357,18 @@ write_json(FILE *out, const struct round_of_checks *all)
 {
     bool proved = true, follows = false;
     uint64_t runs = 0;
+    char only[200];
 
     for (int i = 0; i < all->count; i++) {
         proved &= all->verdicts[i].proved;
         runs += all->verdicts[i].runs;
     }
     fprintf(out,
-            "{\n  \"schema\": \"peal/check/1\", \"proved\": %s, \"bound\": {\"nodes_from\": %d, \"nodes_to\": %d}, "
-            "\"runs\": %" PRIu64 ",\n  ",
-            proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to, runs);
+            "{\n  \"schema\": \"peal/check/1\", \"proved\": %s,\n  \"bound\": {\"nodes_from\": %d, \"nodes_to\": %d, ",
+            proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to);
+    narrowing(&all->checks[0], only);
+    document_text(out, "only", only[0] ? only + 2 : NULL);
+    fprintf(out, "}, \"runs\": %" PRIu64 ",\n  ", runs);
     document_text(out, "file", all->request->file);
     fputs(", ", out);
     document_text(out, "symbol", all->request->symbol);

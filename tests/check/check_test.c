@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* The catalogue is proved; what was made wrong by hand is found, with its kind and its smallest case. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(check, proves_the_whole_catalogue_up_to_5_nodes, .timeout = 300)
+{
+    int count = 0;
+
+    while (peal_algorithm_get(count))
+        count++;
+    struct peal_check *checks = calloc((size_t)count, sizeof *checks);
+    struct peal_verdict *verdicts = calloc((size_t)count, sizeof *verdicts);
+    struct peal_error error;
+
+    cr_assert(checks && verdicts);
+    for (int i = 0; i < count; i++)
+        checks[i] = (struct peal_check){.collective = peal_algorithm_get(i)->collective,
+                                        .algorithm = peal_algorithm_get(i)->name,
+                                        .nodes_from = 1,
+                                        .nodes_to = 5};
+    cr_assert_eq(peal_check(checks, count, 2, verdicts, &error), PEAL_OK, "%s", error.text);
+    for (int i = 0; i < count; i++) {
+        const struct peal_verdict *v = &verdicts[i];
+
+        cr_expect(v->proved, "%s/%s: %s %s", peal_collective_name(checks[i].collective), checks[i].algorithm, v->reason,
+                  v->finding_count > 0 ? v->findings[0].message : "");
+        cr_expect_gt(v->runs, 0);
+        cr_expect(strstr(v->bound, "1") == v->bound, "%s", v->bound);
+    }
+    free(checks);
+    free(verdicts);
+}
+
+/* One wrong function, and what must be found: several kinds may be, this one at this P and size first. */
+struct wrong {
+    char collective[20], file[32], symbol[20];
+    enum peal_failure_kind kind;
+    int nodes;
+    size_t words;
+    int root;
+    bool commutes;
+};
+
+static struct peal_verdict
+check_file(const char *collective, const char *file, const char *symbol, bool commutes)
+{
+    char path[600];
+    struct peal_check check = {.file = path, .symbol = symbol, .nodes_from = 1, .nodes_to = 6, .timeout_seconds = 2,
+                               .op = commutes ? PEAL_SUM_INT64 : NULL};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, file);
+    cr_assert(peal_collective_find(collective, &check.collective));
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
+    return verdict;
+}
+
+ParameterizedTestParameters(check, finds_the_smallest_case_of)
+{
+    static struct wrong wrongs[] = {
+        {"scatter", "wrong_partner", "my_scatter", PEAL_WRONG_RESULT, 2, 1, 0, false},
+        {"scatter", "count_off_by_one", "my_scatter", PEAL_WRONG_RESULT, 2, 1, 0, false},
+        {"scatter", "dropped_message", "my_scatter", PEAL_DEADLOCK, 2, 0, 0, false},
+        {"scatter", "doubled_message", "my_scatter", PEAL_UNMATCHED_MESSAGE, 3, 0, 0, false},
+        {"scatter", "root_is_0", "my_scatter", PEAL_DEADLOCK, 2, 0, 1, false},
+        {"scatter", "not_at_the_root", "my_scatter", PEAL_WRONG_RESULT, 1, 1, 0, false},
+        {"scatter", "missing_wait", "my_scatter", PEAL_LOST_REQUEST, 2, 0, 0, false},
+        {"scatter", "too_long", "my_scatter", PEAL_TRUNCATION, 4, 0, 0, false},
+        {"scatter", "next_of_the_last", "my_scatter", PEAL_BAD_RANK, 5, 0, 0, false},
+        {"scatter", "writes_beyond", "my_scatter", PEAL_OUT_OF_BOUNDS, 2, 1, 0, false},
+        {"scatter", "ends_the_process", "my_scatter", PEAL_CRASH, 3, 0, 0, false},
+        {"scatter", "null_pointer", "my_scatter", PEAL_CRASH, 4, 0, 0, false},
+        {"scatter", "loops_for_ever", "my_scatter", PEAL_TIMED_OUT, 3, 0, 0, false},
+        {"reduce", "swapped_operands", "my_reduce", PEAL_NONCOMMUTATIVE_ORDER, 2, 1, 0, false},
+        {"reduce", "added_twice", "my_reduce", PEAL_WRONG_RESULT, 5, 1, 0, true},
+        {"reduce", "powers_of_two_only", "my_reduce", PEAL_DEADLOCK, 3, 0, 0, false},
+        {"reduce", "plus_of_its_own", "my_reduce", PEAL_WRONG_RESULT, 2, 1, 0, true},
+        {"reduce", "spoils_the_others", "my_reduce", PEAL_WRONG_RESULT, 4, 1, 0, false},
+        {"shift", "unbuffered_exchange", "my_shift", PEAL_DEADLOCK_IF_UNBUFFERED, 1, 0, 0, false},
+        {"gather", "any_source_gather", "my_gather", PEAL_WRONG_RESULT, 3, 1, 0, false},
+        {"barrier", "leaves_early", "my_barrier", PEAL_WRONG_RESULT, 3, 0, 0, false},
+    };
+
+    return cr_make_param_array(struct wrong, wrongs, sizeof wrongs / sizeof *wrongs);
+}
+
+ParameterizedTest(struct wrong *wrong, check, finds_the_smallest_case_of, .timeout = 120)
+{
+    struct peal_verdict verdict = check_file(wrong->collective, wrong->file, wrong->symbol, wrong->commutes);
+    const struct peal_finding *found = NULL;
+
+    cr_expect(!verdict.proved, "%s", wrong->file);
+    for (int i = 0; i < verdict.finding_count; i++) {
+        if (verdict.findings[i].kind == wrong->kind)
+            found = &verdict.findings[i];
+        cr_expect_geq(verdict.findings[i].where.nodes, wrong->nodes, "%s: %s", wrong->file, verdict.findings[i].message);
+    }
+    cr_assert(found, "%s: not found as %s", wrong->file, peal_failure_name(wrong->kind));
+    cr_expect(found->where.nodes == wrong->nodes && found->where.words == wrong->words &&
+                  found->where.root == wrong->root && !found->warning,
+              "%s: %s, %s", wrong->file, found->message, found->rerun);
+}
+
+struct right {
+    char collective[20], file[32], symbol[20];
+    bool commutes, proved;
+};
+
+ParameterizedTestParameters(check, refutes_nothing_that_is_right)
+{
+    static struct right rights[] = {
+        {"scatter", "right_scatter", "my_scatter", false, true},
+        {"reduce", "right_reduce", "my_reduce", false, true},
+        {"reduce", "right_reduce", "my_reduce", true, true},
+        {"reduce", "swapped_operands", "my_reduce", true, true}, /* where the operator commutes */
+        {"barrier", "right_any_source", "my_barrier", false, false}, /* right, but not in all orders of arrival proved */
+    };
+
+    return cr_make_param_array(struct right, rights, sizeof rights / sizeof *rights);
+}
+
+ParameterizedTest(struct right *right, check, refutes_nothing_that_is_right, .timeout = 120)
+{
+    struct peal_verdict verdict = check_file(right->collective, right->file, right->symbol, right->commutes);
+
+    for (int i = 0; i < verdict.finding_count; i++)
+        cr_expect(verdict.findings[i].warning, "%s: %s", right->file, verdict.findings[i].message);
+    cr_expect_eq(verdict.proved, right->proved, "%s: %s", right->file, verdict.reason);
+    cr_expect_str_eq(verdict.bound, "1..6");
+    if (!right->proved)
+        cr_expect(strstr(verdict.reason, "any source"), "%s", verdict.reason);
+}
+
+Test(check, makes_limits_errors, .timeout = 60)
+{
+    struct peal_check check = {.collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 1, .nodes_to = 5,
+                               .has_ports = true, .ports = 1, .max_rounds = "ceil(log2(P))", .max_words = "m*(P-1)"};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.finding_count, 1);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_EXCESS_ROUNDS);
+    cr_expect(!verdict.findings[0].warning);
+    cr_expect_eq(verdict.findings[0].where.nodes, 4);
+    cr_expect(!verdict.proved);
+}
+
+Test(check, tells_which_nodes_were_reached, .timeout = 60)
+{
+    struct peal_check check = {.nodes_from = 1, .nodes_to = 9, .has_delivery = true};
+    const struct peal_algorithm *algorithm;
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) && !algorithm->requires.power_of_two;)
+        i++;
+    cr_assert(algorithm);
+    check.collective = algorithm->collective;
+    check.algorithm = algorithm->name;
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect(verdict.proved, "%s", verdict.reason);
+    cr_expect_str_eq(verdict.bound, "1, 2, 4, 8");
+}
+
+/* Refused with a usage error that says `about`. */
+static void
+expect_refused(const struct peal_check *check, const char *about)
+{
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_expect_eq(peal_check(check, 1, 1, &verdict, &error), PEAL_USAGE);
+    cr_expect(strstr(error.text, about), "%s", error.text);
+}
+
+Test(check, refuses_what_cannot_be, .timeout = 60)
+{
+    struct peal_check check = {.collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 0, .nodes_to = 5};
+
+    expect_refused(&check, "nodes");
+    check = (struct peal_check){.collective = PEAL_SCATTER, .algorithm = "nobody", .nodes_from = 1, .nodes_to = 5};
+    expect_refused(&check, "nobody");
+    check = (struct peal_check){.collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 3, .nodes_to = 5,
+                                .has_root = true, .root = 3};
+    expect_refused(&check, "root 3");
+    check = (struct peal_check){.collective = PEAL_SCATTER, .file = "f.c", .nodes_from = 1, .nodes_to = 5};
+    expect_refused(&check, "--symbol");
+    check.symbol = "a b";
+    expect_refused(&check, "a b");
+    check.symbol = "f";
+    check.max_words = "m*(P-1";
+    expect_refused(&check, ") is missing");
+}
+
+Test(check, says_that_a_file_does_not_compile, .timeout = 60)
+{
+    char path[600];
+    struct peal_check check = {.collective = PEAL_GATHER, .file = path, .symbol = "my_barrier", .nodes_from = 1,
+                               .nodes_to = 2};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    snprintf(path, sizeof path, "%s/leaves_early.c", PROGRAMS); /* of another type */
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK);
+    cr_expect_eq(verdict.error.status, PEAL_PROGRAM);
+    cr_expect(strstr(verdict.error.text, path), "%s", verdict.error.text);
+    snprintf(path, sizeof path, "%s/not_there.c", PROGRAMS);
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK);
+    cr_expect_eq(verdict.error.status, PEAL_PROGRAM);
+    cr_expect(strstr(verdict.error.text, "cannot be read"), "%s", verdict.error.text);
+}
+
+struct sum {
+    char text[40];
+    double value;
+};
+
+ParameterizedTestParameters(check, computes)
+{
+    static struct sum sums[] = {
+        {"7", 7},           {"ceil(log2(P))", 4}, {"q", 4},           {"m * (P - 1)", 24},  {"2+3*4", 14}, {"(2+3)*4", 20},
+        {"10-2-3", 5},      {"-3+P", 6},          {"2^q", 16},        {"min(m, n)", 3},     {"n/P", 3},    {"max(1,P)%4", 1},
+        {"floor(7/2)", 3},  {"sqrt(P)", 3},
+    };
+
+    return cr_make_param_array(struct sum, sums, sizeof sums / sizeof *sums);
+}
+
+ParameterizedTest(struct sum *sum, check, computes, .timeout = 10)
+{
+    struct peal_check_values values = {.P = 9, .m = 3, .n = 27, .q = 4};
+    struct peal_error error;
+    double value = -1;
+
+    cr_expect_eq(peal_check_expression(sum->text, values, &value, &error), PEAL_OK, "%s", sum->text);
+    cr_expect_eq(value, sum->value, "%s: %g", sum->text, value);
+}
+
+Test(check, refuses_expressions_that_are_none, .timeout = 10)
+{
+    static const char *const wrong[] = {"", "x", "2+", "(2", "log(P)", "min(2)", "2 3", "1/0", "log2(P-9)", "P P"};
+    struct peal_check_values values = {.P = 9, .m = 3, .n = 27, .q = 4};
+    struct peal_error error;
+    double value = 5;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_expect_eq(peal_check_expression(wrong[i], values, &value, &error), PEAL_USAGE, "%s", wrong[i]);
+        cr_expect_eq(value, 5);
+    }
+}
