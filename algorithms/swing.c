@@ -118,6 +118,8 @@ swing_closed_shift(struct closed *sum, int by, int64_t words)
     int row = row_of(shape);
     int64_t k = 1;
 
+    if (!sum->known)                                     /* there may be no row */
+        return;
     if (shape->kind != SHAPE_FULL && shape->extent[row] % 2 != 0)
         sum->known = false;
     for (int d = 0; d < shape->dimensions && sum->known && shape->kind != SHAPE_HYPERCUBE; d++) {

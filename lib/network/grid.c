@@ -294,7 +294,7 @@ grid_create(struct peal_network *network, const char *text, int dimensions, bool
             .links = (uint32_t)(network->nodes / extent) * 2 * (uint32_t)owners,
         };
         network->links += (uint64_t)(network->nodes / extent) * 2 * (uint64_t)owners;
-        places += (uint64_t)(network->nodes / extent) * 2 * (uint64_t)(owners + 1);
+        places += (uint64_t)(network->nodes / extent) * 2 * ((uint64_t)owners + 1);
         network->diameter += owners == extent ? extent / 2 : extent - 1;
         stride = block;
     }
