@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
+#include "lib/check/labels.h"
 #include "lib/check/prover.h"
 #include <ctype.h>
 #include <errno.h>
@@ -55,14 +56,28 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* The longest of the blocks that were given. */
+static size_t
+longest(const struct peal_check *check)
+{
+    size_t words = 0;
+
+    for (int i = 0; i < check->size_count; i++)
+        words = check->sizes[i] > words ? check->sizes[i] : words;
+    return words;
+}
+
 static enum peal_status
 refuse(const struct peal_check *check, struct peal_error *error)
 {
+    size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)check->nodes_to : 0;
+
     if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
         return peal_refuse(error, PEAL_USAGE, "P from %d to %d: what is checked is from 1 to 2048 nodes",
                            check->nodes_from, check->nodes_to);
-    if (check->has_words && check->words > 1 << 20)
-        return peal_refuse(error, PEAL_USAGE, "%zu words: what is checked has at most %d", check->words, 1 << 20);
+    if ((check->has_words && check->words > most) || longest(check) > most)
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
+                           check->nodes_to, most);
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
     if (check->has_root && (check->root < 0 || check->root >= check->nodes_from))

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A label: 8 bits of kind, 16 of run, 40 of node and index or of a number.  The kinds' bits are unlike those of small
+/* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits are unlike those of small
  * numbers, of pointers and of doubles of use. */
-enum { KIND_SHIFT = 56, RUN_SHIFT = 40, INDEX_BITS = 28, KIND_BASE = 0xB0, MOST_RUNS = 0xFFFF };
+enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MOST_RUNS = 0xFFFFFF };
 #define BODY_MASK ((UINT64_C(1) << RUN_SHIFT) - 1)
 
 /* A combination of more leaves than any that is right has is cut there. */

@@ -21,7 +21,7 @@ enum label_kind {
 };
 
 /* Nodes and places are below these. */
-enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 28 };
+enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 20 };
 
 /* What a sequence is made of. */
 struct leaf {

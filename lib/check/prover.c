@@ -641,6 +641,9 @@ prover_run(const struct peal_check *check, int from, struct progress *progress, 
     if (check->file) {
         if (load(&prover, &error) != PEAL_OK) {
             tell_error(&prover, &error);
+            free(prover.real);
+            free(prover.wrapper);
+            close(prover.null);
             return;
         }
         dup2(prover.null, STDOUT_FILENO);

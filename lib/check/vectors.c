@@ -157,7 +157,7 @@ fill_row(const struct row *row, int rank, enum label_kind kind)
         return;
     for (int i = 0; i < GUARD; i++) {
         row->words[i - GUARD] = label_make(LABEL_BEYOND, rank, (size_t)i);
-        row->words[row->count + (size_t)i] = label_make(LABEL_BEYOND, rank, (size_t)(GUARD + i));
+        row->words[row->count + (size_t)i] = label_make(LABEL_BEYOND, rank, GUARD + (size_t)i);
     }
     for (size_t i = 0; i < row->count; i++)
         row->words[i] = label_make(kind, rank, i);
