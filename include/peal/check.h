@@ -78,7 +78,7 @@ struct peal_verdict {
     struct peal_error error; /* status not PEAL_OK: it could not be checked */
 };
 
-/* Check each of `count`, `jobs` at a time (0: one a core), each in a child process.  What is wrong with a file that does
+/* Check each of `count`, `jobs` at a time (0: two a core), each in a child process.  What is wrong with a file that does
  * not compile and the like stands in its verdict's error.
  *
  *   blocks   until all are done

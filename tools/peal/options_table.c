@@ -611,7 +611,7 @@ const struct option options_table[] = {
      "Limits", read_max_rounds},
     {0, OPTIONS_CHECK, "max-words", "EXPR", "words it may take: those of the rounds' longest\nmessages, as in 'm*(P-1)' (no limit)",
      "Limits", read_max_words},
-    {0, OPTIONS_CHECK, "jobs", "N", "checks at a time (one a core)", "Running", read_jobs},
+    {0, OPTIONS_CHECK, "jobs", "N", "checks at a time (two a core)", "Running", read_jobs},
 
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", read_execute},
