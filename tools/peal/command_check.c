@@ -170,7 +170,8 @@ print_rerun(const struct peal_check *check, const struct peal_finding *finding)
 {
     printf("  rerun: peal check %s", peal_collective_name(check->collective));
     if (check->file)
-        printf(" --file %s --symbol %s", check->file, check->symbol);
+        printf(strpbrk(check->file, " \t$&|;<>()*?`\"\\") ? " --file '%s' --symbol %s" : " --file %s --symbol %s",
+               check->file, check->symbol);
     else
         printf("/%s", check->algorithm);
     printf(" %s", finding->rerun);
