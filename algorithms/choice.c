@@ -8,7 +8,7 @@
 
 enum { KEPT = 16, NAME_BYTES = 48 };
 
-/* All that a choice depends on, to be compared byte by byte: made of zeros first. */
+/* All that a choice depends on. */
 struct key {
     char name[NAME_BYTES], network[NAME_BYTES], routing[NAME_BYTES];
     enum peal_collective collective;
@@ -29,6 +29,26 @@ static struct {
         struct choice choice;
     } kept[KEPT];
 } memory = {.busy = ATOMIC_FLAG_INIT};
+
+static bool
+same_prices(const double *a, const double *b)
+{
+    for (int i = 0; i < 4; i++)
+        if (a[i] < b[i] || a[i] > b[i])
+            return false;
+    return true;
+}
+
+static bool
+same_key(const struct key *a, const struct key *b)
+{
+    return a->collective == b->collective && a->words == b->words && a->nodes == b->nodes && a->root == b->root
+           && a->by == b->by && a->ports == b->ports && a->op == b->op && a->commutative == b->commutative
+           && a->eager_words == b->eager_words && a->switching == b->switching && a->congestion == b->congestion
+           && a->unequal == b->unequal && a->half_duplex == b->half_duplex && a->noncombining == b->noncombining
+           && a->eager == b->eager && same_prices(a->parameters, b->parameters) && strcmp(a->name, b->name) == 0
+           && strcmp(a->network, b->network) == 0 && strcmp(a->routing, b->routing) == 0;
+}
 
 /* Copy a name that is not too long. */
 static bool
@@ -100,7 +120,7 @@ recall(const struct key *key, struct choice *choice)
     if (!enter_memory())
         return false;
     for (size_t i = 0; i < KEPT && !found; i++)
-        if (memory.kept[i].choice.algorithm != NULL && memcmp(&memory.kept[i].key, key, sizeof *key) == 0) {
+        if (memory.kept[i].choice.algorithm != NULL && same_key(&memory.kept[i].key, key)) {
             *choice = memory.kept[i].choice;
             found = true;
         }
@@ -113,7 +133,7 @@ keep(const struct key *key, const struct choice *choice)
 {
     if (!enter_memory())
         return;
-    memcpy(&memory.kept[memory.next].key, key, sizeof *key); /* padding too: keys are compared byte by byte */
+    memory.kept[memory.next].key = *key;
     memory.kept[memory.next].choice = *choice;
     memory.next = (memory.next + 1) % KEPT;
     leave_memory();
