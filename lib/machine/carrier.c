@@ -79,8 +79,7 @@ set_span(struct carrier *carrier, struct peal_machine *machine, size_t begin, si
 {
     atomic_store_explicit(&carrier->span, (uint64_t)begin << 32 | (uint64_t)end, memory_order_relaxed);
     atomic_store_explicit(&carrier->busy, begin < end, memory_order_relaxed);
-    carrier->first = take_next(carrier, machine);
-    return carrier->first;
+    return take_next(carrier, machine);
 }
 
 /* Divide runnable[] among the carriers by rank and start all but `own`, whose first node is given in *first.  false when
@@ -103,12 +102,14 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
 
         while (end < machine->runnable_count && machine->runnable[end] < limit)
             end++;
-        busy += set_span(&machine->carriers[i], machine, begin, end) != NULL;
+        machine->carriers[i].first = set_span(&machine->carriers[i], machine, begin, end);
+        busy += machine->carriers[i].first != NULL;
         begin = end;
     }
     *first = own && own->index < used ? own->first : NULL;
 
     /* While we are still starting carriers the phase must not end: our own node sees to that, or a hold in its place.
+     * From here on the monitor may share lists with carriers at rest, and start them: `first` is not its business.
      * release: shows all of the above to the monitor, which acquires it; engine->start shows it to the carriers */
     bool hold = !*first;
 
