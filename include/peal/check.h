@@ -36,6 +36,7 @@ struct peal_check {
     const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
     const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    bool quiet;                /* do not pass on to standard error what the compiler says */
     int nodes_from, nodes_to;  /* 1 .. 16, say */
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
     int root, by, ports;

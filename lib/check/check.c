@@ -2,6 +2,7 @@
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
 #include "lib/check/labels.h"
 #include "lib/check/prover.h"
+#include "lib/check/unit.h"
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
@@ -21,6 +22,7 @@ enum { MOST_DEATHS = 3 };
 /* One check under way. */
 struct job {
     const struct peal_check *check; /* NULL: none */
+    const struct unit *unit;        /* NULL: of the catalogue */
     struct peal_verdict *verdict;
     struct progress *progress; /* shared with the child */
     pid_t child;
@@ -119,7 +121,7 @@ start(struct job *job, int from, struct peal_error *error)
     if (job->child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(ends[0]);
-        prover_run(job->check, from, job->progress, ends[1]);
+        prover_run(job->check, job->unit, from, job->progress, ends[1]);
         _exit(0);
     }
     close(ends[1]);
@@ -129,11 +131,69 @@ start(struct job *job, int from, struct peal_error *error)
     return PEAL_OK;
 }
 
-static enum peal_status
-begin(struct job *job, const struct peal_check *check, struct peal_verdict *verdict, struct peal_error *error)
+/* ------------------------------------------------------------------ users' files */
+
+static bool
+same(const char *a, const char *b)
 {
-    *job = (struct job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether what is compiled for one check does for the other. */
+static bool
+same_unit(const struct peal_check *a, const struct peal_check *b)
+{
+    return a->collective == b->collective && same(a->file, b->file) && same(a->symbol, b->symbol) &&
+           same(a->compiler, b->compiler) && same(a->flags, b->flags);
+}
+
+/* The files of all checks, each compiled when it is first asked for. */
+struct compiled_check {
+    struct unit unit;
+    struct peal_error error; /* as unit_compile gave it */
+    bool tried;
+};
+
+/* Compile check i's file, unless one before it has the same.  Its messages go to standard error. */
+static struct compiled_check *
+compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
+{
+    const struct peal_check *check = &checks[i];
+    char text[1000];
+    int first = 0;
+
+    while (!same_unit(&checks[first], check))
+        first++;
+    struct compiled_check *one = &all[first];
+
+    if (one->tried)
+        return one;
+    struct unit_source source = prover_source(check, text);
+
+    one->tried = true;
+    if (unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0])
+        peal_refuse(&one->error, PEAL_PROGRAM,
+                    "%s: as %s of the function %s it does not compile, link or load: see the message above",
+                    check->file, peal_collective_name(check->collective), check->symbol);
+    if (one->unit.messages && !check->quiet)
+        fputs(one->unit.messages, stderr);
+    return one;
+}
+
+/* ------------------------------------------------------------------ one check */
+
+static enum peal_status
+begin(struct job *job, const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict,
+      struct peal_error *error)
+{
     memset(verdict, 0, sizeof *verdict);
+    if (compiled && compiled->error.status != PEAL_OK) {
+        verdict->error = compiled->error;
+        snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
+        return PEAL_OK;
+    }
+    *job = (struct job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
+    job->unit = compiled ? &compiled->unit : NULL;
     job->reached = calloc((size_t)check->nodes_to + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (job->reached && job->progress != MAP_FAILED)
@@ -356,13 +416,15 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     places = places < 1 ? 1 : places < count ? places : count;
     struct job *jobs = calloc((size_t)places + 1, sizeof *jobs);
     struct pollfd *polls = calloc((size_t)places + 1, sizeof *polls);
+    struct compiled_check *compiled = calloc((size_t)count + 1, sizeof *compiled);
 
-    if (!jobs || !polls)
+    if (!jobs || !polls || !compiled)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (running = 0; status == PEAL_OK && (next < count || running > 0);) {
         for (int i = 0; i < places && next < count && status == PEAL_OK; i++)
             if (!jobs[i].check) {
-                status = begin(&jobs[i], &checks[next], &verdicts[next], error);
+                status = begin(&jobs[i], &checks[next], checks[next].file ? compile_for(compiled, checks, next) : NULL,
+                               &verdicts[next], error);
                 next++;
             }
         if (status == PEAL_OK)
@@ -376,6 +438,9 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
             kill(jobs[i].child, SIGKILL);
             waitpid(jobs[i].child, NULL, 0);
         }
+    for (int i = 0; compiled && i < count; i++)
+        unit_free(&compiled[i].unit);
+    free(compiled);
     free(jobs);
     free(polls);
     return status;

@@ -25,8 +25,7 @@ struct prover {
     const char *engine;
     int null;                       /* /dev/null */
     struct peal_program_file *file; /* a user's; NULL */
-    char *real;                     /* its full name */
-    char *wrapper;                  /* the program around it */
+    const struct unit *unit;        /* it, compiled */
     struct peal_machine *machines[MACHINES];
     bool seen[PEAL_FAILURE_KINDS];
     bool any_source;
@@ -94,10 +93,10 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
     finding.where.to = NULL;
     cases_text(prover->check, where, finding.rerun, sizeof finding.rerun);
     if (prover->file) { /* a crash is told of the program around it, at the line of the file */
-        shorten(prover->wrapper, prover->check->file, finding.message, sizeof finding.message);
-        shorten(prover->wrapper, prover->check->file, finding.file, sizeof finding.file);
-        shorten(prover->real, prover->check->file, finding.message, sizeof finding.message);
-        shorten(prover->real, prover->check->file, finding.file, sizeof finding.file);
+        shorten(prover->unit->wrapper, prover->check->file, finding.message, sizeof finding.message);
+        shorten(prover->unit->wrapper, prover->check->file, finding.file, sizeof finding.file);
+        shorten(prover->unit->real, prover->check->file, finding.message, sizeof finding.message);
+        shorten(prover->unit->real, prover->check->file, finding.file, sizeof finding.file);
     }
     message.as.finding = finding;
     tell(prover, &message);
@@ -549,69 +548,40 @@ member_name(enum peal_collective collective, char name[40])
             *c = '_';
 }
 
-/* Write the program around the file: it hands the function to peal_check_call. */
-static enum peal_status
-write_wrapper(const struct prover *prover, const char *path, struct peal_error *error)
+/* The program around the file hands its function to peal_check_call. */
+struct unit_source
+prover_source(const struct peal_check *check, char text[1000])
 {
-    const struct peal_check *check = prover->check;
     char member[40];
-    FILE *out = fopen(path, "we");
 
-    if (!out)
-        return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
     member_name(check->collective, member);
-    fprintf(out,
-            "#include <peal/peal.h>\n"
-            "#define peal_main peal_main_of_the_file\n"
-            "#include \"%s\"\n"
-            "#undef peal_main\n"
-            "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
-            "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
-            "    /* a %s: see union peal_check_function in peal/check.h */\n"
-            "    union peal_check_function function = {.%s = %s};\n\n"
-            "    (void)argc, (void)argv;\n"
-            "    peal_check_call(me, &function);\n}\n",
-            prover->real, peal_collective_name(check->collective), member, check->symbol);
-    if (fclose(out) != 0)
-        return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
-    return PEAL_OK;
+    snprintf(text, 1000,
+             "#undef peal_main\n"
+             "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
+             "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+             "    /* a %s: see union peal_check_function in peal/check.h */\n"
+             "    union peal_check_function function = {.%s = %s};\n\n"
+             "    (void)argc, (void)argv;\n"
+             "    peal_check_call(me, &function);\n}\n",
+             peal_collective_name(check->collective), member, check->symbol);
+    return (struct unit_source){
+        .file = check->file,
+        .before = "#include <peal/peal.h>\n#define peal_main peal_main_of_the_file\n",
+        .after = text,
+        .compiler = check->compiler,
+        .flags = check->flags,
+    };
 }
 
-/* Compile and load the user's file. */
+/* Load the user's file. */
 static enum peal_status
 load(struct prover *prover, struct peal_error *error)
 {
-    const struct peal_check *check = prover->check;
-    const struct peal_program_options options = {.compiler = check->compiler, .flags = check->flags};
-    const char *parent = getenv("TMPDIR");
-    char directory[PATH_MAX], wrapper[PATH_MAX + 16];
-    enum peal_status status;
+    static const struct peal_program_options none;
 
-    prover->real = realpath(check->file, NULL);
-    if (!prover->real || access(prover->real, R_OK) != 0)
-        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", check->file, strerror(errno));
-    if (strpbrk(prover->real, "\"\\\n"))
-        return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
-                           check->file);
-    snprintf(directory, sizeof directory, "%s/peal-check-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(directory))
-        return peal_refuse(error, PEAL_RESOURCES, "cannot make a directory %s: %s", directory, strerror(errno));
-    snprintf(wrapper, sizeof wrapper, "%s/check.c", directory);
-    status = write_wrapper(prover, wrapper, error);
-    if (status == PEAL_OK) {
-        prover->file = peal_program_load(wrapper, check->nodes_to, &options, error);
-        status = prover->file ? PEAL_OK : error->status;
-    }
-    unlink(wrapper);
-    rmdir(directory);
-    prover->wrapper = strdup(wrapper);
-    if (status == PEAL_OK && !prover->wrapper)
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (status == PEAL_PROGRAM)
-        peal_refuse(error, PEAL_PROGRAM,
-                    "%s: as %s of the function %s it does not compile, link or load: see the message above",
-                    check->file, peal_collective_name(check->collective), check->symbol);
-    return status;
+    prover->file =
+        program_load_compiled(prover->unit->wrapper, prover->check->nodes_to, &none, &prover->unit->program, error);
+    return prover->file ? PEAL_OK : error->status;
 }
 
 /* Fibers where this build has them. */
@@ -630,19 +600,17 @@ fastest_engine(void)
 }
 
 void
-prover_run(const struct peal_check *check, int from, struct progress *progress, int out)
+prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress, int out)
 {
-    struct prover prover = {.check = check, .progress = progress, .out = out};
+    struct prover prover = {.check = check, .unit = unit, .progress = progress, .out = out};
     struct message message = {.what = MESSAGE_END};
     struct peal_error error;
 
     prover.engine = fastest_engine();
     prover.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (check->file) {
+    if (unit) {
         if (load(&prover, &error) != PEAL_OK) {
             tell_error(&prover, &error);
-            free(prover.real);
-            free(prover.wrapper);
             close(prover.null);
             return;
         }
@@ -653,8 +621,6 @@ prover_run(const struct peal_check *check, int from, struct progress *progress, 
         run_nodes(&prover, nodes);
     peal_program_destroy(prover.file);
     vectors_fini(&now.data);
-    free(prover.real);
-    free(prover.wrapper);
     close(prover.null);
     message.as.any_source = prover.any_source;
     tell(&prover, &message);

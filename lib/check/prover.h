@@ -4,6 +4,7 @@
 #define LIB_CHECK_PROVER_H
 
 #include "lib/check/cases.h"
+#include "lib/check/unit.h"
 #include <stdatomic.h>
 
 /* Shared with the parent, which reads it when the child has died or is silent. */
@@ -23,11 +24,14 @@ struct message {
     } as;
 };
 
-/* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  Does not touch what the process
- * has open but its standard output and error, for a user's file.
+/* What is to be compiled for a check of a user's file.  `text` holds what `before` and `after` are. */
+struct unit_source prover_source(const struct peal_check *check, char text[1000]);
+
+/* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  `unit` is the user's file, NULL for
+ * an algorithm of the catalogue.  Does not touch what the process has open but its standard output and error, for a file.
  *
  *   blocks   until all are run
  *   errors   told to the parent */
-void prover_run(const struct peal_check *check, int from, struct progress *progress, int out);
+void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress, int out);
 
 #endif

@@ -286,7 +286,7 @@ read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_er
 /* ------------------------------------------------------------------ the two runs of the compiler */
 
 static enum peal_status
-inspect_object(const char *path, struct compiled *program, struct peal_error *error)
+inspect_object(const char *path, bool alone, struct compiled *program, struct peal_error *error)
 {
     unsigned char *object;
     struct elf_facts facts;
@@ -297,21 +297,23 @@ inspect_object(const char *path, struct compiled *program, struct peal_error *er
         return status;
     bool readable = elf_inspect(object, size, &facts);
     free(object);
+    program->calls = facts.calls;
+    program->writable = facts.writable;
     if (!readable)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS",
                            path);
-    if (!facts.has_peal_main)
+    if (!alone && !facts.has_peal_main)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s has %s: a node program starts at void peal_main(struct peal_node *me, int argc, "
                            "char **argv)",
                            path, facts.has_main ? "main, but no peal_main" : "no peal_main");
-    program->writable = facts.writable;
     return PEAL_OK;
 }
 
-/* Compile and link in the workplace.  `words` are the compiler's own, `flags` the user's. */
+/* Compile in the workplace, and unless the object is wanted `alone` link.  `words` are the compiler's own, `flags` the
+ * user's. */
 static enum peal_status
-build(const char *path, const struct command *words, const struct command *flags, struct compiled *program,
+build(const char *path, bool alone, const struct command *words, const struct command *flags, struct compiled *program,
       struct peal_error *error)
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
@@ -338,7 +340,7 @@ build(const char *path, const struct command *words, const struct command *flags
     add_all(&compile, musts);
     add_all(&compile, (const char *const[]){"-I", headers, "-x", "c", "-c", "-o", workplace.object, plain, NULL});
     if ((status = run(&compile, path, "does not compile", error)) != PEAL_OK ||
-        (status = inspect_object(path, program, error)) != PEAL_OK)
+        (status = inspect_object(path, alone, program, error)) != PEAL_OK || alone)
         return status;
 
     add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, workplace.object, NULL});
@@ -364,9 +366,9 @@ words_from(const char *given, const char *variable, const char *otherwise)
     return strdup(given);
 }
 
-enum peal_status
-compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
-                struct peal_error *error)
+static enum peal_status
+compile(const char *path, bool alone, const struct peal_program_options *options, struct compiled *program,
+        struct peal_error *error)
 {
     char *compiler = words_from(options->compiler, "CC", "cc");
     char *further = words_from(options->flags, "CFLAGS", "");
@@ -386,11 +388,25 @@ compile_program(const char *path, const struct peal_program_options *options, st
     if ((status = make_workplace(error)) != PEAL_OK)
         goto out;
     catch_signals(before);
-    status = build(path, &words, &flags, program, error);
+    status = build(path, alone, &words, &flags, program, error);
     remove_workplace();
     release_signals(before);
 out:
     free(compiler);
     free(further);
     return status;
+}
+
+enum peal_status
+compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
+                struct peal_error *error)
+{
+    return compile(path, false, options, program, error);
+}
+
+enum peal_status
+compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
+               struct peal_error *error)
+{
+    return compile(path, true, options, program, error);
 }

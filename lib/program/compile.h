@@ -11,17 +11,29 @@ struct compiled {
     unsigned char *bytes; /* the shared object's file */
     size_t size;
     bool writable; /* it has a global, static or thread-local that can be written */
+    char *calls;   /* the names that the object takes from elsewhere, a line each; NULL without memory */
 };
 
 /* Compile and link the C file `path`.  The compiler's messages go to standard error as they come; what it writes to
  * standard output too.  Its temporary directory is gone when this returns, or when a signal ends the process meanwhile.
  *
- *   owner    the caller frees program->bytes
+ *   owner    the caller frees program->bytes and ->calls, also after an error
  *   blocks   until the compiler has ended
  *   thread   one at a time in a process
  *   errors   PEAL_PROGRAM when the file cannot be read, does not compile or link, or has no peal_main, and when there
  *            is no compiler; PEAL_RESOURCES when the temporary directory cannot be made or read      */
 enum peal_status compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
                                  struct peal_error *error);
+
+/* The same, without linking: only what the object says of itself (writable, calls).  It may do without peal_main. */
+enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
+                                struct peal_error *error);
+
+/* Load a program that was compiled, as peal_program_load does; `path` is what it is called in messages.
+ *
+ *   owner    borrows the program; the caller gives the file back with peal_program_destroy
+ *   errors   as of peal_program_load                                                                  */
+struct peal_program_file *program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
+                                                const struct compiled *program, struct peal_error *error);
 
 #endif

@@ -74,6 +74,26 @@ constant_in_effect(const char *name)
     return false;
 }
 
+/* Add one name that is not defined here to the list. */
+static void
+add_call(struct elf_facts *facts, const char *name)
+{
+    size_t used = facts->calls ? strlen(facts->calls) : 0, length = strlen(name);
+
+    if (!facts->calls || length == 0)
+        return;
+    char *longer = realloc(facts->calls, used + length + 2);
+
+    if (!longer) {
+        free(facts->calls);
+        facts->calls = NULL;
+        return;
+    }
+    memcpy(longer + used, name, length);
+    memcpy(longer + used + length, "\n", 2);
+    facts->calls = longer;
+}
+
 static void
 inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table, const Elf64_Shdr *names,
                 struct elf_facts *facts)
@@ -87,6 +107,8 @@ inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table,
 
         if (symbols[i].st_shndx == SHN_COMMON || type == STT_COMMON)
             facts->writable = true;
+        if (symbols[i].st_shndx == SHN_UNDEF)
+            add_call(facts, name);
         if (symbols[i].st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL || type != STT_FUNC)
             continue;
         facts->has_peal_main |= strcmp(name, "peal_main") == 0;
@@ -100,7 +122,7 @@ elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts)
     const Elf64_Ehdr *head = header(bytes, size, ET_REL);
     const Elf64_Shdr *section = head ? sections(bytes, size, head) : NULL;
 
-    *facts = (struct elf_facts){0};
+    *facts = (struct elf_facts){.calls = calloc(1, 1)};
     if (!section)
         return false;
     for (int i = 0; i < head->e_shnum; i++) {

@@ -12,9 +12,12 @@ struct elf_facts {
     bool writable;      /* a global, static or thread-local that can be written */
     bool has_peal_main; /* functions it defines for others */
     bool has_main;
+    char *calls; /* the names it takes from elsewhere, a line each; NULL without memory */
 };
 
-/* Read the object file of `size` bytes at `bytes`.  False if it is not an ELF64 object of this machine. */
+/* Read the object file of `size` bytes at `bytes`.  False if it is not an ELF64 object of this machine.
+ *
+ *   owner    the caller frees facts->calls, whatever is given                                                     */
 bool elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts);
 
 /* A shared object laid out in its file as it will lie in memory: offset = address.  Its file is bytes[0 .. filled),

@@ -38,6 +38,27 @@ copy_arguments(struct peal_program_file *file, const struct peal_program_options
 }
 
 struct peal_program_file *
+program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
+                      const struct compiled *program, struct peal_error *error)
+{
+    struct peal_program_file *file = calloc(1, sizeof *file);
+
+    if (file)
+        *file = (struct peal_program_file){.nodes = nodes, .path = strdup(path), .loaded = {.symbols = -1}};
+    if (!file || !file->path || !copy_arguments(file, options) ||
+        !(file->states = calloc((size_t)nodes, sizeof(struct wraps_state *)))) {
+        peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
+        goto failed;
+    }
+    if (load_copies(path, program, program->writable ? nodes : 1, &file->loaded, error) != PEAL_OK)
+        goto failed;
+    return file;
+failed:
+    peal_program_destroy(file);
+    return NULL;
+}
+
+struct peal_program_file *
 peal_program_load(const char *path, int nodes, const struct peal_program_options *options, struct peal_error *error)
 {
     static const struct peal_program_options none;
@@ -50,23 +71,11 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
         peal_refuse(error, PEAL_USAGE, "%s cannot be loaded for %d nodes: a machine has 1 or more", path, nodes);
         return NULL;
     }
-    file = calloc(1, sizeof *file);
-    if (file)
-        *file = (struct peal_program_file){.nodes = nodes, .path = strdup(path), .loaded = {.symbols = -1}};
-    if (!file || !file->path || !copy_arguments(file, options) ||
-        !(file->states = calloc((size_t)nodes, sizeof(struct wraps_state *)))) {
-        peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
-        goto failed;
-    }
-    if (compile_program(path, options, &program, error) != PEAL_OK ||
-        load_copies(path, &program, program.writable ? nodes : 1, &file->loaded, error) != PEAL_OK)
-        goto failed;
+    if (compile_program(path, options, &program, error) == PEAL_OK)
+        file = program_load_compiled(path, nodes, options, &program, error);
     free(program.bytes);
+    free(program.calls);
     return file;
-failed:
-    free(program.bytes);
-    peal_program_destroy(file);
-    return NULL;
 }
 
 void

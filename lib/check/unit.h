@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* A user's file compiled once, in a child process, for the children that load and run it. */
+#ifndef LIB_CHECK_UNIT_H
+#define LIB_CHECK_UNIT_H
+
+#include "lib/program/compile.h"
+
+/* What is compiled.  Strings are borrowed. */
+struct unit_source {
+    const char *file;             /* the user's C file */
+    const char *before, *after;   /* C in front of and behind an #include of it; NULL both: the file as it is */
+    const char *readable;         /* a further file that it includes; NULL */
+    const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    bool alone;                   /* only the object, for what it calls; it need not link */
+};
+
+/* What came of it. */
+struct unit {
+    struct compiled program;
+    char *real;     /* the full name of the user's file */
+    char *wrapper;  /* the name under which the code around it was compiled; the file's own when there is none */
+    char *messages; /* the compiler's, up to some KiB; "" */
+};
+
+/* Compile.  What the compiler says is kept, not shown.
+ *
+ *   owner    the caller gives it back with unit_free, also after an error
+ *   blocks   until the compiler has ended, a minute at most
+ *   thread   no other thread may run in the process: it forks
+ *   errors   PEAL_PROGRAM when it cannot be read, does not compile or link; PEAL_RESOURCES                  */
+enum peal_status unit_compile(struct unit *unit, const struct unit_source *source, struct peal_error *error);
+void unit_free(struct unit *unit);
+
+#endif
