@@ -168,9 +168,10 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
             continue;
         if (scratch->routes_capacity - used < room)
             break;
-        transfers[i].hops =
-            (uint32_t)network_own_route(network, transfers[i].from, transfers[i].to, scratch->routes + used);
-        used += transfers[i].hops;
+        int hops = network_own_route(network, transfers[i].from, transfers[i].to, scratch->routes + used);
+
+        transfers[i].hops = (uint32_t)hops;
+        used += (size_t)hops;
         if (lines_pay(network, i + 1 - first, used)) { /* enough is known: not this way, if there is memory */
             i++;
             break;
@@ -198,30 +199,43 @@ add_part(const struct charger *charger, struct peal_transfer *transfers, size_t 
             scratch->words[*route] = sum(scratch->words[*route], transfers[i].words);
 }
 
+/* What the transfers on the links of a route come to. */
+static inline struct load
+load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops)
+{
+    uint32_t first = hops ? scratch->transfers[*route] : 0;
+    struct load load = {.transfers_most = first, .transfers_sum = first};
+
+    for (uint32_t hop = 1; hop < hops; hop++) {
+        uint32_t sharing = scratch->transfers[route[hop]];
+
+        load.transfers_most = sharing > load.transfers_most ? sharing : load.transfers_most;
+        load.transfers_sum += sharing;
+    }
+    for (uint32_t hop = 0; scratch->words && hop < hops; hop++) {
+        uint64_t words = scratch->words[route[hop]];
+
+        load.words_most = words > load.words_most ? words : load.words_most;
+        load.words_sum = sum(load.words_sum, words);
+    }
+    return load;
+}
+
 static void
 read_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end,
           struct peal_cost *charge)
 {
+    const struct peal_pricing pricing = charger->pricing;
     const struct charge_scratch *scratch = charger->scratch;
     const uint32_t *route = scratch->part;
+    struct peal_cost most = *charge;
 
-    for (size_t i = first; i < end; i++) {
-        struct load load = {0};
+    for (size_t i = first; i < end; route += transfers[i++].hops) {
+        struct load load = load_of(scratch, route, transfers[i].hops);
 
-        for (uint32_t hop = 0; hop < transfers[i].hops; hop++, route++) {
-            uint32_t sharing = scratch->transfers[*route];
-
-            load.transfers_most = sharing > load.transfers_most ? sharing : load.transfers_most;
-            load.transfers_sum += sharing;
-            if (scratch->words) {
-                uint64_t words = scratch->words[*route];
-
-                load.words_most = words > load.words_most ? words : load.words_most;
-                load.words_sum = sum(load.words_sum, words);
-            }
-        }
-        charge_transfer(&charger->pricing, &transfers[i], &load, charge);
+        charge_transfer(&pricing, &transfers[i], &load, &most);
     }
+    *charge = most;
 }
 
 static void

@@ -165,13 +165,31 @@ const struct landscape grid_landscape = {neighbour, grid_distance};
 
 /* ------------------------------------------------------------------ routes */
 
-int
-grid_route(const struct peal_network *network, int from, int to, uint32_t *links)
+/* The link between neighbours, but for those round a corner, whatever the routing; false for all others. */
+static inline bool
+is_step(const struct grid *grid, int from, int to, uint32_t *link)
 {
-    uint32_t *end = links, first, last;
+    int low = min(from, to), apart = abs(to - from);
 
-    if (network->routing == GRID_SHORTEST)
-        return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
+    for (const struct dimension *d = grid->dimension + grid->dimensions; d-- > grid->dimension;) {
+        if ((int)d->stride != apart)
+            continue;
+        int block = block_of(d, from);
+
+        if (block == block_of(d, to)) { /* the line of nodes is the same, too */
+            *link = d->first_link + 2 * ((uint32_t)low - (uint32_t)block * d->unowned) + (to < from);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Through the dimensions one after the other. */
+static __attribute__((noinline)) int
+walk(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    uint32_t *end = links;
+
     for (int i = 0, node = from; node != to; i++) {
         struct leg leg = leg_of(dimension_at(network, i), &node, to);
 
@@ -179,6 +197,18 @@ grid_route(const struct peal_network *network, int from, int to, uint32_t *links
         end = sequence(end, leg.wrapped, leg.step, leg.hops - leg.before);
     }
     return (int)(end - links);
+}
+
+int
+grid_route(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    uint32_t first, last;
+
+    if (is_step(network->own, from, to, links))
+        return 1;
+    if (network->routing == GRID_SHORTEST)
+        return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
+    return walk(network, from, to, links);
 }
 
 int
