@@ -120,14 +120,6 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
                   me->packet);
 }
 
-/* Whether nothing can be wrong with a post: one piece, a peer with a number, no limit but the machine's. */
-static inline bool
-is_plain(const struct peal_node *me, const struct peal_piece *pieces, int count, int peer, int tag)
-{
-    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && count == 1
-        && pieces->words <= me->node->machine->words_limit && (pieces->data || pieces->words == 0) && me->packet == 0;
-}
-
 /* Wait for a place in the box of this kind. */
 static inline void
 wait_for_place(struct node *node, struct round_node *boxes, enum request_kind kind)
@@ -182,20 +174,49 @@ hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
     *last = id;
 }
 
-static inline uint32_t
-post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
-     const char *file, int line)
+/* Say in a fresh request what is posted, but for its pieces. */
+static inline void
+fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag, const char *file, int line)
+{
+    struct round *round = &me->node->machine->round;
+
+    request->round = round->number;
+    request->words = words;
+    request->peer = peer;
+    request->rank = me->rank;
+    request->tag = tag;
+    request->context = me->context;
+    request->line = line;
+    request->clock = round->clocks.node[me->node->rank];
+    request->view = me;
+    request->file = file;
+}
+
+/* Give the request to the round. */
+static inline void
+hand_over(struct round_node *boxes, struct request *requests, enum request_kind kind, uint32_t id)
+{
+    if (kind == REQUEST_SEND) {
+        requests[id].sequence = boxes->sequence++;
+        hang(requests, &boxes->posted, &boxes->posted_last, id);
+    } else {
+        hang(requests, &boxes->receives, &boxes->receives_last, id);
+        boxes->received = true;
+    }
+}
+
+/* Post whatever it is, or fail. */
+static __attribute__((noinline)) uint32_t
+post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
+            const char *file, int line)
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
-    struct round *round = &machine->round;
-    struct round_node *boxes = &round->node[node->rank];
-    bool plain = is_plain(me, pieces, count, peer, tag);
-    size_t words = plain ? pieces->words : 0;
+    struct round_node *boxes = &machine->round.node[node->rank];
+    size_t words = 0;
 
-    if (!plain)
-        check_post(me, kind, pieces, count, peer, tag, file, line);
-    for (int i = 0; !plain && i < count; i++)
+    check_post(me, kind, pieces, count, peer, tag, file, line);
+    for (int i = 0; i < count; i++)
         words += pieces[i].words;
     wait_for_place(node, boxes, kind);
 
@@ -206,34 +227,41 @@ post(struct peal_node *me, enum request_kind kind, const struct peal_piece *piec
                   machine->request_limit);
     struct request *request = &machine->requests[id];
 
-    request->round = round->number;
-    request->peer = peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer);
-    request->rank = me->rank;
-    request->tag = tag;
-    request->context = me->context;
-    request->words = words;
-    request->clock = round->clocks.node[node->rank];
-    request->view = me;
-    request->file = file;
-    request->line = line;
-    if (kind == REQUEST_SEND) {
-        request->sequence = boxes->sequence++;
-        if (machine->options.eager && words <= machine->options.eager_words)
-            request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
-    }
-    if (plain && !(request->flags & REQUEST_EAGER)) {
-        request->data = pieces->data;
-        request->piece_count = 1;
-    } else if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
+    fill(request, me, words, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file, line);
+    if (kind == REQUEST_SEND && machine->options.eager && words <= machine->options.eager_words)
+        request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
+    if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }
-    if (kind == REQUEST_SEND) {
-        hang(machine->requests, &boxes->posted, &boxes->posted_last, id);
-    } else {
-        hang(machine->requests, &boxes->receives, &boxes->receives_last, id);
-        boxes->received = true;
-    }
+    hand_over(boxes, machine->requests, kind, id);
+    return id;
+}
+
+/* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot that
+ * was used before: nothing can go wrong with them. */
+static inline uint32_t
+post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+     int line)
+{
+    struct node *node = me->node;
+    struct peal_machine *machine = node->machine;
+    struct round_node *boxes = &machine->round.node[node->rank];
+    int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
+
+    if ((unsigned)peer >= (unsigned)me->group->size || tag < 0 || piece.words > machine->words_limit
+        || (!piece.data && piece.words > 0) || me->packet > 0 || machine->options.eager
+        || *used >= machine->round.mailbox || !node->carrier->free_request)
+        return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
+    ++*used;
+
+    uint32_t id = request_new(node, kind);
+    struct request *request = &machine->requests[id];
+
+    fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
+    request->data = piece.data;
+    request->piece_count = 1;
+    hand_over(boxes, machine->requests, kind, id);
     return id;
 }
 
@@ -248,7 +276,7 @@ peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int c
                     const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_handle handle = handle_of(me, post(me, REQUEST_SEND, pieces, count, dest, tag, file, line));
+    struct peal_handle handle = handle_of(me, post_pieces(me, REQUEST_SEND, pieces, count, dest, tag, file, line));
     leave(me);
     return handle;
 }
@@ -258,7 +286,7 @@ peal_recvv_async_at(struct peal_node *me, const struct peal_piece *pieces, int c
                     const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_handle handle = handle_of(me, post(me, REQUEST_RECEIVE, pieces, count, source, tag, file, line));
+    struct peal_handle handle = handle_of(me, post_pieces(me, REQUEST_RECEIVE, pieces, count, source, tag, file, line));
     leave(me);
     return handle;
 }
@@ -273,17 +301,21 @@ piece_to_send(const void *buf, size_t words)
 struct peal_handle
 peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    struct peal_piece piece = piece_to_send(buf, words);
-
-    return peal_sendv_async_at(me, &piece, 1, dest, tag, file, line);
+    enter(me, &file, &line);
+    struct peal_handle handle =
+        handle_of(me, post(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line));
+    leave(me);
+    return handle;
 }
 
 struct peal_handle
 peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    struct peal_piece piece = {.data = buf, .words = words};
-
-    return peal_recvv_async_at(me, &piece, 1, source, tag, file, line);
+    enter(me, &file, &line);
+    struct peal_handle handle =
+        handle_of(me, post(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line));
+    leave(me);
+    return handle;
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -305,7 +337,7 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
 }
 
 /* The request is complete: move the node's clock on, and give its slot back. */
-static struct peal_message
+static inline struct peal_message
 finish(struct node *node, uint32_t id)
 {
     struct request *request = &node->machine->requests[id];
@@ -313,21 +345,34 @@ finish(struct node *node, uint32_t id)
     struct peal_message message = {request->rank, request->tag, request->words};
 
     if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
-        clock_advance(&clocks->parameters, &clocks->node[node->rank], &request->clock);
+        clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
     request_consume(node, id);
     return message;
+}
+
+/* The node is about to wait for the request: count it, if it is not complete. */
+static inline void
+await(const struct node *node, struct request *request)
+{
+    if (request->flags & REQUEST_COMPLETE)
+        return;
+    request->flags |= REQUEST_AWAITED;
+    node->machine->round.node[node->rank].waiting++;
+}
+
+/* Wait until no request is awaited any more. */
+static inline void
+wait_for_awaited(struct node *node)
+{
+    if (node->machine->round.node[node->rank].waiting > 0)
+        node_park(node, NODE_WAITS);
 }
 
 static struct peal_message
 wait_for(struct node *node, uint32_t id)
 {
-    struct request *request = &node->machine->requests[id];
-
-    if (!(request->flags & REQUEST_COMPLETE)) {
-        request->flags |= REQUEST_AWAITED;
-        node->machine->round.node[node->rank].waiting = 1;
-        node_park(node, NODE_WAITS);
-    }
+    await(node, &node->machine->requests[id]);
+    wait_for_awaited(node);
     return finish(node, id);
 }
 
@@ -336,15 +381,12 @@ wait_for_all(struct peal_node *me)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
-    uint32_t *waiting = &node->machine->round.node[node->rank].waiting, next;
+    uint32_t next;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if (requests[id].view == me && !(requests[id].flags & REQUEST_COMPLETE)) {
-            requests[id].flags |= REQUEST_AWAITED;
-            ++*waiting;
-        }
-    if (*waiting > 0)
-        node_park(node, NODE_WAITS);
+        if (requests[id].view == me)
+            await(node, &requests[id]);
+    wait_for_awaited(node);
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
         if (requests[id].view == me)
@@ -404,20 +446,17 @@ peal_next_round_at(struct peal_node *me, const char *file, int line)
 void
 peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    struct peal_piece piece = piece_to_send(buf, words);
-
     enter(me, &file, &line);
-    wait_for(me->node, post(me, REQUEST_SEND, &piece, 1, dest, tag, file, line));
+    wait_for(me->node, post(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line));
     leave(me);
 }
 
 struct peal_message
 peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    struct peal_piece piece = {.data = buf, .words = words};
-
     enter(me, &file, &line);
-    struct peal_message message = wait_for(me->node, post(me, REQUEST_RECEIVE, &piece, 1, source, tag, file, line));
+    struct peal_message message =
+        wait_for(me->node, post(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line));
     leave(me);
     return message;
 }
@@ -426,23 +465,18 @@ struct peal_message
 peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
                  size_t in_words, int source, int in_tag, const char *file, int line)
 {
-    struct peal_piece to_send = piece_to_send(out, out_words), to_fill = {.data = in, .words = in_words};
     struct node *node = me->node;
-    uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
+    struct request *requests = node->machine->requests;
 
     enter(me, &file, &line);
-    uint32_t ids[2] = {post(me, REQUEST_SEND, &to_send, 1, dest, out_tag, file, line),
-                       post(me, REQUEST_RECEIVE, &to_fill, 1, source, in_tag, file, line)};
+    uint32_t send = post(me, REQUEST_SEND, piece_to_send(out, out_words), dest, out_tag, file, line);
+    uint32_t receive = post(me, REQUEST_RECEIVE, (struct peal_piece){in, in_words}, source, in_tag, file, line);
 
-    for (int i = 0; i < 2; i++)
-        if (!(node->machine->requests[ids[i]].flags & REQUEST_COMPLETE)) {
-            node->machine->requests[ids[i]].flags |= REQUEST_AWAITED;
-            ++*waiting;
-        }
-    if (*waiting > 0)
-        node_park(node, NODE_WAITS);
-    finish(node, ids[0]);
-    struct peal_message message = finish(node, ids[1]);
+    await(node, &requests[send]);
+    await(node, &requests[receive]);
+    wait_for_awaited(node);
+    finish(node, send);
+    struct peal_message message = finish(node, receive);
     leave(me);
     return message;
 }

@@ -48,7 +48,6 @@ request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
 
     if (request->piece_count > 1)
         free(request->pieces);
-    request->piece_count = 0;
     request->kind = REQUEST_FREE;
     request->next = carrier->free_request;
     carrier->free_request = id;
@@ -59,19 +58,15 @@ static inline void
 request_consume(struct node *node, uint32_t id)
 {
     struct request *requests = node->machine->requests, *request = &requests[id];
+    uint32_t next = request->open_next, previous = request->open_previous;
 
-    if (request->open_previous)
-        requests[request->open_previous].open_next = request->open_next;
-    else
-        node->open = request->open_next;
-    if (request->open_next)
-        requests[request->open_next].open_previous = request->open_previous;
-    else
-        node->open_last = request->open_previous;
+    *(previous ? &requests[previous].open_next : &node->open) = next;
+    *(next ? &requests[next].open_previous : &node->open_last) = previous;
     request->generation++;
-    request->flags |= REQUEST_CONSUMED;
     /* an eager message lives on until its receive has taken it: then the round recycles it */
-    if (!(request->flags & REQUEST_EAGER) || (request->flags & REQUEST_TAKEN))
+    if ((request->flags & REQUEST_EAGER) && !(request->flags & REQUEST_TAKEN))
+        request->flags |= REQUEST_CONSUMED;
+    else
         request_recycle(node->carrier, requests, id);
 }
 

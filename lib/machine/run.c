@@ -357,7 +357,7 @@ peal_machine_critical_path(const struct peal_machine *machine)
     struct peal_cost latest = machine->round.clocks.last;
 
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        clock_advance(&machine->options.parameters, &latest, &machine->round.clocks.node[rank]);
+        clock_advance(&machine->options.parameters, &latest, clock_load(&machine->round.clocks.node[rank]));
     return latest;
 }
 

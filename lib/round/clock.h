@@ -5,6 +5,9 @@
 
 #include <peal/cost.h>
 #include <string.h>
+#if defined __SSE2__
+#include <emmintrin.h>
+#endif
 
 struct clocks {
     struct peal_parameters parameters;
@@ -30,23 +33,29 @@ clock_load(const struct peal_cost *clock)
 {
     struct clock_lanes lanes;
 
-    memcpy(&lanes, clock, sizeof lanes);
+    memcpy(&lanes.start, &clock->alpha, sizeof lanes.start);
+    memcpy(&lanes.work, &clock->hop, sizeof lanes.work);
     return lanes;
 }
 
 static inline void
 clock_store(struct peal_cost *clock, struct clock_lanes lanes)
 {
-    memcpy(clock, &lanes, sizeof lanes);
+    memcpy(&clock->alpha, &lanes.start, sizeof lanes.start);
+    memcpy(&clock->hop, &lanes.work, sizeof lanes.work);
 }
 
 /* Whether some number is below 0. */
 static inline bool
 clock_negative(clock_half a, clock_half b)
 {
+#if defined __SSE2__
+    return _mm_movemask_pd((__m128d)(a | b)) != 0;
+#else
     clock_half both = a | b;
 
     return (both[0] | both[1]) < 0;
+#endif
 }
 
 /* Whether some coefficient of a is larger than b's.  None is below 0. */
@@ -56,25 +65,26 @@ clock_exceeds(struct clock_lanes a, struct clock_lanes b)
     return clock_negative(b.start - a.start, b.work - a.work);
 }
 
-/* The same in time at the parameters, then in (alpha, beta, hop, tau). */
+/* The same in time at the parameters, then in (alpha, beta, hop, tau).  The halves of both, as they are in registers. */
 static __attribute__((noinline, unused)) bool
-clock_later_in_time(const struct peal_parameters *parameters, struct clock_lanes lanes_a, struct clock_lanes lanes_b)
+clock_later_in_time(const struct peal_parameters *parameters, clock_half a_start, clock_half a_work, clock_half b_start,
+                    clock_half b_work)
 {
-    struct peal_cost cost_a, cost_b, *a = &cost_a, *b = &cost_b;
+    struct peal_cost a, b;
 
-    clock_store(a, lanes_a);
-    clock_store(b, lanes_b);
-    double time_a = clock_time(parameters, a), time_b = clock_time(parameters, b);
+    clock_store(&a, (struct clock_lanes){a_start, a_work});
+    clock_store(&b, (struct clock_lanes){b_start, b_work});
+    double time_a = clock_time(parameters, &a), time_b = clock_time(parameters, &b);
 
     if (time_a > time_b || time_a < time_b)
         return time_a > time_b;
-    if (a->alpha != b->alpha)
-        return a->alpha > b->alpha;
-    if (a->beta != b->beta)
-        return a->beta > b->beta;
-    if (a->hop != b->hop)
-        return a->hop > b->hop;
-    return a->tau > b->tau;
+    if (a.alpha != b.alpha)
+        return a.alpha > b.alpha;
+    if (a.beta != b.beta)
+        return a.beta > b.beta;
+    if (a.hop != b.hop)
+        return a.hop > b.hop;
+    return a.tau > b.tau;
 }
 
 /* Whether a is later than b: larger in time at the parameters, then in (alpha, beta, hop, tau). */
@@ -87,7 +97,7 @@ clock_later(const struct peal_parameters *parameters, struct clock_lanes a, stru
         return false;
     if (!clock_exceeds(b, a))
         return true;
-    return clock_later_in_time(parameters, a, b);
+    return clock_later_in_time(parameters, a.start, a.work, b.start, b.work);
 }
 
 /* The later of the two. */
@@ -105,23 +115,19 @@ clock_sum(struct clock_lanes a, struct clock_lanes b)
     typedef uint64_t half __attribute__((vector_size(16)));
     struct clock_lanes sum = {(clock_half)((half)a.start + (half)b.start), (clock_half)((half)a.work + (half)b.work)};
 
-    if (clock_negative(sum.start, sum.work)) {
-        struct peal_cost cost_a, cost_b;
-
-        clock_store(&cost_a, a);
-        clock_store(&cost_b, b);
-        cost_a = peal_cost_add(cost_a, cost_b);
-        return clock_load(&cost_a);
+    if (clock_negative(sum.start, sum.work)) { /* what went beyond stays at the largest */
+        sum.start = (sum.start | sum.start >> 63) & INT64_MAX;
+        sum.work = (sum.work | sum.work >> 63) & INT64_MAX;
     }
     return sum;
 }
 
 /* Move *clock on to `other` if that is later. */
 static inline void
-clock_advance(const struct peal_parameters *parameters, struct peal_cost *clock, const struct peal_cost *other)
+clock_advance(const struct peal_parameters *parameters, struct peal_cost *clock, struct clock_lanes other)
 {
-    if (clock_later(parameters, clock_load(other), clock_load(clock)))
-        *clock = *other;
+    if (clock_later(parameters, other, clock_load(clock)))
+        clock_store(clock, other);
 }
 
 #endif

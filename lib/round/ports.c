@@ -191,25 +191,23 @@ earliest(struct ports *ports, const struct peal_parameters *parameters, size_t r
     return best;
 }
 
-int
-ports_find_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
-                  struct peal_cost *clocks[2])
+void
+ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
+             struct peal_cost *clocks[2])
 {
-    if (ports->places == PEAL_PORTS_ALL) {
-        uint64_t keys[2];
+    uint64_t keys[2];
 
-        if (from == to)
-            return 0;
+    if (ports->places != PEAL_PORTS_ALL) {
+        size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
+
+        clocks[0] = earliest(ports, parameters, send);
+        clocks[1] = receive == send ? clocks[0] : earliest(ports, parameters, receive);
+    } else if (from == to) {
+        ports->nobodys = (struct peal_cost){0};
+        clocks[0] = clocks[1] = &ports->nobodys;
+    } else {
         end_keys(ports, from, to, keys);
         for (int i = 0; i < 2; i++) /* they are there since ports_take */
             clocks[i] = &ports->table[slot_of(ports->table, ports->table_size, keys[i])].free_at;
-        return 2;
     }
-    size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
-
-    clocks[0] = earliest(ports, parameters, send);
-    if (send == receive)
-        return 1;
-    clocks[1] = earliest(ports, parameters, receive);
-    return 2;
 }

@@ -25,6 +25,7 @@ struct ports {
     uint64_t *used_in;         /* the round in which `used` was counted, a row */
     int32_t *used;             /* places taken in that round, a row; NULL for one place */
     struct peal_cost *free_at; /* places a row */
+    struct peal_cost nobodys;
 
     /* all: a hash of the places that were ever used */
     struct place *table;
@@ -50,20 +51,9 @@ ports_row(const struct ports *ports, int node, enum port_way way)
     return (size_t)node + (ports->half_duplex || way == PORT_SEND ? 0 : (size_t)ports->nodes + 1);
 }
 
-int ports_find_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
-                      struct peal_cost *clocks[2]);
-
-/* The places that a transfer uses which ports_take has admitted: since when each is free, at most two.  Returns how
- * many. */
-static inline int
-ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
-             struct peal_cost *clocks[2])
-{
-    if (ports->places != 1)
-        return ports_find_clocks(ports, parameters, from, to, clocks);
-    clocks[0] = &ports->free_at[ports_row(ports, from, PORT_SEND)];
-    clocks[1] = &ports->free_at[ports_row(ports, to, PORT_RECEIVE)];
-    return 1 + (clocks[0] != clocks[1]);
-}
+/* The two places that a transfer uses which ports_take has admitted: since when each is free.  One place is given twice;
+ * for none, that of nobody, which is always free.  Not for one place either: that is the one of its row. */
+void ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
+                  struct peal_cost *clocks[2]);
 
 #endif

@@ -151,14 +151,14 @@ complete(struct round *round, struct request *request)
 
 /* The receive has its message, which ended then: say what came, give back its place. */
 static inline bool
-complete_receive(struct round *round, struct request *receive, struct request *send, const struct peal_cost *end)
+complete_receive(struct round *round, struct request *receive, struct request *send, struct clock_lanes end)
 {
     if (!list_copies(round, receive, send))
         return false;
     receive->words = send->words;
     receive->rank = send->rank;
     receive->tag = send->tag;
-    receive->clock = *end;
+    clock_store(&receive->clock, end);
     complete(round, receive);
     round->node[receive->node].mailbox--;
     if (send->flags & REQUEST_EAGER) {
@@ -170,32 +170,45 @@ complete_receive(struct round *round, struct request *receive, struct request *s
     return true;
 }
 
-/* When the transfer ends if each starts as soon as its two nodes and its ports allow. */
-static inline struct peal_cost
-path_end(struct round *round, const struct request *send, const struct peal_transfer *transfer)
+/* What the transfer costs by itself. */
+static inline struct clock_lanes
+cost_alone(struct round *round, const struct peal_transfer *transfer)
 {
-    const struct peal_parameters *parameters = &round->clocks.parameters;
-    struct clock_lanes end = clock_load(&send->clock);
-    struct peal_cost *places[2], result;
-
     if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
         round->alone.words = transfer->words;
         round->alone.hops = transfer->hops;
         round->alone.known = true;
         round->alone.cost = charge_alone(&round->pricing, transfer->words, transfer->hops);
     }
-    if (send->flags & REQUEST_MATCHED)
-        end = clock_latest(parameters, end, clock_load(&round->requests[send->partner].clock));
-    int count = ports_clocks(&round->ports, parameters, transfer->from, transfer->to, places);
+    return clock_load(&round->alone.cost);
+}
 
-    for (int i = 0; i < count; i++)
-        end = clock_latest(parameters, end, clock_load(places[i]));
-    end = clock_sum(end, clock_load(&round->alone.cost));
-    for (int i = 0; i < count; i++)
-        clock_store(places[i], end);
-    clock_store(&result, end);
-    clock_advance(parameters, &round->clocks.last, &result);
-    return result;
+/* When the transfer ends if each starts as soon as its two nodes and its ports allow.  receive: NULL when it is carried
+ * ahead. */
+static inline struct clock_lanes
+path_end(struct round *round, const struct request *send, const struct request *receive,
+         const struct peal_transfer *transfer)
+{
+    const struct peal_parameters *parameters = &round->clocks.parameters;
+    struct ports *ports = &round->ports;
+    struct clock_lanes end = clock_load(&send->clock);
+    struct peal_cost *places[2];
+
+    if (ports->places == 1) {
+        places[0] = &ports->free_at[ports_row(ports, transfer->from, PORT_SEND)];
+        places[1] = &ports->free_at[ports_row(ports, transfer->to, PORT_RECEIVE)];
+    } else {
+        ports_clocks(ports, parameters, transfer->from, transfer->to, places);
+    }
+    if (receive)
+        end = clock_latest(parameters, end, clock_load(&receive->clock));
+    end = clock_latest(parameters, end, clock_load(places[0]));
+    end = clock_latest(parameters, end, clock_load(places[1]));
+    end = clock_sum(end, cost_alone(round, transfer));
+    clock_store(places[0], end);
+    clock_store(places[1], end);
+    clock_advance(parameters, &round->clocks.last, end);
+    return end;
 }
 
 static inline void
@@ -211,7 +224,7 @@ complete_carried(struct round *round, struct request *receive)
 {
     struct request *send = &round->requests[receive->partner];
 
-    return complete_receive(round, receive, send, &send->clock);
+    return complete_receive(round, receive, send, clock_load(&send->clock));
 }
 
 static bool
@@ -232,18 +245,17 @@ deliver(struct round *round)
         if (i + ROUND_AHEAD < round->transfer_count)
             prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
 
-        struct peal_cost end = path_end(round, send, &round->transfers[i]);
+        struct request *receive = send->flags & REQUEST_MATCHED ? &round->requests[send->partner] : NULL;
+        struct clock_lanes end = path_end(round, send, receive, &round->transfers[i]);
 
-        send->clock = end;
+        clock_store(&send->clock, end);
         round->node[round->transfers[i].from].outbox--;
         if (!(send->flags & REQUEST_EAGER))
             complete(round, send);
-        if (send->flags & REQUEST_MATCHED) {
-            if (!complete_receive(round, &round->requests[send->partner], send, &end))
-                return false;
-        } else {
+        if (!receive)
             send->flags |= REQUEST_CARRIED;
-        }
+        else if (!complete_receive(round, receive, send, end))
+            return false;
     }
     return true;
 }
