@@ -429,10 +429,37 @@ compare(struct prover *prover, const struct peal_check_case *c, const struct lim
     tell_finding(prover, c, finding);
 }
 
+/* Hold what an algorithm of the catalogue was charged against its closed form, where there is one. */
+static void
+check_closed_form(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
+{
+    int parameter;
+    struct peal_situation situation = situation_of(prover->check, c, machine);
+    const struct peal_algorithm *algorithm =
+        peal_algorithm_parse(prover->check->collective, prover->check->algorithm, &parameter);
+    struct peal_cost cost = peal_machine_cost(machine), closed;
+
+    situation.parameter = parameter;
+    if (!algorithm->cost(&situation, &closed))
+        return;
+    for (int i = 0; i < 2; i++) {
+        struct peal_finding finding = {.kind = i == 0 ? PEAL_EXCESS_ROUNDS : PEAL_EXCESS_WORDS};
+        int64_t is = i == 0 ? cost.alpha : cost.beta, most = i == 0 ? closed.alpha : closed.beta;
+
+        if (is <= most)
+            continue;
+        snprintf(finding.message, sizeof finding.message, "takes %lld %s; its closed form %s is %lld", (long long)is,
+                 i == 0 ? "rounds" : "words (each round's longest message)", algorithm->closed_form, (long long)most);
+        tell_finding(prover, c, finding);
+    }
+}
+
 /* Look at what the run was charged. */
 static void
 check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
 {
+    if (prover->check->algorithm && prover->check->collective != PEAL_BARRIER) /* there somebody comes late */
+        check_closed_form(prover, machine, c);
     const struct peal_check *check = prover->check;
     struct peal_cost cost = peal_machine_cost(machine), bound = {0};
     const char *source;
