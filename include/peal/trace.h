@@ -66,6 +66,30 @@ PEAL_API struct peal_record *peal_record_price(const struct peal_record *record,
 /* Write a record as peal_write_json writes a run.  errors: PEAL_RESOURCES when writing fails */
 PEAL_API enum peal_status peal_write_record(FILE *out, const struct peal_record *record, struct peal_error *error);
 
+/* ------------------------------------------------------------------ for other tools */
+
+/* The i-th format of traces, its name ("chrome", "goal") and one line about it; false when there are no more. */
+PEAL_API bool peal_trace_format(int i, const char **name, const char **summary);
+
+/* Write a recorded run in the format of this name.
+ *
+ *   errors   PEAL_USAGE when there is no such format, or the run's network is not there; PEAL_RESOURCES without memory, or
+ *            when writing fails                                                                      */
+PEAL_API enum peal_status peal_write_trace(FILE *out, const char *format, const struct peal_record *record,
+                                           struct peal_error *error);
+
+struct peal_trace;
+
+/* Have the next run of `machine` written to `out` in the format of this name, each round when it is made ("goal" at the
+ * end), so that nothing of it need be kept: rounds may be PEAL_ROUNDS_NONE.  peal_trace_end ends it, before the machine is
+ * destroyed; `name` says in the trace what was run, NULL that nothing came of it.
+ *
+ *   owner    borrows out and machine until peal_trace_end; NULL after an error
+ *   errors   as peal_write_trace; what goes wrong during the run is told at the end                   */
+PEAL_API struct peal_trace *peal_trace_begin(FILE *out, const char *format, struct peal_machine *machine,
+                                             struct peal_error *error);
+PEAL_API enum peal_status peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *error);
+
 /* Write a JSON string with its quotes, or null for NULL.  Bytes that are not UTF-8 become U+FFFD. */
 PEAL_API void peal_write_json_string(FILE *out, const char *text);
 
@@ -82,6 +106,16 @@ struct peal_hot_link {
  *   errors   PEAL_RESOURCES without memory                                                 */
 PEAL_API enum peal_status peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer *transfers,
                                             size_t count, struct peal_hot_link *link, struct peal_error *error);
+
+/* Told the route of a transfer: its vertices, path[0] = from to path[hops] = to, there only during the call. */
+typedef void (*peal_route_visitor)(void *context, size_t transfer, const int *path, int hops);
+
+/* Visit the route of every transfer of one round, in their order; with routing "best" those that were chosen together.
+ *
+ *   errors   PEAL_RESOURCES without memory                                                 */
+PEAL_API enum peal_status peal_round_routes(const struct peal_pricing *pricing, const struct peal_transfer *transfers,
+                                            size_t count, peal_route_visitor visit, void *context,
+                                            struct peal_error *error);
 
 /* Where the time of a run went.  The coefficients add up to those of its cost.
  *

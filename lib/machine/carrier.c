@@ -298,6 +298,13 @@ end(struct peal_machine *machine)
     futex_wake(&machine->done, 1);
 }
 
+static void
+show_round(struct peal_machine *machine)
+{
+    if (machine->witness)
+        machine->witness->look(machine, machine->witness->arg);
+}
+
 /* Make one round; false when the run failed. */
 static bool
 make_round(struct peal_machine *machine)
@@ -314,6 +321,8 @@ make_round(struct peal_machine *machine)
         /* what was posted last is taken in without a round, only to be found unreceived */
         if (!round_close(round, stock.operations))
             failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
+        else
+            show_round(machine);
         failure_unmatched(machine);
         return false;
     }
@@ -336,6 +345,7 @@ make_round(struct peal_machine *machine)
         failure_bad_buffer(machine, fault);
         return false;
     }
+    show_round(machine);
     round_delivered(round);
     observer_note(machine);
     keep_resting(machine, stock.states);
@@ -425,8 +435,12 @@ set_state(struct node *node, enum node_state state)
 
     node->state = (uint8_t)state;
     carrier->states |= UINT32_C(1) << state;
+    if (node->operations == 0)
+        return;
     if (node->operations > carrier->operations)
         carrier->operations = node->operations;
+    if (node->machine->witness && node->machine->witness->operations)
+        node->machine->witness->operations[node->rank] = node->operations;
     node->operations = 0;
 }
 

@@ -187,6 +187,7 @@ struct peal_machine {
 
     struct copiers *copiers;  /* copy.c */
     struct observer *observer; /* observer.c; NULL: nobody looks on */
+    struct witness *witness;  /* NULL: nobody is shown the rounds */
     /* the engine's */
     void *engine_data;
     int contexts_made;
@@ -199,6 +200,14 @@ struct peal_machine {
     _Atomic int overflowed;   /* the highest node whose stack is known to have run over; -1: none */
 
     bool signals_installed;
+};
+
+/* Who is shown each round by the one that made it: traces, and what nodes hold.  While it looks every node is parked, the
+ * words are delivered, and the round's lists of transfers, admitted, complete and released are as the round left them. */
+struct witness {
+    void (*look)(struct peal_machine *machine, void *arg);
+    void *arg;
+    int64_t *operations; /* a node: declared when it parked last.  The witness's, which sets it back; or NULL */
 };
 
 /* The lowest byte of a node's stack. */

@@ -320,6 +320,6 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
 bool
 round_close(struct round *round, int64_t operations)
 {
-    round->transfer_count = 0;
+    round->complete_count = round->released_count = round->copy_count = round->transfer_count = 0;
     return operations == 0 || record(round, (struct peal_cost){.tau = operations});
 }

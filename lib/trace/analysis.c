@@ -143,6 +143,23 @@ peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer
     return ok ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory to find the hottest link");
 }
 
+enum peal_status
+peal_round_routes(const struct peal_pricing *pricing, const struct peal_transfer *transfers, size_t count,
+                  peal_route_visitor visit, void *context, struct peal_error *error)
+{
+    struct routes routes;
+    bool ok = routes_init(&routes, pricing, transfers, count);
+
+    for (size_t i = 0; ok && i < count; i++) {
+        int hops = routes_next(&routes, &transfers[i]);
+
+        routes.path[0] = transfers[i].from;
+        visit(context, i, routes.path, hops);
+    }
+    routes_fini(&routes);
+    return ok ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory to find the routes of a round");
+}
+
 /* ------------------------------------------------------------------ where the time went */
 
 struct peal_breakdown

@@ -23,6 +23,7 @@ struct app_run {
     struct peal_application_outcome outcome;
     struct output document;
     struct progress progress;
+    struct tracing tracing;
 };
 
 /* ------------------------------------------------------------------ the list */
@@ -160,6 +161,10 @@ prepare(struct app_run *run, struct peal_error *error)
         status = read_parameter(run, request->arguments[i], error);
     if (status == PEAL_OK && request->json_file)
         status = output_open(&run->document, request->json_file, error);
+    if (status == PEAL_OK)
+        status = tracing_open(&run->tracing, request, error);
+    if (status == PEAL_OK)
+        status = tracing_begin(&run->tracing, request, run->machine, error);
     return status;
 }
 
@@ -395,6 +400,8 @@ perform(struct app_run *run)
 
     status = write_documents(run, failure, &error);
     if (status == PEAL_OK)
+        status = tracing_end(&run->tracing, run->application->name, &error);
+    if (status == PEAL_OK)
         status = output_flush(&error);
     return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
 }
@@ -419,6 +426,7 @@ run(const struct request *request)
     }
     code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
     output_discard(&run.document);
+    tracing_fini(&run.tracing);
     peal_machine_destroy(run.machine);
     return code;
 }

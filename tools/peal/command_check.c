@@ -525,9 +525,9 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes", "routing", "half-duplex", "noncombining", "mailbox",    "alpha",    "beta",
-                                    "hop",   "tau",     "switching",   "congestion",   "engine",     "carriers", "wake",
-                                    "stack", "input",   "output",      "rounds",       "tag-output", NULL};
+static const char *const lacks[] = {"nodes", "routing", "half-duplex", "noncombining", "mailbox", "alpha",      "beta",
+                                    "hop",   "tau",     "switching",   "congestion",   "engine",  "carriers",   "wake",
+                                    "stack", "trace",   "input",       "output",       "rounds",  "tag-output", NULL};
 
 const struct command command_check = {
     .name = "check",

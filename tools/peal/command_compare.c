@@ -447,7 +447,7 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"sizes", "input", "output", "rounds", "tag-output", "cc", "cflags", NULL};
+static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", "cc", "cflags", NULL};
 
 const struct command command_compare = {
     .name = "compare",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal price: what a recorded run costs on other networks, routings, switchings and parameters. */
 #include "command.h"
+#include "document.h"
 #include "files.h"
 #include "options.h"
 #include "print.h"
@@ -472,19 +473,14 @@ run(const struct request *request)
     const char *path = request->argument_count ? request->arguments[0] : NULL;
     struct peal_record *was = NULL;
     enum peal_status status = PEAL_OK;
-    void *bytes = NULL;
-    size_t count = 0;
 
     if (!path)
         status = peal_refuse(&error, PEAL_USAGE,
                              "say which recorded run: peal price RUN.json, written by peal run ... --json=RUN.json");
     else if (request->argument_count > 1 || request->program)
         status = peal_refuse(&error, PEAL_USAGE, "price takes one recorded run, RUN.json or - for standard input");
-    if (status == PEAL_OK)
-        status = file_read(strcmp(path, "-") ? path : "/dev/stdin", &bytes, &count, &error);
-    if (status == PEAL_OK && !(was = peal_read_json(strcmp(path, "-") ? path : "standard input", bytes, count, &error)))
+    if (status == PEAL_OK && !(was = document_read(path, &error)))
         status = error.status;
-    free(bytes);
     if (status == PEAL_OK)
         status = price(request, was, &error);
     peal_record_destroy(was);

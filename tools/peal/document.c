@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "document.h"
+#include "files.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct peal_record *
+document_read(const char *path, struct peal_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    struct peal_record *record = NULL;
+    void *bytes = NULL;
+    size_t count = 0;
+
+    if (file_read(standard ? "/dev/stdin" : path, &bytes, &count, error) == PEAL_OK)
+        record = peal_read_json(standard ? "standard input" : path, bytes, count, error);
+    free(bytes);
+    return record;
+}
 
 void
 csv_number(FILE *out, double number)

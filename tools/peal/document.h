@@ -7,6 +7,12 @@
 #include <peal/peal.h>
 #include <stdio.h>
 
+/* Read a recorded run from the file `path`, standard input for "-".
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   as of file_read and peal_read_json                                                  */
+struct peal_record *document_read(const char *path, struct peal_error *error);
+
 /* A number, whole where it is whole; null for what is no number. */
 void document_number(FILE *out, double number);
 

@@ -19,6 +19,7 @@ enum option_set {
     OPTIONS_COMPARE = 1 << 10, /* of both commands that look at many algorithms */
     OPTIONS_SWEEP = 1 << 11,
     OPTIONS_CHECK = 1 << 14,
+    OPTIONS_EXPORT = 1 << 15,
 };
 
 /* The rows of the table, at most. */
@@ -55,6 +56,8 @@ struct request {
     struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
     enum execute execute;
     const char *fit, *plot; /* NULL: none */
+    const char *trace_file;   /* NULL: none; of export: standard output */
+    const char *trace_format; /* of export; NULL: as --trace has it */
 
     int nodes_from, nodes_to, jobs;                            /* of a check */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */

@@ -502,6 +502,42 @@ read_plot(struct request *request, const char *value, struct peal_error *error)
 }
 
 static enum peal_status
+read_trace(struct request *request, const char *value, struct peal_error *error)
+{
+    request->trace_file = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+/* The names of the formats of traces, NULL after the last. */
+static const char *const *
+trace_formats(void)
+{
+    static const char *names[16];
+    const char *summary;
+
+    for (int i = 0; i < 15 && peal_trace_format(i, &names[i], &summary); i++)
+        ;
+    return names;
+}
+
+static enum peal_status
+read_trace_format(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t choice = 0;
+    enum peal_status status = read_word(value, trace_formats(), &choice, error);
+
+    request->trace_format = trace_formats()[choice];
+    return status;
+}
+
+static enum peal_status
+read_goal(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value;
+    return read_trace_format(request, "goal", error);
+}
+
+static enum peal_status
 read_rounds(struct request *request, const char *value, struct peal_error *error)
 {
     static const enum peal_rounds levels[] = {PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE};
@@ -633,6 +669,12 @@ const struct option options_table[] = {
      "Data and results", read_rounds},
     {0, OPTIONS_MACHINE | OPTIONS_PRICE, "json", "[=FILE]",
      "one JSON document instead of the table;\nwith =FILE beside it", "Data and results", read_json},
+    {0, OPTIONS_MACHINE, "trace", "FILE", "write a trace that Perfetto opens beside the table", "Data and results",
+     read_trace},
+    {0, OPTIONS_EXPORT, "format", "NAME", "chrome: a trace that Perfetto opens; goal: a schedule\nfor LogGOPSim",
+     "Data and results", read_trace_format},
+    {0, OPTIONS_EXPORT, "goal", NULL, "the same as --format goal", "Data and results", read_goal},
+    {'o', OPTIONS_EXPORT, "output", "FILE", "where to write it (standard output)", "Data and results", read_trace},
     {0, OPTIONS_COMPARE, "csv", "[=FILE]", "comma-separated values instead of the table;\nwith =FILE beside it",
      "Data and results", read_csv},
     {0, OPTIONS_COMPARE, "format", "NAME", "table, or osu: size and time, as the OSU benchmarks\nprint them (table)",
@@ -682,6 +724,10 @@ option_words(const struct option *option, const char *const **words)
     };
 
     *words = NULL;
+    if (option->read == read_trace_format) {
+        *words = trace_formats();
+        return WORDS_LISTED;
+    }
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
         if (strcmp(listed[i].name, option->name) == 0) {
             *words = listed[i].words;

@@ -182,6 +182,8 @@ open_outputs(struct session *session, struct peal_error *error)
         status = output_open(&session->output, request->output, error);
     if (status == PEAL_OK && request->json_file)
         status = output_open(&session->document, request->json_file, error);
+    if (status == PEAL_OK)
+        status = tracing_open(&session->tracing, request, error);
     return status;
 }
 
@@ -210,12 +212,14 @@ run(struct session *session, bool *ran, struct peal_error *error)
     struct peal_options options = session->request->machine;
     enum peal_status status = PEAL_OK;
 
-    options.output = session->request->json ? STDERR_FILENO : STDOUT_FILENO;
+    options.output = session->request->json || session->request->trace_format ? STDERR_FILENO : STDOUT_FILENO;
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
     if (session->program) {
         status = load(session, error);
+        if (status == PEAL_OK)
+            status = tracing_begin(&session->tracing, session->request, session->machine, error);
         if (status != PEAL_OK)
             return status;
         progress_attach(&session->progress, session->machine);
@@ -223,6 +227,9 @@ run(struct session *session, bool *ran, struct peal_error *error)
         *ran = true;
         return session->failure ? session->failure->status : PEAL_OK;
     }
+    status = tracing_begin(&session->tracing, session->request, session->machine, error);
+    if (status != PEAL_OK)
+        return status;
     progress_attach(&session->progress, session->machine);
     status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
     session->failure = peal_machine_failure(session->machine);
@@ -290,6 +297,8 @@ write_files(struct session *session, bool complete, struct peal_error *error)
         else
             peal_refuse(error, status, "%s: %s", request->json_file, why.text);
     }
+    if (status == PEAL_OK)
+        status = tracing_end(&session->tracing, session->name, error);
     if (status == PEAL_OK && session->output.stream && complete) {
         output_write(&session->output, session->result, session->exercise.input_bytes);
         status = output_commit(&session->output, error);
@@ -302,6 +311,7 @@ session_fini(struct session *session)
 {
     output_discard(&session->output);
     output_discard(&session->document);
+    tracing_fini(&session->tracing);
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
     free(session->argv);

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "options.h"
 #include "progress.h"
+#include "tracing.h"
 #include <peal/peal.h>
 
 struct session {
@@ -25,6 +26,7 @@ struct session {
     struct peal_program_file *file;
     struct output output, document;
     struct progress progress;
+    struct tracing tracing;
 };
 
 /* Print what came of a run.  Called after a run that took place, whether it ended well or failed; not when only the JSON

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* peal export: write a run, recorded or made now, in the form of another tool. */
+#include "command.h"
+#include "document.h"
+#include "session.h"
+#include "show.h"
+#include <string.h>
+#include <unistd.h>
+
+/* All that is said of a run is the export, and on stderr what went wrong. */
+static void
+report(const struct session *session)
+{
+    struct peal_error error = {PEAL_FAILED, ""};
+
+    if (session->failure) {
+        fputs("peal: ", stderr);
+        show_failure_line(stderr, session->failure);
+    } else if (session_wrong(session, error.text, sizeof error.text)) {
+        complain(&error);
+    }
+}
+
+/* Whether the argument names a file that is no program: a recorded run. */
+static bool
+is_record(const char *what)
+{
+    size_t length = strlen(what);
+    enum peal_collective collective;
+    char word[64];
+
+    if (strcmp(what, "-") == 0 || (length > 5 && strcmp(what + length - 5, ".json") == 0))
+        return true;
+    snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
+    return !peal_collective_find(word, &collective) && !(length > 2 && strcmp(what + length - 2, ".c") == 0) &&
+           access(what, R_OK) == 0;
+}
+
+static int
+export_record(const struct request *request)
+{
+    struct peal_error error = {PEAL_OK, ""}, why = {PEAL_OK, ""};
+    struct output file = {0};
+    enum peal_status status = request->trace_file ? output_open(&file, request->trace_file, &error) : PEAL_OK;
+    struct peal_record *record = status == PEAL_OK ? document_read(request->arguments[0], &error) : NULL;
+
+    if (record && peal_write_trace(file.stream ? file.stream : stdout, request->trace_format, record, &why) != PEAL_OK)
+        peal_refuse(&error, why.status, "%s%s%s", file.stream ? file.path : "", file.stream ? ": " : "", why.text);
+    else if (record)
+        output_commit(&file, &error);
+    output_discard(&file);
+    peal_record_destroy(record);
+    return error.status == PEAL_OK ? 0 : complain(&error);
+}
+
+static int
+run(const struct request *request)
+{
+    struct request with_format = *request;
+    struct peal_error error;
+
+    if (!with_format.trace_format) {
+        peal_refuse(&error, PEAL_USAGE, "say in which form, as in peal export --goal %s",
+                    request->argument_count ? request->arguments[0] : "scatter");
+        return complain(&error);
+    }
+    if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))
+        return export_record(request);
+    with_format.machine.rounds = PEAL_ROUNDS_NONE;
+    return session_run(&with_format, report);
+}
+
+static const char *const lacks[] = {"json", "trace", "rounds", "input", "output", "tag-output", NULL};
+
+const struct command command_export = {
+    .name = "export",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
+    .summary = "write a run in the form of another tool",
+    .examples = "  peal export --goal scatter -p 16 -o scatter.goal    a schedule for LogGOPSim\n"
+                "  peal export --goal run.json > run.goal              the same of a recorded run\n"
+                "  peal export --format chrome run.json -o trace.json  a trace for Perfetto\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_EXPORT,
+    .lacks = lacks,
+    .completes = WORDS_TARGET,
+    .run = run,
+};
