@@ -17,8 +17,6 @@ static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12
                                   31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 63, 64, 65, 100, 128};
 #endif
 
-enum { COUNTS = sizeof node_counts / sizeof node_counts[0] };
-
 /* The first algorithm from the *i-th on that is to be tested, at its place in *i; NULL after the last.  All of them are,
  * unless PEAL_TEST_ALGORITHM is set to the beginning of their names: "scatter/", "allgather/ring". */
 static const struct peal_algorithm *
@@ -36,23 +34,19 @@ algorithm_from(int *i)
     return NULL;
 }
 
-struct one {
-    int algorithm, nodes;
-};
-
+/* Their places in the catalogue. */
 static struct criterion_test_params
-every_algorithm_and_size(void)
+every_algorithm(void)
 {
     size_t algorithms = 0, count = 0;
-    struct one *ones;
+    int *places;
 
     while (peal_algorithm_get((int)algorithms) != NULL)
         algorithms++;
-    ones = cr_malloc(algorithms * COUNTS * sizeof *ones);
+    places = cr_malloc(algorithms * sizeof *places);
     for (int i = 0; algorithm_from(&i) != NULL; i++)
-        for (size_t j = 0; j < COUNTS; j++)
-            ones[count++] = (struct one){i, node_counts[j]};
-    return cr_make_param_array(struct one, ones, count, NULL);
+        places[count++] = i;
+    return cr_make_param_array(int, places, count, NULL);
 }
 
 /* Whether few roots and sizes do, to keep the suite short; PEAL_TEST_THOROUGH=1 tries all of them everywhere. */
@@ -222,32 +216,37 @@ try(const struct peal_algorithm *algorithm, int nodes, size_t words, int root)
     }
 }
 
-ParameterizedTestParameters(catalogue, leaves_the_right_data_at_the_closed_forms_price)
+static void
+try_roots_and_sizes(const struct peal_algorithm *algorithm, int nodes)
 {
-    return every_algorithm_and_size();
-}
-
-ParameterizedTest(struct one *one, catalogue, leaves_the_right_data_at_the_closed_forms_price, .timeout = 120)
-{
-    const struct peal_algorithm *algorithm = peal_algorithm_get(one->algorithm);
     bool blocks = peal_collective_has_blocks(algorithm->collective);
     /* Blocks scale alike; a vector is cut into P parts, so its length matters against P. */
-    size_t sizes[] = {0, blocks ? 1 : (size_t)one->nodes / 2, blocks ? 3 : (size_t)one->nodes,
-                      3 * (size_t)one->nodes + 2};
+    size_t sizes[] = {0, blocks ? 1 : (size_t)nodes / 2, blocks ? 3 : (size_t)nodes, 3 * (size_t)nodes + 2};
 
-    for (int root = 0; root < one->nodes; root++) {
+    for (int root = 0; root < nodes; root++) {
         if (root > 0 && !peal_collective_has_root(algorithm->collective))
             break;
-        if (!is_tried(algorithm, root, one->nodes))
+        if (!is_tried(algorithm, root, nodes))
             continue;
         for (size_t i = 0; i < (blocks ? 3 : 4); i++) {
-            if (is_sparse(algorithm, one->nodes) && (i == 0 || i == (blocks ? 1 : 2)))
+            if (is_sparse(algorithm, nodes) && (i == 0 || i == (blocks ? 1 : 2)))
                 continue;
-            try(algorithm, one->nodes, sizes[i], root);
+            try(algorithm, nodes, sizes[i], root);
             if (algorithm->collective == PEAL_BARRIER)
                 break;
         }
     }
+}
+
+ParameterizedTestParameters(catalogue, leaves_the_right_data_at_the_closed_forms_price)
+{
+    return every_algorithm();
+}
+
+ParameterizedTest(int *place, catalogue, leaves_the_right_data_at_the_closed_forms_price, .timeout = 600)
+{
+    for (size_t i = 0; i < sizeof node_counts / sizeof node_counts[0]; i++)
+        try_roots_and_sizes(peal_algorithm_get(*place), node_counts[i]);
 }
 
 /* ------------------------------------------------------------------ where a closed form is promised, and where not */
