@@ -150,14 +150,22 @@ lay_row(uint64_t **at, size_t count)
     return row;
 }
 
+/* Guard i of a row of the node, those behind it after those before it.  No two are equal, so that a word too many that is
+ * copied from one row to another is seen. */
+static uint64_t
+guard_of(const struct vectors *data, const struct row *row, int rank, size_t i)
+{
+    return label_make(LABEL_BEYOND, rank, i + (row == &data->out[rank] ? 2 * (size_t)GUARD : 0));
+}
+
 static void
-fill_row(const struct row *row, int rank, enum label_kind kind)
+fill_row(const struct vectors *data, const struct row *row, int rank, enum label_kind kind)
 {
     if (!row->words)
         return;
-    for (int i = 0; i < GUARD; i++) {
-        row->words[i - GUARD] = label_make(LABEL_BEYOND, rank, (size_t)i);
-        row->words[row->count + (size_t)i] = label_make(LABEL_BEYOND, rank, GUARD + (size_t)i);
+    for (size_t i = 0; i < GUARD; i++) {
+        row->words[(ptrdiff_t)i - GUARD] = guard_of(data, row, rank, i);
+        row->words[row->count + i] = guard_of(data, row, rank, GUARD + i);
     }
     for (size_t i = 0; i < row->count; i++)
         row->words[i] = label_make(kind, rank, i);
@@ -226,8 +234,8 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     for (int rank = 0; rank < P; rank++) {
         data->in[rank] = lay_row(&at, in_words(data, rank));
         data->out[rank] = lay_row(&at, out_words(data, rank));
-        fill_row(&data->in[rank], rank, LABEL_WORD);
-        fill_row(&data->out[rank], rank, begins_full(data, rank) ? LABEL_WORD : LABEL_UNSET);
+        fill_row(data, &data->in[rank], rank, LABEL_WORD);
+        fill_row(data, &data->out[rank], rank, begins_full(data, rank) ? LABEL_WORD : LABEL_UNSET);
     }
     if (data->total_words > 0)
         combine_all(data);
@@ -320,12 +328,13 @@ should_be(const struct vectors *data, int rank, size_t i)
 
 /* Whether nothing before and behind the row was written. */
 static bool
-guards_are_whole(const struct row *row, int rank, const char *what, struct peal_finding *finding)
+guards_are_whole(const struct vectors *data, const struct row *row, int rank, const char *what,
+                 struct peal_finding *finding)
 {
     for (size_t i = 0; row->words && i < GUARD; i++) {
-        bool before = row->words[(ptrdiff_t)i - GUARD] != label_make(LABEL_BEYOND, rank, i);
+        bool before = row->words[(ptrdiff_t)i - GUARD] != guard_of(data, row, rank, i);
 
-        if (!before && row->words[row->count + i] == label_make(LABEL_BEYOND, rank, GUARD + i))
+        if (!before && row->words[row->count + i] == guard_of(data, row, rank, GUARD + i))
             continue;
         finding->kind = PEAL_OUT_OF_BOUNDS;
         if (before)
@@ -392,8 +401,8 @@ vectors_check(const struct vectors *data, struct peal_finding *finding)
     const char *name = result_name(data->collective);
 
     for (int rank = 0; rank < data->where->nodes; rank++)
-        if (!guards_are_whole(&data->in[rank], rank, "in", finding) ||
-            !guards_are_whole(&data->out[rank], rank, name, finding))
+        if (!guards_are_whole(data, &data->in[rank], rank, "in", finding) ||
+            !guards_are_whole(data, &data->out[rank], rank, name, finding))
             return false;
     for (int rank = 0; rank < data->where->nodes; rank++)
         if (!input_is_kept(&data->in[rank], rank, finding) || !result_is_right(data, rank, finding))
