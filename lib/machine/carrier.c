@@ -3,6 +3,7 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -24,7 +25,7 @@ nanoseconds_now(void)
 /* ------------------------------------------------------------------ a carrier's list */
 
 /* Ask for the memory that the nodes after the next one will touch first. */
-static inline void
+static PREFETCHING void
 prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
 {
     if (next + 8 < end)
@@ -139,6 +140,11 @@ sort_runnable(struct peal_machine *machine)
     int32_t *ranks = machine->runnable;
     size_t count = machine->runnable_count;
 
+    if (count == (size_t)machine->options.nodes) { /* it is all of them */
+        for (int32_t rank = 0; rank < machine->options.nodes; rank++)
+            ranks[rank] = rank;
+        return;
+    }
     if (count <= 32) {
         for (size_t i = 1; i < count; i++) {
             int32_t rank = ranks[i];
@@ -184,11 +190,10 @@ release_served(struct peal_machine *machine, size_t resting)
 {
     struct round *round = &machine->round;
 
-    for (size_t i = 0; i < round->released_count; i++) {
-        if (i + ROUND_AHEAD < round->released_count)
-            __builtin_prefetch(&machine->nodes[round->released[i + ROUND_AHEAD]], 1);
-        release(machine, &machine->nodes[round->released[i]]);
-    }
+    if (round->released_count > 0) /* nobody asks for their states before they run */
+        memcpy(machine->runnable + machine->runnable_count, round->released,
+               round->released_count * sizeof *round->released);
+    machine->runnable_count += round->released_count;
     for (size_t i = 0; machine->boxes_filled && i < round->complete_count; i++)
         release_poster(machine, round->requests[round->complete[i]].node, REQUEST_RECEIVE);
     for (size_t i = 0; machine->boxes_filled && i < round->transfer_count; i++) {
@@ -363,8 +368,6 @@ make_round(struct peal_machine *machine)
         failure_deadlock(machine);
     else if (++machine->idle_rounds >= LIVELOCK_ROUNDS)
         failure_livelock(machine, LIVELOCK_ROUNDS);
-    for (size_t i = 0; i < resting && !machine->failed; i++)
-        machine->nodes[machine->runnable[i]].state = NODE_RUNS;
     return !machine->failed;
 }
 
@@ -455,6 +458,7 @@ node_park(struct node *node, enum node_state state)
 
     if (next != node)
         node->machine->engine->yield(node, next);
+    node->state = NODE_RUNS;
     if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed))
         siglongjmp(*node->entry, EXIT_UNWOUND);
 }

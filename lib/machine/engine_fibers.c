@@ -178,12 +178,12 @@ context_of(struct node *node)
     return node->context;
 }
 
-/* Jump from where *mine will be kept to the node, or home when that is NULL; come back when somebody jumps to *mine. */
+/* Jump from where *mine will be kept to that context, of the node (NULL: home); come back when somebody jumps to *mine. */
 static inline void
-jump(fcontext_t *mine, struct home *home, struct node *node)
+jump(fcontext_t *mine, fcontext_t to, struct node *node)
 {
     self = node;
-    arrive(jump_fcontext(node ? context_of(node) : home->context, mine));
+    arrive(jump_fcontext(to, mine));
 }
 
 static void
@@ -201,24 +201,20 @@ look_at_canary(struct node *node)
 static void
 yield(struct node *node, struct node *next)
 {
-    struct home *home = home_of(node);
-
     if (node->machine->unguarded)
         look_at_canary(node);
-    tell_leaving(shadow_of(node), next ? shadow_of(next) : &home->shadow);
-    jump(&node->context, home, next);
+    tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node)->shadow);
+    jump(&node->context, next ? context_of(next) : home_of(node)->context, next);
     tell_arrival(shadow_of(node));
 }
 
 static void
 leave(struct node *node, struct node *next)
 {
-    struct home *home = home_of(node);
-
     if (node->machine->unguarded)
         look_at_canary(node);
-    tell_leaving(NULL, next ? shadow_of(next) : &home->shadow);
-    jump(&node->context, home, next);
+    tell_leaving(NULL, next ? shadow_of(next) : &home_of(node)->shadow);
+    jump(&node->context, next ? context_of(next) : home_of(node)->context, next);
 }
 
 /* ------------------------------------------------------------------ at home */
@@ -299,7 +295,7 @@ home_main(void *arg)
     for (struct node *next; (next = sleep_until_started(home));)
         for (; next; next = carrier_end(home->carrier)) {
             tell_leaving(&home->shadow, shadow_of(next));
-            jump(&home->context, home, next);
+            jump(&home->context, context_of(next), next);
             tell_arrival(&home->shadow);
         }
     stack.ss_flags = SS_DISABLE;

@@ -123,7 +123,7 @@ pair_of(const struct round *round, const struct cell *cell, uint64_t bit)
 }
 
 /* Ask for the memory that the cell will be looked at first. */
-static inline void
+static PREFETCHING void
 prefetch_cell(const struct round *round, const struct cell *cell)
 {
     uint64_t left = cell->live & round->idle[cell->block];

@@ -211,7 +211,7 @@ path_end(struct round *round, const struct request *send, const struct request *
     return end;
 }
 
-static inline void
+static PREFETCHING void
 prefetch_request(const struct request *request)
 {
     __builtin_prefetch(request, 1);

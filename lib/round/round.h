@@ -118,6 +118,9 @@ struct round_failure {
 /* Of things that are gone through in order, so many ahead are asked for from memory. */
 enum { ROUND_AHEAD = 8 };
 
+/* Of functions that only prefetch: gcc takes them for functions without any effect, and leaves out calls. */
+#define PREFETCHING inline __attribute__((always_inline))
+
 enum round_status { ROUND_MADE, ROUND_FAILED, ROUND_NO_MEMORY };
 
 /* errors: PEAL_RESOURCES.  round_fini also takes a zeroed round. */
