@@ -43,6 +43,12 @@ PEAL_API int peal_network_distance(const struct peal_network *network, int from,
 /* The nodes and switches on the route, both ends included, into path[0 .. distance]; returns the number of hops. */
 PEAL_API int peal_network_path(const struct peal_network *network, int from, int to, int *path);
 
+/* The wires are numbered from 0 below peal_network_wires, with gaps where the topology leaves some; a wire is two links, one
+ * a direction.  Give the two vertices that wire i joins; false for a number that no wire has.  A network "full" has none to
+ * list, as every ordered pair of nodes has a link of its own: 0 wires. */
+PEAL_API uint64_t peal_network_wires(const struct peal_network *network);
+PEAL_API bool peal_network_wire(const struct peal_network *network, uint64_t i, int *from, int *to);
+
 /* The greatest distance from `source` to any node; the greatest of all; the number of directed links;
  * the number of directed links from one half of the ranks to the other at the narrowest place (0 where not known). */
 PEAL_API int peal_network_eccentricity(const struct peal_network *network, int source);

@@ -193,6 +193,21 @@ peal_network_path(const struct peal_network *network, int from, int to, int *pat
     return hops;
 }
 
+uint64_t
+peal_network_wires(const struct peal_network *network)
+{
+    return network->private_links || network->nodes == 1 ? 0 : network->link_limit / 2;
+}
+
+bool
+peal_network_wire(const struct peal_network *network, uint64_t i, int *from, int *to)
+{
+    if (i >= peal_network_wires(network))
+        return false;
+    network->topology->ends(network, (uint32_t)(2 * i), from, to);
+    return *from != *to;
+}
+
 int
 peal_network_eccentricity(const struct peal_network *network, int source)
 {

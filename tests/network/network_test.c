@@ -292,6 +292,27 @@ Test(network, every_link_has_one_number_and_few_numbers_have_no_link, .timeout =
     }
 }
 
+Test(network, the_wires_are_every_pair_of_neighbours_once, .timeout = 20)
+{
+    FOR_ALL_NETWORKS(i)
+    {
+        bool seen[MODEL_MOST][MODEL_MOST] = {{false}};
+        uint64_t found = 0;
+        int from, to;
+
+        for (uint64_t wire = 0; wire < peal_network_wires(network); wire++) {
+            if (!peal_network_wire(network, wire, &from, &to))
+                continue;
+            cr_assert(model.wire[from][to], "%s: %d and %d are no neighbours", cases[i].spec, from, to);
+            cr_assert_not(seen[from][to] || seen[to][from], "%s: %d and %d twice", cases[i].spec, from, to);
+            seen[from][to] = true;
+            found++;
+        }
+        cr_expect_eq(2 * found, network->private_links ? 0 : network->links, "%s", cases[i].spec);
+        cr_expect_not(peal_network_wire(network, peal_network_wires(network), &from, &to), "%s", cases[i].spec);
+    }
+}
+
 Test(network, the_reverse_of_a_link_leads_back_and_its_reverse_is_the_link, .timeout = 20)
 {
     FOR_ALL_NETWORKS(i)

@@ -2,6 +2,8 @@
 #include <criterion/criterion.h>
 #include <peal/network.h>
 #include <peal/trace.h>
+#include <stdio.h>
+#include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -124,6 +126,56 @@ Test(hottest_link, follows_the_routes_that_best_has_chosen, .timeout = 20)
         cr_expect_eq(link.transfers, k, "round %d: %llu, not %u", round, (unsigned long long)link.transfers, k);
         peal_network_destroy(network);
     }
+}
+
+/* ------------------------------------------------------------------ the routes of a round */
+
+/* What a visitor was told: the routes as text, "0-1-2 3-4 ". */
+struct told {
+    char text[200];
+    size_t calls;
+};
+
+static void
+tell(void *context, size_t transfer, const int *path, int hops)
+{
+    struct told *told = context;
+
+    cr_expect_eq(transfer, told->calls++);
+    for (int i = 0; i <= hops; i++)
+        sprintf(told->text + strlen(told->text), "%d%c", path[i], i < hops ? '-' : ' ');
+}
+
+static struct told
+routes_of(const char *topology, int nodes, const char *routing, const struct peal_transfer *transfers, size_t count)
+{
+    struct peal_network *network = peal_network_create(topology, nodes, routing, NULL);
+    struct told told = {{0}, 0};
+
+    cr_assert_not_null(network);
+    cr_expect_eq(
+        peal_round_routes(&(struct peal_pricing){network, PEAL_IDEAL, PEAL_COUNT}, transfers, count, tell, &told, NULL),
+        PEAL_OK);
+    peal_network_destroy(network);
+    return told;
+}
+
+Test(round_routes, are_visited_in_order_with_their_ends, .timeout = 10)
+{
+    const struct peal_transfer transfers[] = {{.from = 0, .to = 8}, {.from = 4, .to = 4}, {.from = 8, .to = 6}};
+
+    cr_expect_str_eq(routes_of("mesh:3x3", 9, NULL, transfers, 3).text, "0-1-2-5-8 4 8-7-6 ");
+    cr_expect_str_eq(routes_of("full", 9, NULL, transfers, 3).text, "0-8 4 8-6 ");
+    cr_expect_eq(routes_of("ring", 9, NULL, NULL, 0).calls, 0);
+}
+
+Test(round_routes, are_those_that_best_chose_together, .timeout = 10)
+{
+    /* by rows both would share 0 → 1 */
+    const struct peal_transfer transfers[] = {{.from = 0, .to = 4, .words = 1}, {.from = 0, .to = 1, .words = 1}};
+
+    cr_expect_str_eq(routes_of("mesh:3x3", 9, "xy", transfers, 2).text, "0-1-4 0-1 ");
+    cr_expect_str_eq(routes_of("mesh:3x3", 9, "best", transfers, 2).text, "0-3-4 0-1 ");
 }
 
 /* ------------------------------------------------------------------ where the time went */

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "options.h"
 #include "print.h"
+#include "report_page.h"
 #include <errno.h>
 #include <limits.h>
 #include <peal/peal.h>
@@ -176,6 +177,15 @@ look_at_programs(struct report *report)
     rmdir(directory);
 }
 
+static void
+look_at_page(struct report *report)
+{
+    if (!report_page_absent)
+        add(report, "report page", OK, "in this build, with D3");
+    else
+        strcpy(add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
+}
+
 /* ------------------------------------------------------------------ the report */
 
 static const char *
@@ -243,6 +253,7 @@ run(const struct request *request)
     look_at_engines(&report);
     look_at_compiler(&report);
     look_at_programs(&report);
+    look_at_page(&report);
     if (request->json)
         print_json(&report);
     else

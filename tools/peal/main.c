@@ -9,10 +9,22 @@
 
 extern const struct command command_app, command_check, command_compare, command_export, command_sweep;
 extern const struct command command_run, command_explain, command_list, command_price, command_lesson, command_doctor;
+extern const struct command command_report;
 
 const struct command *const commands[] = {
-    &command_run,   &command_explain, &command_compare, &command_sweep,  &command_list,
-    &command_price, &command_export, &command_check,   &command_lesson,  &command_app,    &command_doctor, NULL,
+    &command_run,
+    &command_explain,
+    &command_compare,
+    &command_sweep,
+    &command_list,
+    &command_price,
+    &command_export,
+    &command_check,
+    &command_lesson,
+    &command_app,
+    &command_report,
+    &command_doctor,
+    NULL,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };

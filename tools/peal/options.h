@@ -20,6 +20,7 @@ enum option_set {
     OPTIONS_SWEEP = 1 << 11,
     OPTIONS_CHECK = 1 << 14,
     OPTIONS_EXPORT = 1 << 15,
+    OPTIONS_REPORT = 1 << 20,
 };
 
 /* The rows of the table, at most. */

@@ -665,6 +665,7 @@ const struct option options_table[] = {
      "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (made up)", "Data and results",
      read_input},
     {0, OPTIONS_TARGET, "output", "FILE", "where the bytes of --input arrive", "Data and results", read_output},
+    {'o', OPTIONS_REPORT, "output", "FILE", "the page (standard output)", "Data and results", read_output},
     {0, OPTIONS_MACHINE | OPTIONS_PRICE, "rounds", "LEVEL", "how much of the rounds: all, summary, none (all)",
      "Data and results", read_rounds},
     {0, OPTIONS_MACHINE | OPTIONS_PRICE, "json", "[=FILE]",

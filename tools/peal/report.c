@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+#include "report_page.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond these a page would be slow to open: then it shows each round's sums, and no wires. */
+enum { MOST_TRANSFERS = 120000, MOST_WIRES = 200000 };
+
+bool
+report_available(const char **why)
+{
+    *why = report_page_absent;
+    return report_page_absent == NULL;
+}
+
+/* ------------------------------------------------------------------ JSON as text */
+
+/* Part of a document. */
+struct span {
+    const char *begin, *end;
+};
+
+/* Write JSON without the blanks between its values.  What could end the element it stands in, or a line of a script, is
+ * written as \uXXXX; such characters can stand in strings only, where that means the same. */
+static void
+put_json(FILE *out, struct span text)
+{
+    bool inside = false;
+
+    for (const char *s = text.begin; s < text.end; s++) {
+        size_t left = (size_t)(text.end - s);
+
+        if (!inside && strchr(" \t\r\n", *s) && *s)
+            continue;
+        if (*s == '<' || *s == '>' || *s == '&') {
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        } else if (left >= 3 && (memcmp(s, "\xE2\x80\xA8", 3) == 0 || memcmp(s, "\xE2\x80\xA9", 3) == 0)) {
+            fprintf(out, "\\u20%02x", (unsigned)(unsigned char)s[2] - 0x80);
+            s += 2;
+        } else if (inside && *s == '\\' && left >= 2) {
+            fputc(*s++, out);
+            fputc(*s, out);
+        } else {
+            inside ^= *s == '"';
+            fputc(*s, out);
+        }
+    }
+}
+
+/* "key":"text" or "key":null. */
+static enum peal_status
+put_text(FILE *out, const char *key, const char *text, struct peal_error *error)
+{
+    char *json = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&json, &bytes);
+
+    if (memory)
+        peal_write_json_string(memory, text);
+    if (!memory || fclose(memory) != 0) {
+        free(json);
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
+    fprintf(out, "\"%s\":", key);
+    put_json(out, (struct span){json, json + bytes});
+    free(json);
+    return PEAL_OK;
+}
+
+/* Where the string that begins at s ends: behind its second quote. */
+static const char *
+string_end(const char *s, const char *end)
+{
+    for (s++; s < end && *s != '"'; s++)
+        s += *s == '\\';
+    return s < end ? s + 1 : end;
+}
+
+/* Find the value of a member of the object that `text`, which is known to be JSON, is; {NULL, NULL} when there is none. */
+static struct span
+member(struct span text, const char *key)
+{
+    size_t length = strlen(key);
+    int depth = 0;
+    bool found = false;
+    struct span value = {NULL, NULL};
+
+    for (const char *s = text.begin; s < text.end;) {
+        const char *next = *s == '"' ? string_end(s, text.end) : s + 1;
+
+        depth -= *s == '}' || *s == ']';
+        if (found && ((*s == ',' && depth == 1) || depth == 0)) {
+            value.end = s;
+            return value;
+        }
+        if (!found && depth == 1 && (size_t)(next - s) == length + 2 && memcmp(s + 1, key, length) == 0) {
+            while (next < text.end && strchr(" \t\r\n", *next))
+                next++;
+            if (next < text.end && *next == ':') {
+                found = true;
+                value.begin = ++next;
+            }
+        }
+        depth += *s == '{' || *s == '[';
+        s = next;
+    }
+    return (struct span){NULL, NULL};
+}
+
+/* ------------------------------------------------------------------ the document */
+
+enum kind { RUN, APP, OTHER };
+
+/* Refuse what is not JSON, and what is none of ours; tell which kind it is. */
+static enum peal_status
+find_kind(const struct report *report, enum kind *kind, struct peal_error *error)
+{
+    static const struct {
+        const char *schema;
+        enum kind kind;
+    } known[] = {{"peal/run/1", RUN},
+                 {"peal/app/1", APP},
+                 {"peal/compare/1", OTHER},
+                 {"peal/sweep/1", OTHER},
+                 {"peal/check/1", OTHER}};
+    json_error_t why;
+    json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    enum peal_status status = PEAL_OK;
+    size_t i = 0;
+
+    if (!root)
+        status =
+            peal_refuse(error, PEAL_USAGE, "%s, line %d, column %d: %s", report->name, why.line, why.column, why.text);
+    else if (!schema)
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s: no \"schema\": a document of peal begins with one, as \"peal/run/1\"", report->name);
+    while (status == PEAL_OK && i < sizeof known / sizeof *known && strcmp(schema, known[i].schema) != 0)
+        i++;
+    if (status == PEAL_OK && i == sizeof known / sizeof *known)
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s: a page shows peal/run/1, app/1, compare/1, sweep/1 and check/1, not \"%.60s\"",
+                             report->name, schema);
+    else if (status == PEAL_OK)
+        *kind = known[i].kind;
+    json_decref(root);
+    return status;
+}
+
+/* Whether the rounds tell their transfers as a number, or not at all: --rounds summary, none. */
+static bool
+is_summary(struct span run)
+{
+    struct span rounds = member(run, "rounds"), list = {NULL, NULL};
+    const char *s = rounds.begin;
+
+    if (!s)
+        return false;
+    while (s < rounds.end && strchr(" \t\r\n[", *s))
+        s++;
+    if (s == rounds.end || *s == ']')
+        return true;
+    list = member((struct span){s, rounds.end}, "transfers");
+    while (list.begin && list.begin < list.end && strchr(" \t\r\n", *list.begin))
+        list.begin++;
+    return list.begin && *list.begin >= '0' && *list.begin <= '9';
+}
+
+static struct span
+run_of(const struct report *report, enum kind kind)
+{
+    struct span whole = {report->document, (const char *)report->document + report->document_bytes};
+
+    return kind == APP ? member(whole, "run") : whole;
+}
+
+/* Read the run, of which every round must be there; NULL with status PEAL_OK when only sums are. */
+static struct peal_record *
+read_run(const struct report *report, struct span run, enum peal_status *status, struct peal_error *error)
+{
+    struct peal_record *record = NULL;
+
+    *status = PEAL_OK;
+    if (run.begin && !is_summary(run))
+        record = peal_read_json(report->name, run.begin, (size_t)(run.end - run.begin), error);
+    if (run.begin && !record && !is_summary(run))
+        *status = error->status;
+    return record;
+}
+
+struct peal_record *
+report_record(const struct report *report, struct peal_error *error)
+{
+    enum kind kind = OTHER;
+    enum peal_status status = find_kind(report, &kind, error);
+
+    return status == PEAL_OK && kind != OTHER ? read_run(report, run_of(report, kind), &status, error) : NULL;
+}
+
+/* ------------------------------------------------------------------ the network */
+
+/* The routes of one round, as they are written. */
+struct route_writer {
+    FILE *out;
+    bool follows;
+    bool direct; /* no route so far passes a vertex */
+};
+
+static void
+write_route(void *context, size_t transfer, const int *path, int hops)
+{
+    struct route_writer *writer = context;
+
+    (void)transfer;
+    fputs(writer->follows ? ",[" : "[", writer->out);
+    writer->follows = true;
+    for (int i = 1; i < hops; i++)
+        fprintf(writer->out, i > 1 ? ",%d" : "%d", path[i]);
+    fputc(']', writer->out);
+    writer->direct = writer->direct && hops <= 1;
+}
+
+/* 0 for a round whose routes are all direct, else the vertices between the ends of each. */
+static enum peal_status
+write_round_routes(FILE *out, const struct peal_pricing *pricing, const struct peal_schedule *schedule, size_t i,
+                   struct peal_error *error)
+{
+    const struct peal_round *round = &schedule->rounds[i];
+    char *text = NULL;
+    size_t bytes = 0;
+    struct route_writer writer = {.out = open_memstream(&text, &bytes), .direct = true};
+    enum peal_status status;
+
+    if (!writer.out)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    status = peal_round_routes(pricing, &schedule->transfers[round->first], round->count, write_route, &writer, error);
+    if (fclose(writer.out) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK && writer.direct)
+        fputc('0', out);
+    else if (status == PEAL_OK)
+        fprintf(out, "[%s]", text);
+    free(text);
+    return status;
+}
+
+static enum peal_status
+write_routes(FILE *out, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
+             struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    fputs(",\"routes\":[", out);
+    for (size_t i = 0; i < schedule->round_count && status == PEAL_OK; i++) {
+        if (i > 0)
+            fputc(',', out);
+        status = write_round_routes(out, pricing, schedule, i, error);
+    }
+    fputc(']', out);
+    return status;
+}
+
+static void
+write_wires(FILE *out, const struct peal_network *network)
+{
+    uint64_t count = peal_network_wires(network);
+    bool follows = false;
+    int from, to;
+
+    if (count == 0 || count > MOST_WIRES) {
+        fputs(",\"wires\":null", out);
+        return;
+    }
+    fputs(",\"wires\":[", out);
+    for (uint64_t i = 0; i < count; i++)
+        if (peal_network_wire(network, i, &from, &to)) {
+            fprintf(out, follows ? ",%d,%d" : "%d,%d", from, to);
+            follows = true;
+        }
+    fputc(']', out);
+}
+
+static enum peal_status
+write_network(FILE *out, const struct peal_network *network, const struct peal_record *record, bool routes,
+              struct peal_error *error)
+{
+    struct peal_pricing pricing = {network, record->options.switching, record->options.congestion};
+    int extents[PEAL_MAX_DIMENSIONS], dimensions = peal_network_extents(network, extents);
+    enum peal_status status;
+
+    fputs("\"network\":{", out);
+    status = put_text(out, "kind", peal_network_kind(network), error);
+    fputc(',', out);
+    if (status == PEAL_OK)
+        status = put_text(out, "name", peal_network_name(network), error);
+    fputc(',', out);
+    if (status == PEAL_OK)
+        status = put_text(out, "routing", peal_network_routing(network), error);
+    fprintf(out, ",\"nodes\":%d,\"switches\":%d,\"extents\":[", peal_network_nodes(network),
+            peal_network_switches(network));
+    for (int i = 0; i < dimensions; i++)
+        fprintf(out, i > 0 ? ",%d" : "%d", extents[i]);
+    fprintf(out, "],\"links\":%" PRIu64, peal_network_links(network));
+    write_wires(out, network);
+    if (status == PEAL_OK && routes)
+        status = write_routes(out, &pricing, &record->schedule, error);
+    fputs("},\"network_absent\":null", out);
+    return status;
+}
+
+/* The network as it is now; where it is no more (file:), why. */
+static enum peal_status
+write_network_of(FILE *out, const struct peal_record *record, bool routes, struct peal_error *error)
+{
+    struct peal_error why;
+    struct peal_network *network =
+        peal_network_create(record->options.topology, record->options.nodes, record->options.routing, &why);
+    enum peal_status status;
+
+    if (network) {
+        status = write_network(out, network, record, routes, error);
+        peal_network_destroy(network);
+        return status;
+    }
+    fputs("\"network\":null,", out);
+    return put_text(out, "network_absent", why.text, error);
+}
+
+/* ------------------------------------------------------------------ where the time went, round by round */
+
+static void
+write_breakdown(FILE *out, const struct peal_record *record)
+{
+    fputs(",\"breakdown\":[", out);
+    for (size_t i = 0; i < record->schedule.round_count; i++) {
+        struct peal_schedule one = record->schedule;
+
+        one.rounds = &record->schedule.rounds[i];
+        one.round_count = 1;
+        struct peal_breakdown b = peal_where_time_went(&one, record->options.switching);
+
+        fprintf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]", i > 0 ? "," : "",
+                b.startups, b.volume, b.longer_routes, b.congestion, b.distance, b.compute);
+    }
+    fputc(']', out);
+}
+
+/* ------------------------------------------------------------------ the page */
+
+/* The document; of a run with too many transfers for a page, the sums of its rounds. */
+static enum peal_status
+write_document(FILE *out, const struct report *report, struct span run, struct peal_record *record, bool reduced,
+               struct peal_error *error)
+{
+    const char *begin = report->document, *end = begin + report->document_bytes;
+    enum peal_rounds was = record ? record->options.rounds : PEAL_ROUNDS_ALL;
+    enum peal_status status = PEAL_OK;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = NULL;
+
+    if (!reduced) {
+        put_json(out, (struct span){begin, end});
+        return PEAL_OK;
+    }
+    memory = open_memstream(&text, &bytes);
+    if (!memory)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    record->options.rounds = PEAL_ROUNDS_SUMMARY;
+    status = peal_write_record(memory, record, error);
+    record->options.rounds = was;
+    if (fclose(memory) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK) {
+        put_json(out, (struct span){begin, run.begin});
+        put_json(out, (struct span){text, text + bytes});
+        put_json(out, (struct span){run.end, end});
+    }
+    free(text);
+    return status;
+}
+
+static enum peal_status
+write_about_run(FILE *out, const struct peal_record *record, bool reduced, struct peal_error *error)
+{
+    char text[200];
+    enum peal_status status;
+
+    fputc(',', out);
+    if (!record) {
+        fputs("\"network\":null,", out);
+        return put_text(out, "network_absent", "the document holds the sums of rounds only, or no run", error);
+    }
+    status = write_network_of(out, record, !reduced, error);
+    write_breakdown(out, record);
+    if (status == PEAL_OK && reduced) {
+        snprintf(text, sizeof text,
+                 "the run has %zu transfers; a page shows each where they are at most %d, here the sums "
+                 "of each round",
+                 record->schedule.transfer_count, MOST_TRANSFERS);
+        fputc(',', out);
+        status = put_text(out, "reduced", text, error);
+    }
+    return status;
+}
+
+static void
+write_part(FILE *out, const char *key, const char *json)
+{
+    fprintf(out, ",\"%s\":", key);
+    if (json)
+        put_json(out, (struct span){json, json + strlen(json)});
+    else
+        fputs("null", out);
+}
+
+static enum peal_status
+write_data(FILE *out, const struct report *report, enum kind kind, struct peal_error *error)
+{
+    struct span run = kind == OTHER ? (struct span){NULL, NULL} : run_of(report, kind);
+    enum peal_status status;
+    struct peal_record *record = read_run(report, run, &status, error);
+    bool reduced = record && record->schedule.transfer_count > MOST_TRANSFERS;
+
+    fputs("{\"schema\":\"peal/page/1\",", out);
+    if (status == PEAL_OK)
+        status = put_text(out, "peal", peal_version(), error);
+    fputc(',', out);
+    if (status == PEAL_OK)
+        status = put_text(out, "name", report->name, error);
+    fputs(",\"document\":", out);
+    if (status == PEAL_OK)
+        status = write_document(out, report, run, record, reduced, error);
+    if (status == PEAL_OK)
+        status = write_about_run(out, record, reduced, error);
+    write_part(out, "blocks", reduced ? NULL : report->blocks);
+    fputc(',', out);
+    if (status == PEAL_OK)
+        status = put_text(out, "blocks_absent", report->blocks_absent, error);
+    write_part(out, "observed", reduced ? NULL : report->observed);
+    fputs("}", out);
+    peal_record_destroy(record);
+    return status;
+}
+
+enum peal_status
+report_write(FILE *out, const struct report *report, struct peal_error *error)
+{
+    enum kind kind = OTHER;
+    const char *why;
+    enum peal_status status;
+
+    if (!report_available(&why))
+        return peal_refuse(error, PEAL_RESOURCES, "%s", why);
+    status = find_kind(report, &kind, error);
+    if (status != PEAL_OK)
+        return status;
+    fwrite(report_page_head, 1, report_page_head_bytes, out);
+    status = write_data(out, report, kind, error);
+    fwrite(report_page_tail, 1, report_page_tail_bytes, out);
+    return status;
+}

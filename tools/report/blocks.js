@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// View 3, the blocks: a strip for every node, which shows what it holds after the round.
+
+const SMALL_CELL = 5; // pixels; below, runs of cells are drawn as one
+
+const blocksView = {
+  id: 'blocks', name: 'Blocks', key: '3', steps: true,
+
+  why(model) {
+    if (!model.run) return absentRun(model, 'data');
+    if (!model.page.blocks) {
+      return 'What the nodes hold is not in this document: ' + (model.page.blocks_absent || 'a recorded run tells who sent how much to whom, not which blocks') + '.';
+    }
+    return null;
+  },
+
+  note(model) {
+    const blocks = model.page.blocks, notes = [];
+    notes.push(blocks.kind === 'sum' ? 'A cell shows whose contributions are in it: 0–3 is x₀⊕x₁⊕x₂⊕x₃.'
+      : blocks.label === 'pair' ? 'A cell i→j is the block from node i to node j.' : 'A cell shows the number of the block in it.');
+    if (blocks.cell_words) notes.push('A cell is ' + count(blocks.cell_words, 'word') + '.');
+    return notes.join(' ');
+  },
+
+  controls() {
+    return [];
+  },
+
+  size(model, state, width) {
+    const blocks = model.page.blocks, cells = Math.max(blocks.cells, 1), left = 26 + textWidth(model.nodes - 1) + textWidth('node '), top = 34;
+    const longest = this.longest(model), columns = 1;
+    let cell = Math.min((width - left - 30) / cells, blocks.kind === 'sum' ? Math.max(60, longest * 8 + 14) : Math.max(38, longest * 8.4 + 12));
+    cell = Math.max(cell, 0.5);
+    const row = Math.max(Math.min(34, 760 / model.nodes), 0.7);
+    return {width: Math.ceil(Math.max(left + cell * cells + 30, Math.min(width, 480))), height: Math.ceil(top + row * model.nodes + 14), left, top, cell, row, cells, columns,
+            small: cell < SMALL_CELL || row < SMALL_CELL};
+  },
+
+  // The characters of the longest label.
+  longest(model) {
+    if (model.longestLabel === undefined) {
+      model.longestLabel = 1;
+      for (let round = 0; round <= model.rounds.length; round++) {
+        for (const change of changesOf(model, round)) {
+          const last = typeof change[3] === 'number' ? change[3] + change[2] - 1 : change[3];
+          model.longestLabel = Math.max(model.longestLabel, labelText(model, last).length);
+        }
+      }
+    }
+    return model.longestLabel;
+  },
+
+  marks(model) {
+    return model.nodes * model.page.blocks.cells * 2;
+  },
+
+  draw(pen, model, state, size) {
+    const held = holdings(model, state.round);
+    this.drawHead(pen, model, size);
+    const every = Math.max(1, 2 ** Math.ceil(Math.log2(15 / size.row)));
+    for (let node = 0; node < model.nodes; node++) {
+      const y = size.top + node * size.row;
+      if (node % every === 0) pen.text(size.left - 10, y + size.row / 2 + 4.5, (node === 0 ? 'node ' : '') + node, {anchor: 'end', size: 13});
+      if (size.small) this.drawRuns(pen, size, held[node], y, node);
+      else for (let i = 0; i < size.cells; i++) this.drawCell(pen, model, state, size, held[node][i], size.left + i * size.cell, y, node, i);
+    }
+    if (size.small) pen.rect(size.left, size.top, size.cell * size.cells, size.row * model.nodes, {stroke: 'line'});
+  },
+
+  drawHead(pen, model, size) {
+    if (size.cells === 1) return;
+    const every = Math.max(1, 2 ** Math.ceil(Math.log2((textWidth(size.cells - 1, 12) + 8) / size.cell)));
+    for (let i = 0; i < size.cells; i += every) pen.text(size.left + (i + 0.5) * size.cell, size.top - 10, String(i), {anchor: 'middle', size: 12, fill: 'soft'});
+  },
+
+  drawCell(pen, model, state, size, cell, x, y, node, i) {
+    const height = size.row - Math.min(4, size.row * 0.15), width = size.cell - Math.min(2, size.cell * 0.1);
+    const data = {cell: node + ',' + i, state: cellState(cell, state.round)}, title = cellTitle(model, cell, node, i, state.round);
+    if (!cell) {
+      pen.rect(x, y, width, height, {fill: 'bg', stroke: 'faint', data, title});
+      return;
+    }
+    const fresh = cell.round === state.round && state.round > 0, text = labelText(model, cell.value);
+    const nothing = cell.value === null;
+    pen.rect(x, y, width, height, {fill: nothing ? 'bg' : fresh ? 'new' : 'held', stroke: cell.mark ? 'bad' : fresh ? 'new' : 'line', width: cell.mark ? 3 : 1, dash: cell.mark === 'never' ? '4 3' : undefined, data, title});
+    const whole = (cell.mark === 'wrong' ? '✗ ' : '') + (cell.mark === 'never' ? 'never' : text);
+    const fontSize = Math.min(14, size.row * 0.55, (width - 4) / Math.max(whole.length, 1) / 0.58);
+    if (fontSize >= 7) {
+      pen.text(x + width / 2, y + height / 2 + fontSize * 0.36, whole, {anchor: 'middle', size: fixed(fontSize), weight: fresh ? 700 : 500, fill: nothing ? 'bad' : fresh ? 'onnew' : 'onheld'});
+    } else if (cell.mark) {
+      pen.line(x, y, x + width, y + height, {stroke: 'bad', width: 1.5});
+    }
+    // how many contribute, of all: a bar below, where cells are large
+    if (model.page.blocks.kind === 'sum' && !nothing && height >= 22) {
+      pen.rect(x + 3, y + height - 5, (width - 6) * contributors(cell.value) / model.nodes, 3, {fill: fresh ? 'onnew' : 'onheld'});
+    }
+  },
+
+  // Cells that are alike, as one bar.
+  drawRuns(pen, size, cells, y, node) {
+    let first = 0;
+    const kind = cell => !cell || cell.value === null ? (cell && cell.mark ? 'bad' : '') : cell.mark ? 'bad' : cell.fresh ? 'new' : 'held';
+    for (let i = 1; i <= size.cells; i++) {
+      if (i < size.cells && kind(cells[i]) === kind(cells[first])) continue;
+      const ink = kind(cells[first]);
+      if (ink) pen.rect(size.left + first * size.cell, y, (i - first) * size.cell, size.row + 0.2, {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}});
+      first = i;
+    }
+  },
+
+  legend(model) {
+    const entries = [['fill', 'new', 0, 'came in this round'], ['fill', 'held', 0, 'was there'], ['box', 'line', 1, 'nothing']];
+    if (changesOf(model, null).some(change => change[4] === 'wrong')) entries.push(['box', 'bad', 3, '✗ wrong at the end']);
+    if (changesOf(model, null).some(change => change[4] === 'never')) entries.push(['box', 'bad', 3, 'never written']);
+    return entries;
+  },
+
+  summary(model, state) {
+    const held = holdings(model, state.round);
+    let full = 0, fresh = 0;
+    for (const cells of held) {
+      for (const cell of cells) {
+        if (!cell || cell.value === null) continue;
+        full++;
+        fresh += cell.fresh ? 1 : 0;
+      }
+    }
+    return 'What each of ' + count(model.nodes, 'node') + ' holds after round ' + state.round + ': ' + count(full, 'cell') + ' of ' + number(model.nodes * model.page.blocks.cells) + ' have data, ' + number(fresh) + ' of them new. ' + roundText(model, state.round);
+  },
+
+  table(model, state) {
+    const held = holdings(model, state.round);
+    return {caption: 'What the nodes hold after round ' + state.round, head: ['node', 'holds', 'new in this round'],
+            rows: held.map((cells, node) => ({cells: [String(node), cellList(model, cells, () => true), cellList(model, cells, cell => cell.fresh)]}))};
+  },
+};
+
+// The changes of a round; 0 is the start, null all rounds.
+function changesOf(model, round) {
+  const blocks = model.page.blocks;
+  if (round === null) return blocks.start.concat(...blocks.rounds);
+  return (round === 0 ? blocks.start : blocks.rounds[round - 1]) || [];
+}
+
+// What every node holds after `round`: for each cell null or {value, mark, round (when it came), fresh}.
+function holdings(model, round) {
+  const cache = model.holdings;
+  if (cache && cache.round === round) return cache.held;
+  let held, from = 0;
+  if (cache && cache.round < round) {
+    held = cache.held;
+    from = cache.round + 1;
+    for (const cells of held) for (const cell of cells) if (cell) cell.fresh = false;
+  } else {
+    held = Array.from({length: model.nodes}, () => new Array(model.page.blocks.cells).fill(null));
+  }
+  for (let r = from; r <= round; r++) {
+    for (const [node, first, cells, value, mark] of changesOf(model, r)) {
+      for (let i = 0; i < cells; i++) {
+        held[node][first + i] = value === null && !mark ? null
+          : {value: typeof value === 'number' ? value + i : value, mark: mark || null, round: r, fresh: r === round && r > 0};
+      }
+    }
+  }
+  model.holdings = {round, held};
+  return held;
+}
+
+// "5"; of pairs "1→4"; of contributors "0–3 5"; in words what else there is.
+function labelText(model, value) {
+  const blocks = model.page.blocks;
+  if (value === null) return '–';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return blocks.label === 'pair' ? Math.floor(value / blocks.cells) + '→' + value % blocks.cells : String(value);
+  const parts = [];
+  for (let i = 0; i + 1 < value.length; i += 2) parts.push(value[i] === value[i + 1] ? String(value[i]) : value[i] + '–' + value[i + 1]);
+  return parts.join(',');
+}
+
+function contributors(value) {
+  if (!Array.isArray(value)) return 1;
+  let sum = 0;
+  for (let i = 0; i + 1 < value.length; i += 2) sum += value[i + 1] - value[i] + 1;
+  return sum;
+}
+
+function cellState(cell, round) {
+  return !cell ? 'nothing' : cell.mark ? cell.mark : cell.value === null ? 'nothing' : cell.round === round && round > 0 ? 'new' : 'held';
+}
+
+function cellTitle(model, cell, node, i, round) {
+  const place = 'node ' + node + ', cell ' + i + ': ';
+  if (!cell || (cell.value === null && !cell.mark)) return place + 'nothing';
+  if (cell.mark === 'never') return place + 'never written, and should be';
+  return place + labelText(model, cell.value) + (cell.mark ? ', which is wrong' : '') + (cell.round > 0 ? ', came in round ' + cell.round : ', from the start');
+}
+
+// The cells that `wanted` takes, runs of numbers joined: "0–3, 7".
+function cellList(model, cells, wanted) {
+  const parts = [];
+  let run = null;
+  cells.forEach((cell, i) => {
+    if (!cell || (cell.value === null && !cell.mark) || !wanted(cell)) return;
+    const mark = cell.mark ? ' (' + cell.mark + ')' : '';
+    const plain = typeof cell.value === 'number' && !mark && model.page.blocks.label !== 'pair';
+    if (run && plain && cell.value === run.last + 1) {
+      run.last++;
+      parts[parts.length - 1] = run.first + '–' + run.last;
+      return;
+    }
+    run = plain ? {first: cell.value, last: cell.value} : null;
+    parts.push((plain || model.page.blocks.cells === 1 ? '' : i + ': ') + labelText(model, cell.value) + mark);
+  });
+  return parts.length > 60 ? parts.slice(0, 60).join(', ') + ', … and ' + (parts.length - 60) + ' more' : parts.join(', ') || 'nothing';
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// View 5, compare: of a comparison a bar for every algorithm; of a sweep a line for every algorithm on log-log axes, with the
+// bound and the crossovers, and over sizes and nodes the map of which is best where.
+
+const BLOCK_COLLECTIVES = ['scatter', 'gather', 'allgather', 'reduce-scatter', 'alltoall'];
+const DASHES = [undefined, '8 3', '2 3', '10 3 2 3'];
+const SYMBOLS = ['symbolCircle', 'symbolSquare', 'symbolTriangle', 'symbolDiamond', 'symbolCross', 'symbolStar', 'symbolWye'];
+
+const compareView = {
+  id: 'compare', name: 'Compare', key: '5', steps: true,
+
+  why(model) {
+    if (model.kind === 'compare' || model.kind === 'sweep') return null;
+    if (model.kind === 'check') return 'This page was made from a document ' + model.doc.schema + '; see view 6, Check.';
+    const run = model.run, size = run.block_words ? ' -m ' + run.block_words : run.vector_words ? ' -n ' + run.vector_words : '';
+    const name = run.collective || 'COLLECTIVE';
+    return 'This page shows one run. To compare the algorithms: peal compare ' + name + ' -p ' + run.nodes + size + (run.topology ? ' -t ' + run.topology : '') +
+           ' --json=compare.json, or over sizes: peal sweep ' + name + ' -p ' + run.nodes + ' --json=sweep.json; then peal report on that file.';
+  },
+
+  note(model) {
+    const notes = [];
+    if (model.kind === 'compare') {
+      if (model.doc.unfit.length) notes.push('Not here: ' + model.doc.unfit.map(each => each.algorithm + ' (' + each.reason + ')').join('; ') + '.');
+      return notes.join(' ');
+    }
+    const sweep = sweepOf(model), doc = model.doc;
+    if (!doc.lower_bound && !doc.points.some(point => point.lower_bound)) notes.push('No lower bound is known here.');
+    if (sweep.map) notes.push('On the map the cursor is the number of nodes; below are the lines of that column.');
+    notes.push(doc.crossovers.length ? 'Crossovers are solved in whole numbers from the closed forms.' : 'No crossover is solved here: one algorithm is best at all sizes, or a closed form is missing.');
+    return notes.join(' ');
+  },
+
+  controls() {
+    return [];
+  },
+
+  size(model, state, width) {
+    const wide = Math.max(Math.floor(width), 720);
+    if (model.kind === 'compare') {
+      const names = Math.max(...model.doc.algorithms.map(each => textWidth(compareName(each), 13)), 80);
+      return {width: wide, height: 86 + Math.max(model.doc.algorithms.length, 1) * 34, left: names + 28, right: 290, top: 62};
+    }
+    const sweep = sweepOf(model), labels = Math.max(...sweep.names.map(name => textWidth(name, 13)), 60) + 44;
+    const mapHeight = sweep.map ? 74 + sweep.sizes.length * mapRow(sweep) + 26 * Math.ceil(sweep.winners.length / 4) : 0;
+    return {width: wide, height: mapHeight + 640, left: 84, right: labels, top: mapHeight + 60, bottom: mapHeight + 580, mapHeight};
+  },
+
+  marks(model) {
+    return model.kind === 'compare' ? model.doc.algorithms.length * 8 : model.doc.points.length * 16;
+  },
+
+  draw(pen, model, state, size) {
+    if (model.kind === 'compare') {
+      drawBarsOf(pen, model, state, size);
+      return;
+    }
+    const sweep = sweepOf(model);
+    if (sweep.map) drawMap(pen, model, state, size, sweep);
+    drawLines(pen, model, state, size, sweep);
+  },
+
+  hit() {
+    return null;
+  },
+
+  legend(model) {
+    return model.kind === 'compare' ? PARTS.filter(part => ['startups', 'volume', 'distance', 'compute'].includes(part.key)).map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name])
+      : [['line', 'ink', 2, 'lower bound'], ['dash', 'accent', 2, 'where the best changes']];
+  },
+
+  summary(model, state) {
+    const doc = model.doc;
+    if (model.kind === 'compare') {
+      const best = doc.algorithms[0];
+      return titleOf(model) + ': ' + (best ? 'best is ' + best.algorithm + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : 'none fits') + '. ' + this.cursorText(model, state);
+    }
+    return titleOf(model) + ', ' + count(doc.points.length, 'point') + '. ' + crossoverTexts(model, null).join(' ') + ' ' + this.cursorText(model, state);
+  },
+
+  cursorText(model, state) {
+    if (model.kind === 'compare') {
+      const each = model.doc.algorithms[state.round - 1];
+      return each ? each.algorithm + ': ' + formula(each.cost) + ' = ' + number(each.cost.time) + ', ' + count(each.rounds, 'round') + ', largest k ' + each.k +
+        (each.ratio ? ', ' + number(Number(each.ratio.toPrecision(3))) + ' times the bound' : '') + (each.wrong ? '; wrong: ' + each.wrong.message : '') : 'No algorithm';
+    }
+    const sweep = sweepOf(model);
+    if (sweep.map) return 'P = ' + sweep.nodes[state.round - 1] + '. ' + crossoverTexts(model, sweep.nodes[state.round - 1]).join(' ');
+    const point = sweep.columns[0].points[state.round - 1];
+    if (!point) return '';
+    const best = point.algorithms.find(each => each.algorithm === point.best);
+    return sweep.unit + ' = ' + number(xOf(sweep, point)) + ': ' + (best ? 'best is ' + best.algorithm + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : 'no cost is known') + '.';
+  },
+
+  steps_(model) {
+    if (model.kind === 'compare') return model.doc.algorithms.length;
+    const sweep = sweepOf(model);
+    return sweep.map ? sweep.nodes.length : sweep.columns[0].points.length;
+  },
+
+  table(model, state) {
+    const doc = model.doc;
+    if (model.kind === 'compare') {
+      return {caption: titleOf(model) + ', the cheapest first', head: ['algorithm', num('rounds'), num('transfers'), num('words'), num('largest k'), 'cost', num('time'), num('times the bound'), 'closed form', 'data'],
+              rows: doc.algorithms.map((each, i) => ({cells: [compareName(each), each.rounds, each.transfers, each.words, each.k, formula(each.cost), each.cost.time, each.ratio === null ? '–' : String(Number(each.ratio.toPrecision(4))),
+                each.closed_form ? each.closed_form.text + (each.closed_form.equal ? ', equal' : ', not equal') : 'not known', each.wrong ? each.wrong.message : each.verified ? 'verified' : 'not verified'], pick: 'round:' + (i + 1), current: state.round === i + 1}))};
+    }
+    const sweep = sweepOf(model);
+    return {caption: 'The times of all points; the best has a *. ' + crossoverTexts(model, null).join(' '),
+            head: [num('P'), num('m'), num('n'), 'best'].concat(sweep.names.map(num), [num('bound')]),
+            rows: doc.points.map(point => ({cells: [String(point.nodes), point.block_words, point.vector_words, point.best || '–'].concat(
+              sweep.names.map(name => timeCell(point, name)), [point.lower_bound ? point.lower_bound.time : '–']),
+              current: sweep.map ? point.nodes === sweep.nodes[state.round - 1] : point === sweep.columns[0].points[state.round - 1]}))};
+  },
+};
+
+function compareName(each) {
+  return each.algorithm + (each.parameter && !each.algorithm.includes(':') ? ':' + each.parameter : '');
+}
+
+function timeCell(point, name) {
+  const each = point.algorithms.find(other => other.algorithm === name);
+  if (!each) return 'does not fit';
+  return each.cost ? number(each.cost.time) + (point.best === name ? ' *' : '') + (each.wrong ? ' wrong' : '') : '?';
+}
+
+// ---------------------------------------------------------------- a comparison
+
+function drawBarsOf(pen, model, state, size) {
+  const doc = model.doc, most = Math.max(...doc.algorithms.map(each => each.cost.time), doc.lower_bound ? doc.lower_bound.time : 0, 0) || 1;
+  const x = d3.scaleLinear().domain([0, most]).range([size.left, size.width - size.right]), bottom = size.top + doc.algorithms.length * 34;
+  for (const tick of x.ticks(5)) {
+    pen.line(x(tick), size.top - 6, x(tick), bottom, {stroke: 'faint'});
+    pen.text(x(tick), size.top - 12, number(tick), {anchor: 'middle', size: 12, fill: 'soft'});
+  }
+  pen.text(size.left, 20, 'Time', {size: 14, weight: 600});
+  doc.algorithms.forEach((each, i) => {
+    const y = size.top + i * 34, here = state.round === i + 1, pick = 'round:' + (i + 1);
+    pen.rect(0, y, size.width, 34, {fill: here ? 'wash' : 'bg', pick});
+    if (here) pen.rect(0, y, 4, 34, {fill: 'accent'});
+    pen.text(size.left - 10, y + 22, compareName(each), {anchor: 'end', size: 13, weight: here ? 700 : 500, fill: each.wrong ? 'bad' : 'ink', pick});
+    let at = 0;
+    for (const [key, unit] of [['startups', 'alpha'], ['volume', 'beta'], ['distance', 'hop'], ['compute', 'tau']]) {
+      const part = PARTS.find(other => other.key === key), value = each.cost[unit] * doc.parameters[unit];
+      if (value) pen.rect(x(at), y + 6, x(at + value) - x(at), 22, {fill: part.ink, stroke: 'bg', title: each.algorithm + ': ' + part.name + ' ' + number(value), pick, data: {algorithm: each.algorithm, part: key, value}});
+      at += value;
+    }
+    pen.text(x(at) + 8, y + 22, formula(each.cost) + ' = ' + number(each.cost.time) + (each.wrong ? ' ✗ ' + each.wrong.kind : ''), {size: 13, fill: each.wrong ? 'bad' : 'ink', halo: here ? 'wash' : 'bg', pick});
+  });
+  if (doc.lower_bound) {
+    const at = x(doc.lower_bound.time);
+    pen.line(at, size.top - 30, at, bottom + 6, {stroke: 'ink', width: 2, dash: '6 3', data: {bound: doc.lower_bound.time}});
+    pen.text(at + 6, size.top - 30, 'lower bound ' + formula(doc.lower_bound) + ' = ' + number(doc.lower_bound.time), {size: 12, halo: 'bg', anchor: at > size.width * 0.6 ? 'end' : 'start'});
+  }
+  if (doc.algorithms.length === 0) pen.text(size.left, size.top + 20, 'No algorithm fits.', {fill: 'soft', size: 14});
+}
+
+// ---------------------------------------------------------------- a sweep
+
+// The points of a sweep in columns, one for each number of nodes (or one over nodes, where there is a single size).
+function sweepOf(model) {
+  if (model.sweep) return model.sweep;
+  const points = model.doc.points, byBlocks = BLOCK_COLLECTIVES.includes(model.doc.collective);
+  const unit = model.doc.crossovers.length ? model.doc.crossovers[0].unit : byBlocks ? 'm' : 'n', key = unit === 'm' ? 'block_words' : 'vector_words';
+  const unique = list => Array.from(new Set(list)).sort((a, b) => a - b);
+  const nodes = unique(points.map(point => point.nodes));
+  const perNodes = nodes.map(n => points.filter(point => point.nodes === n));
+  const many = Math.max(...perNodes.map(column => column.length)) > 1, map = many && nodes.length > 1;
+  const names = [], winners = [];
+  for (const point of points) {
+    for (const each of point.algorithms) if (each.cost && !names.includes(each.algorithm)) names.push(each.algorithm);
+    if (point.best && !winners.includes(point.best)) winners.push(point.best);
+  }
+  const columns = many ? perNodes.map((list, i) => ({nodes: nodes[i], points: list})) : [{nodes: null, points}];
+  model.sweep = {unit: many ? unit : 'P', key: many ? key : 'nodes', nodes, columns, map, names, winners,
+                 sizes: map ? Array.from({length: Math.max(...perNodes.map(column => column.length))}, (_, i) => i) : []};
+  return model.sweep;
+}
+
+function xOf(sweep, point) {
+  return point[sweep.key];
+}
+
+function crossoverTexts(model, nodes) {
+  return model.doc.crossovers.filter(each => nodes === null || each.nodes === nodes).map(each =>
+    'P = ' + each.nodes + ': ' + each.before + ' → ' + each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ' (' + each.unit + '* = ' + each.meeting.text + ')' : '') + '.');
+}
+
+function lineStyle(sweep, name) {
+  const i = sweep.names.indexOf(name);
+  return {stroke: 'c' + i % 8, dash: DASHES[Math.floor(i / 8) % DASHES.length], symbol: d3[SYMBOLS[i % SYMBOLS.length]]};
+}
+
+function mapRow(sweep) {
+  return Math.max(20, Math.min(30, 420 / sweep.sizes.length));
+}
+
+// Sizes × nodes: the letter and the colour of the best.
+function drawMap(pen, model, state, size, sweep) {
+  const left = size.left, high = mapRow(sweep), wide = Math.min((size.width - left - 30) / sweep.nodes.length, 110), top = 52;
+  pen.text(left, 20, 'Which algorithm is best', {size: 14, weight: 600});
+  sweep.columns.forEach((column, i) => {
+    const here = state.round === i + 1, x = left + i * wide;
+    if (here) pen.rect(x, top - 22, wide, 22 + high * sweep.sizes.length + 6, {fill: 'wash', stroke: 'accent', width: 2});
+    pen.text(x + wide / 2, top - 7, (wide > 60 ? 'P = ' : '') + column.nodes, {anchor: 'middle', size: 13, weight: here ? 700 : 500, pick: 'round:' + (i + 1)});
+    column.points.forEach((point, j) => {
+      const w = sweep.winners.indexOf(point.best), y = top + j * high;
+      if (w < 0) return;
+      pen.rect(x + 2, y + 1, wide - 4, high - 2, {fill: 'c' + w % 8, pick: 'round:' + (i + 1), title: 'P = ' + column.nodes + ', ' + sweep.unit + ' = ' + number(xOf(sweep, point)) + ': ' + point.best, data: {best: point.best, nodes: column.nodes, at: xOf(sweep, point)}});
+      pen.text(x + wide / 2, y + high / 2 + 5, letterOf(w), {anchor: 'middle', size: 14, weight: 700, fill: 'bg'});
+    });
+  });
+  const labelled = sweep.columns[sweep.columns.length - 1].points, same = sweep.columns.every(column => column.points.every((point, j) => labelled[j] && xOf(sweep, point) === xOf(sweep, labelled[j])));
+  const other = sweep.key === 'block_words' ? 'vector_words' : 'block_words', rows = same ? sweep.key : other;
+  labelled.forEach((point, j) => pen.text(left - 10, top + j * high + high / 2 + 5, number(point[rows]), {anchor: 'end', size: 12}));
+  pen.text(left - 10, top - 7, (rows === 'block_words' ? 'm' : 'n') + ' \\ P', {anchor: 'end', size: 12, fill: 'soft'});
+  const each = Math.max(...sweep.winners.map(name => textWidth(name, 13))) + 52, perRow = Math.max(1, Math.floor((size.width - left) / each));
+  sweep.winners.forEach((name, w) => {
+    const x = left + w % perRow * each, y = top + high * sweep.sizes.length + 18 + Math.floor(w / perRow) * 26;
+    pen.rect(x, y, 24, 18, {fill: 'c' + w % 8});
+    pen.text(x + 12, y + 14, letterOf(w), {anchor: 'middle', size: 13, weight: 700, fill: 'bg'});
+    pen.text(x + 32, y + 14, name, {size: 13});
+  });
+}
+
+function drawLines(pen, model, state, size, sweep) {
+  const column = sweep.columns[sweep.map ? state.round - 1 : 0], right = size.width - size.right;
+  const points = column.points.filter(point => xOf(sweep, point) > 0);
+  pen.text(size.left, size.top - 38, (column.nodes === null ? 'Time against the number of nodes' : 'Time against size, P = ' + column.nodes) + ', both logarithmic', {size: 14, weight: 600});
+  if (points.length === 0) {
+    pen.text(size.left, size.top, 'No point has a size above 0.', {fill: 'soft', size: 14});
+    return;
+  }
+  const times = [];
+  for (const point of points) for (const each of point.algorithms) if (each.cost && each.cost.time > 0) times.push(each.cost.time);
+  for (const point of points) if (point.lower_bound && point.lower_bound.time > 0) times.push(point.lower_bound.time);
+  const x = d3.scaleLog().domain(widened(d3.extent(points, point => xOf(sweep, point)))).range([size.left, right]);
+  const y = d3.scaleLog().domain(widened(d3.extent(times))).range([size.bottom, size.top]);
+  drawLogAxes(pen, model, size, sweep, x, y, right, points);
+  if (column.nodes !== null) drawCrossovers(pen, model, size, x, y, column.nodes, right);
+  if (!sweep.map) {
+    const point = column.points[state.round - 1];
+    if (point && xOf(sweep, point) > 0) pen.line(x(xOf(sweep, point)), size.top, x(xOf(sweep, point)), size.bottom, {stroke: 'accent', width: 2.5, opacity: 0.5});
+  }
+  const bound = points.filter(point => point.lower_bound && point.lower_bound.time > 0);
+  const path = d3.line().x(point => fixed(x(xOf(sweep, point)))).y(point => fixed(y(point.lower_bound.time)));
+  const labels = [];
+  if (bound.length) {
+    pen.path(path(bound), {stroke: 'ink', width: 2.5, dash: '2 4', data: {line: 'bound'}});
+    labels.push({text: 'lower bound', ink: 'ink', y: y(bound[bound.length - 1].lower_bound.time), x: x(xOf(sweep, bound[bound.length - 1]))});
+  }
+  for (const name of sweep.names) drawOneLine(pen, sweep, points, name, x, y, labels);
+  const placed = spread(labels.map(label => label.y + 4.5), Math.min(17, (size.bottom - size.top + 30) / labels.length), size.top - 10, size.bottom + 20);
+  labels.forEach((label, i) => {
+    pen.line(label.x + 6, label.y, right + 22, placed[i] - 4.5, {stroke: label.ink, width: 0.8, opacity: 0.7});
+    pen.text(right + 26, placed[i], label.text, {size: 13, fill: label.ink, weight: label.best ? 700 : 500});
+  });
+}
+
+function drawOneLine(pen, sweep, points, name, x, y, labels) {
+  const style = lineStyle(sweep, name), own = [];
+  for (const point of points) {
+    const each = point.algorithms.find(other => other.algorithm === name);
+    if (each && each.cost && each.cost.time > 0) own.push({point, each});
+  }
+  if (own.length === 0) return;
+  const at = d3.line().x(one => fixed(x(xOf(sweep, one.point)))).y(one => fixed(y(one.each.cost.time)));
+  pen.path(at(own), {stroke: style.stroke, width: 2, dash: style.dash, data: {line: name}});
+  for (const one of own) {
+    const best = one.point.best === name, px = x(xOf(sweep, one.point)), py = y(one.each.cost.time);
+    const outline = d3.symbol().type(style.symbol).size(best ? 110 : 36)();
+    pen.path(moved(outline, px, py), {fill: best || one.each.executed ? style.stroke : 'bg', stroke: style.stroke, width: 1.2,
+      title: name + ', ' + sweep.unit + ' = ' + number(xOf(sweep, one.point)) + ': ' + formula(one.each.cost) + ' = ' + number(one.each.cost.time) + (best ? ', the best' : '') + (one.each.executed ? '' : ', from the closed form')});
+  }
+  const last = own[own.length - 1];
+  labels.push({text: name, ink: style.stroke, y: y(last.each.cost.time), x: x(xOf(sweep, last.point)), best: last.point.best === name});
+}
+
+// The outline of a symbol, moved: of its commands those with absolute coordinates are M, L, A, H, V.
+function moved(d, dx, dy) {
+  return d.replace(/([MLHVA])([^MLHVAZlhvz]*)/g, (_, command, rest) => {
+    const n = rest.split(/[\s,]+/).filter(text => text !== '').map(Number);
+    if (command === 'H') return 'H' + fixed(n[0] + dx);
+    if (command === 'V') return 'V' + fixed(n[0] + dy);
+    if (command === 'A') return 'A' + n.slice(0, 5).join(',') + ',' + fixed(n[5] + dx) + ',' + fixed(n[6] + dy);
+    return command + fixed(n[0] + dx) + ',' + fixed(n[1] + dy);
+  });
+}
+
+function widened([low, high]) {
+  return low === high ? [low / 2, high * 2] : [low, high];
+}
+
+// Powers of ten and, over sizes, the sizes themselves where there is room.
+function drawLogAxes(pen, model, size, sweep, x, y, right, points) {
+  for (const tick of y.ticks().filter(t => Number.isInteger(Math.log10(t)) || y.ticks().length < 12)) {
+    pen.line(size.left, y(tick), right, y(tick), {stroke: 'faint'});
+    pen.text(size.left - 8, y(tick) + 4, number(tick), {anchor: 'end', size: 12, fill: 'soft'});
+  }
+  let last = -Infinity;
+  for (const point of points) {
+    const at = x(xOf(sweep, point)), text = number(xOf(sweep, point)), half = textWidth(text, 12) / 2;
+    pen.line(at, size.bottom, at, size.bottom + 5, {stroke: 'line'});
+    if (at - half < last + 8) continue;
+    pen.text(at, size.bottom + 20, text, {anchor: 'middle', size: 12, fill: 'soft'});
+    last = at + half;
+  }
+  pen.line(size.left, size.bottom, right, size.bottom, {stroke: 'line'});
+  pen.text((size.left + right) / 2, size.bottom + 42, {P: 'P, nodes', m: 'm, words of a block', n: 'n, words of the vector'}[sweep.unit], {anchor: 'middle', size: 13});
+  pen.text(size.left - 8, size.top - 14, 'time', {anchor: 'end', size: 13});
+}
+
+function drawCrossovers(pen, model, size, x, y, nodes, right) {
+  const [low, high] = x.domain();
+  model.doc.crossovers.filter(each => each.nodes === nodes && each.from >= low && each.from <= high).forEach((each, i) => {
+    const at = x(each.from), left = at > (size.left + right) / 2;
+    pen.line(at, size.top - 4, at, size.bottom, {stroke: 'accent', width: 1.5, dash: '5 3', data: {crossover: each.from}});
+    pen.text(at + (left ? -5 : 5), size.top + 8 + i * 16, each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ', ' + each.unit + '* = ' + each.meeting.text : ''), {anchor: left ? 'end' : 'start', size: 12, fill: 'accent', halo: 'bg'});
+  });
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// The page: one cursor, the round; a view at a time; keys, buttons, table twin, announcements.
+
+const PLAY_MILLISECONDS = 900;
+
+const model = readPage();
+const views = [spaceTimeView, networkView, blocksView, costView, compareView].concat(model.kind === 'check' ? [checkView] : []);
+
+// Where the cursor can be: rounds from 0, before the first; of a comparison or a sweep the algorithms, sizes, nodes from 1.
+const steps = stepsOf();
+
+function stepsOf() {
+  if (model.run) return {first: 0, last: model.rounds.length, noun: 'Round', text: state => roundText(model, state.round)};
+  const view = model.kind === 'check' ? checkView : compareView;
+  const last = model.kind === 'check' ? model.doc.checks.length : compareView.steps_(model);
+  const noun = model.kind === 'check' ? 'Check' : model.kind === 'compare' ? 'Algorithm' : sweepOf(model).map ? 'Nodes' : sweepOf(model).unit === 'P' ? 'Nodes' : 'Size';
+  return {first: Math.min(1, last), last, noun, text: state => view.cursorText(model, state)};
+}
+
+function isIn(value, list, otherwise) {
+  return list.includes(value) ? value : otherwise;
+}
+
+function toWhole(value, low, high, otherwise) {
+  const n = value === null || value === '' ? NaN : Number(value);
+  return Number.isInteger(n) ? Math.max(low, Math.min(high, n)) : otherwise;
+}
+
+const first = model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare';
+const store = makeState({view: first, round: Math.min(1, steps.last), transfer: null, width: 'equal', prices: 'all', critical: 'on', table: null}, given => {
+  const next = Object.assign({}, given);
+  next.view = isIn(given.view, views.map(view => view.id), first);
+  next.round = toWhole(given.round, steps.first, steps.last, Math.min(1, steps.last));
+  const round = model.rounds[next.round - 1];
+  next.transfer = round && round.transfers ? toWhole(given.transfer, -1, round.transfers.length - 1, null) : null;
+  if (next.transfer < 0) next.transfer = null;
+  next.width = isIn(given.width, ['equal', 'charge'], 'equal');
+  next.prices = isIn(given.prices, ['all', 'rest'], 'all');
+  next.critical = isIn(given.critical, ['on', 'off'], 'on');
+  next.table = given.table ? 'open' : null;
+  return next;
+});
+
+const parts = {};
+for (const id of ['title', 'machine', 'outcome', 'views', 'steps', 'round', 'view', 'note', 'controls', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
+  parts[id] = d3.select('#' + id);
+}
+
+function currentView() {
+  return views.find(view => view.id === store.get().view);
+}
+
+// ---------------------------------------------------------------- what stays as it is
+
+function button(holder, text, label, act) {
+  const made = holder.append('button').attr('type', 'button').text(text);
+  if (label) made.attr('aria-label', label).attr('title', label);
+  // A button that was clicked gives the keys back to the page, so that space plays.
+  const node = made.node();
+  node.addEventListener('click', event => {
+    act();
+    if (event.detail > 0) node.blur();
+  });
+  return made;
+}
+
+function drawHead() {
+  document.title = titleOf(model) + ' – Peal';
+  parts.title.text(titleOf(model));
+  parts.machine.text(machineOf(model));
+  outcome(parts.outcome);
+  for (const view of views) {
+    const made = button(parts.views, '', null, () => store.set({view: view.id}));
+    made.attr('data-view', view.id).append('kbd').text(view.key);
+    made.append('span').text(view.name);
+  }
+  const keys = parts.keys;
+  keys.text('Keys: ');
+  [['← →', 'step'], ['Home End', 'first, last'], ['Space', 'play'], ['1 – ' + views.length, 'views'], ['[ ]', 'choose a transfer'], ['Esc', 'choose none'], ['T', 'table']].forEach(([key, does]) => {
+    keys.append('kbd').text(key);
+    keys.append('span').text(' ' + does + '  ');
+  });
+  parts.about.text('Made by peal ' + model.page.peal + ' from ' + fileName(model.name) + (model.seed !== null ? ', seed ' + model.seed : '') + '. The page works without a network.');
+}
+
+// How the run ended, in one line.
+function outcome(place) {
+  if (model.kind === 'check') {
+    place.append(model.doc.proved ? 'strong' : 'span').attr('class', model.doc.proved ? null : 'failed').text(model.doc.proved ? 'proved' : 'not proved');
+    return;
+  }
+  if (!model.run) {
+    place.text('α = ' + number(model.doc.parameters.alpha) + ', β = ' + number(model.doc.parameters.beta));
+    return;
+  }
+  const run = model.run;
+  if (run.failure) {
+    place.append('span').attr('class', 'failed').text('✗ ' + run.failure.kind + ': ');
+    place.append('span').text(run.failure.message + (run.failure.cycle && run.failure.cycle.length ? '. Cycle ' + run.failure.cycle.concat(run.failure.cycle[0]).join(' → ') : ''));
+    return;
+  }
+  place.append('strong').text('T = ' + formula(run.cost) + ' = ' + number(run.cost.time));
+  const more = [];
+  if (run.closed_form) more.push('closed form ' + run.closed_form.text + ' = ' + formula(run.closed_form) + (run.closed_form.equal ? ', equal' : ', NOT equal'));
+  if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + number(Number(run.lower_bound.ratio.toPrecision(4))) : ''));
+  if (run.data) more.push('data ' + (run.data.verified ? 'verified on all nodes' : 'correct on ' + run.data.nodes_correct + ' of ' + run.nodes + ' nodes'));
+  place.append('span').text(more.length ? '; ' + more.join('; ') : '');
+}
+
+// ---------------------------------------------------------------- the cursor
+
+let playing = null;
+
+function go(round) {
+  store.set({round: Math.max(steps.first, Math.min(steps.last, round)), transfer: null});
+}
+
+function play(on) {
+  if (playing !== null) {
+    clearInterval(playing);
+    playing = null;
+  }
+  if (on && steps.last > steps.first) {
+    if (store.get().round >= steps.last) go(steps.first);
+    playing = setInterval(() => {
+      if (store.get().round >= steps.last) play(false);
+      else go(store.get().round + 1);
+    }, PLAY_MILLISECONDS);
+  }
+  drawPlay();
+}
+
+function drawPlay() {
+  parts.play.text(playing === null ? '▶ Play' : '❚❚ Pause').attr('aria-pressed', playing === null ? 'false' : 'true');
+}
+
+function drawSteps() {
+  const holder = parts.steps;
+  parts.begin = button(holder, '|◀', 'First', () => go(steps.first));
+  parts.back = button(holder, '◀', 'Back', () => go(store.get().round - 1));
+  parts.next = button(holder, '▶', 'Next', () => go(store.get().round + 1));
+  parts.end = button(holder, '▶|', 'Last', () => go(steps.last));
+  parts.play = button(holder, '▶ Play', null, () => play(playing === null));
+  parts.slider = holder.append('input').attr('type', 'range').attr('id', 'slider').attr('min', steps.first).attr('max', Math.max(steps.last, steps.first + 1)).attr('step', 1)
+    .attr('aria-label', steps.noun).property('disabled', steps.last <= steps.first);
+  parts.slider.node().addEventListener('input', event => go(Number(event.target.value)));
+  drawPlay();
+}
+
+function drawCursor(state) {
+  parts.begin.property('disabled', state.round <= steps.first);
+  parts.back.property('disabled', state.round <= steps.first);
+  parts.next.property('disabled', state.round >= steps.last);
+  parts.end.property('disabled', state.round >= steps.last);
+  parts.play.property('disabled', steps.last <= steps.first);
+  parts.slider.property('value', state.round).attr('aria-valuetext', steps.noun + ' ' + state.round + ' of ' + steps.last);
+  parts.round.text(steps.text(state));
+}
+
+// ---------------------------------------------------------------- the transfer that is chosen
+
+// "transfer:2:0" and "round:2" and "link:0:1", as marks and rows name what they choose.
+function choose(what) {
+  if (!what) return;
+  const [kind, a, b] = what.split(':');
+  if (kind === 'round') go(Number(a));
+  if (kind === 'transfer') store.set({round: Number(a), transfer: Number(b)});
+  if (kind === 'link') chooseOnLink(Number(a), Number(b));
+}
+
+// The next transfer, after the chosen one, of those that cross a link.
+function chooseOnLink(from, to) {
+  const state = store.get(), link = linkLoads(model.rounds[state.round - 1]).get(from + ',' + to);
+  if (!link) return;
+  const at = link.transfers.indexOf(state.transfer);
+  store.set({transfer: link.transfers[(at + 1) % link.transfers.length]});
+}
+
+function turn(by) {
+  const state = store.get(), round = model.rounds[state.round - 1];
+  if (!round || !round.transfers || round.transfers.length === 0) return;
+  const n = round.transfers.length;
+  store.set({transfer: state.transfer === null ? (by > 0 ? 0 : n - 1) : (state.transfer + by + n) % n});
+}
+
+function drawChosen(state) {
+  const round = model.rounds[state.round - 1], holder = parts.transfer;
+  holder.selectAll('*').remove();
+  if (!model.run || currentView().id === 'cost' || currentView().id === 'compare' || currentView().id === 'blocks') return;
+  if (!round || !round.transfers || round.transfers.length === 0) return;
+  button(holder, '‹', 'Transfer before', () => turn(-1));
+  button(holder, '›', 'Next transfer', () => turn(1));
+  const t = state.transfer === null ? null : round.transfers[state.transfer];
+  holder.append('output').text(t === null ? 'Choose a transfer: with ‹ ›, on the picture or in the table.'
+    : 'Transfer ' + (t.index + 1) + ' of ' + round.transfers.length + ': ' + transferText(model, t) + (t.routed && t.path.length > 2 ? ', by ' + t.path.map(v => vertexName(model, v)).join(' → ') : '') +
+      (isCritical(model, round, t) ? ', on the critical path' : ''));
+  if (t !== null) button(holder, 'none', 'Choose no transfer', () => store.set({transfer: null}));
+}
+
+// ---------------------------------------------------------------- the view
+
+function drawControls(view, state) {
+  const holder = parts.controls, absent = view.why(model) !== null;
+  holder.selectAll('*').remove();
+  for (const control of absent ? [] : view.controls(state)) {
+    const group = holder.append('div').attr('class', 'group').attr('role', 'group').attr('aria-label', control.label);
+    group.append('span').text(control.label);
+    for (const [value, text] of control.values) {
+      button(group, text, null, () => store.set({[control.key]: value})).attr('aria-pressed', String(control.value === value));
+    }
+  }
+  if (absent) return;
+  const save = holder.append('div').attr('class', 'group last').attr('role', 'group').attr('aria-label', 'Save');
+  button(save, 'Save as SVG', null, () => {
+    saveOne(view, model, store.get());
+    say('The picture was saved as an SVG file.');
+  }).attr('id', 'save-one');
+  if (steps.last > steps.first) {
+    button(save, 'Save all ' + (model.run ? 'rounds' : 'steps'), null, () => say(count(saveAll(view, model, store.get(), steps.last, steps.first), 'picture') + ' were saved as an archive.')).attr('id', 'save-all');
+  }
+}
+
+function drawLegend(view) {
+  parts.legend.selectAll('*').remove();
+  for (const [kind, ink, width, text] of view.why(model) === null ? view.legend(model) : []) {
+    const entry = parts.legend.append('span');
+    const svg = entry.append('svg').attr('width', 30).attr('height', 14).attr('aria-hidden', 'true');
+    const pen = svgPen(svg, inkOnPage);
+    if (kind === 'line') pen.line(1, 7, 29, 7, {stroke: ink, width});
+    if (kind === 'dash') pen.line(1, 7, 29, 7, {stroke: ink, width, dash: '5 3'});
+    if (kind === 'box') pen.rect(2, 2, 24, 10, {fill: 'bg', stroke: ink, width, radius: 2});
+    if (kind === 'fill') pen.rect(2, 1, 24, 12, {fill: ink, stroke: 'line'});
+    entry.append('span').text(text);
+  }
+}
+
+function drawFigure(view, state) {
+  const holder = parts.figure.node(), scrolled = {left: holder.scrollLeft, top: holder.scrollTop};
+  parts.figure.selectAll('*').remove();
+  const absent = view.why(model);
+  if (absent !== null) {
+    parts.figure.append('p').attr('class', 'absent').attr('data-absent', view.id).text(absent);
+    return;
+  }
+  const size = view.size(model, state, Math.max(holder.clientWidth - 2, 320));
+  if (view.marks(model) > MOST_MARKS) drawOnCanvas(view, state, size);
+  else drawAsSvg(view, state, size);
+  holder.scrollLeft = scrolled.left;
+  holder.scrollTop = scrolled.top;
+  if (view.id === 'time' && size.starts) showBand(holder, size, state);
+}
+
+function drawAsSvg(view, state, size) {
+  const svg = parts.figure.append('svg').attr('role', 'img').attr('aria-label', view.summary(model, state)).attr('width', size.width).attr('height', size.height)
+    .attr('viewBox', '0 0 ' + size.width + ' ' + size.height).attr('font-family', FONT);
+  view.draw(svgPen(svg, inkOnPage), model, state, size);
+  svg.node().addEventListener('click', event => {
+    const mark = event.target.closest('[data-pick]');
+    if (mark) choose(mark.getAttribute('data-pick'));
+  });
+}
+
+function drawOnCanvas(view, state, size) {
+  const scale = window.devicePixelRatio || 1, canvas = parts.figure.append('canvas').attr('role', 'img').attr('aria-label', view.summary(model, state));
+  canvas.attr('width', Math.round(size.width * scale)).attr('height', Math.round(size.height * scale)).style('width', size.width + 'px').style('height', size.height + 'px');
+  const context = canvas.node().getContext('2d');
+  context.scale(scale, scale);
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--bg').trim();
+  context.fillRect(0, 0, size.width, size.height);
+  view.draw(canvasPen(context), model, state, size);
+  canvas.node().addEventListener('click', event => {
+    const box = canvas.node().getBoundingClientRect();
+    choose(view.hit(model, state, size, event.clientX - box.left, event.clientY - box.top));
+  });
+}
+
+// Scroll the band of the round into sight.
+function showBand(holder, size, state) {
+  const at = size.starts[state.round - 1 - size.first];
+  if (!at || size.width <= holder.clientWidth) return;
+  if (at.x < holder.scrollLeft + size.left || at.x + at.wide > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = Math.max(0, at.x - holder.clientWidth / 2);
+}
+
+function drawTwin(view, state) {
+  const open = state.table === 'open';
+  if (parts.twin.property('open') !== open) parts.twin.property('open', open);
+  const table = !open ? null : view.why(model) === null ? view.table(model, state) : model.run ? transferTable(model, state, [num('k')], (round, t) => [t.k]) : null;
+  drawTable(parts.table, table, choose);
+  if (open && !table) parts.table.append('p').text('There is nothing to list.');
+}
+
+function drawView(state) {
+  const view = currentView();
+  parts.views.selectAll('button').attr('aria-current', function () {
+    return this.getAttribute('data-view') === view.id ? 'page' : null;
+  });
+  parts.view.text(view.name);
+  parts.note.text(view.why(model) === null ? view.note(model, state) : '');
+  drawControls(view, state);
+  drawChosen(state);
+  drawFigure(view, state);
+  drawLegend(view);
+  drawTwin(view, state);
+}
+
+let saying = null;
+
+function say(text) {
+  clearTimeout(saying);
+  saying = setTimeout(() => parts.live.text(text), 60);
+}
+
+// What a screen reader is told after a change.
+function announce(state, change) {
+  const round = model.rounds[state.round - 1];
+  if (change.view !== undefined) say(currentView().name + '. ' + (currentView().why(model) || steps.text(state)));
+  else if (change.transfer !== undefined && state.transfer !== null) say('Transfer ' + transferText(model, round.transfers[state.transfer]));
+  else say(steps.text(state));
+}
+
+// ---------------------------------------------------------------- keys
+
+function onKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const tag = event.target.tagName, onButton = tag === 'BUTTON' || tag === 'SUMMARY' || tag === 'A' || tag === 'SELECT';
+  const state = store.get(), act = {
+    ArrowLeft: () => go(state.round - 1), ArrowRight: () => go(state.round + 1), Home: () => go(steps.first), End: () => go(steps.last),
+    '[': () => turn(-1), ']': () => turn(1), Escape: () => store.set({transfer: null}), t: () => store.set({table: state.table ? null : 'open'}),
+    ' ': onButton ? null : () => play(playing === null),
+  }[event.key];
+  const view = views.find(each => each.key === event.key);
+  if (tag === 'INPUT' && ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
+  if (!act && !view) return;
+  event.preventDefault();
+  if (playing !== null && event.key !== ' ' && !view) play(false);
+  if (view) store.set({view: view.id});
+  else act();
+}
+
+// ---------------------------------------------------------------- start
+
+drawHead();
+drawSteps();
+drawCursor(store.get());
+drawView(store.get());
+store.listen((state, change) => {
+  drawCursor(state);
+  drawView(state);
+  announce(state, change);
+});
+document.addEventListener('keydown', onKey);
+parts.twin.node().addEventListener('toggle', () => {
+  const open = parts.twin.property('open');
+  if (open !== (store.get().table === 'open')) store.set({table: open ? 'open' : null});
+});
+
+let resizing = null;
+window.addEventListener('resize', () => {
+  clearTimeout(resizing);
+  resizing = setTimeout(() => drawView(store.get()), 100);
+});
+window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawView(store.get()));
+document.documentElement.setAttribute('data-ready', 'true');

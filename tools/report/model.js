@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// What the page's document says, as the views want it: rounds numbered from 1 with their transfers, routes and sums.
+
+const MOST_CHAIN = 40000; // transfers among which the critical path is looked for
+
+function readPage() {
+  const text = document.getElementById('peal-page').textContent;
+  const page = JSON.parse(text);
+  const doc = page.document;
+  const model = {page, doc, kind: doc.schema.split('/')[1], name: page.name, nodes: doc.nodes || 0, rounds: [], run: null};
+  if (model.kind === 'app') model.run = doc.run;
+  if (model.kind === 'run') model.run = doc;
+  // A seed can have more digits than a number here.
+  const seed = /"seed":\s*(\d+)/.exec(text);
+  model.seed = seed ? seed[1] : null;
+  if (model.run) readRun(model);
+  return model;
+}
+
+function readRun(model) {
+  const run = model.run, page = model.page;
+  model.nodes = run.nodes;
+  model.prices = run.parameters;
+  model.network = page.network;
+  model.observed = page.observed || {};
+  model.failure = run.failure || null;
+  let total = {alpha: 0, beta: 0, hop: 0, tau: 0};
+  model.rounds = run.rounds.map((round, i) => {
+    total = addCosts(total, round.charge);
+    return readRound(model, round, i, total);
+  });
+  model.known = model.rounds.every(round => round.transfers !== null);
+  model.transferCount = model.rounds.reduce((sum, round) => sum + round.count, 0);
+  model.largestK = model.rounds.reduce((k, round) => Math.max(k, round.k), 0);
+  model.critical = findCritical(model);
+}
+
+function readRound(model, round, i, total) {
+  const routes = model.network && model.network.routes ? model.network.routes[i] : null;
+  const parts = model.page.breakdown ? model.page.breakdown[i] : null;
+  const made = {number: i + 1, charge: round.charge, time: timeOf(round.charge, model.prices), total,
+                totalTime: timeOf(total, model.prices), transfers: null, count: 0, words: 0, k: 0, longest: 0, parts: null};
+  if (parts) {
+    made.parts = {startups: parts[0], volume: parts[1], longer: parts[2], congestion: parts[3], distance: parts[4],
+                  compute: parts[5]};
+  }
+  if (!Array.isArray(round.transfers)) {
+    made.count = round.transfers;
+    made.words = round.words;
+    made.k = round.k;
+    return made;
+  }
+  made.transfers = round.transfers.map((t, j) => ({
+    index: j, from: t.from, to: t.to, words: t.words, hops: t.hops, k: t.k,
+    path: [t.from].concat(routes ? routes[j] : [], t.hops > 0 ? [t.to] : []),
+    routed: routes !== null || t.hops <= 1,
+  }));
+  made.count = made.transfers.length;
+  for (const t of made.transfers) {
+    made.words += t.words;
+    made.k = Math.max(made.k, t.k);
+    made.longest = Math.max(made.longest, t.words);
+  }
+  return made;
+}
+
+// The transfers on a longest chain, as "round,index" in a Set.  What an observer saw is taken as it is.  Else a chain is
+// looked for in which every transfer begins when both its ends have ended their rounds before; it is shown only where it
+// comes to exactly what the run counted.
+function findCritical(model) {
+  const seen = model.observed.critical;
+  if (seen) return {set: new Set(seen.map(pair => pair[0] + ',' + pair[1])), why: null};
+  const want = model.run.critical_path;
+  if (!want) return {set: null, why: 'the document does not tell the critical path'};
+  if (!model.known) return {set: null, why: 'the critical path is not drawn: single transfers are not in the document'};
+  if (model.transferCount === 0) return {set: null, why: null};
+  if (model.transferCount > MOST_CHAIN) {
+    return {set: null, why: 'the critical path is not looked for among more than ' + number(MOST_CHAIN) + ' transfers'};
+  }
+  const chain = longestChain(model);
+  const cost = chain.reduce((sum, link) => addCosts(sum, aloneCost(model, link.transfer)), {alpha: 0, beta: 0, hop: 0, tau: 0});
+  const same = ['alpha', 'beta', 'hop', 'tau'].every(key => cost[key] === want[key]);
+  if (!same) {
+    return {set: null, why: 'the critical path is ' + formula(want) + '; which transfers are on it the document does not tell'};
+  }
+  return {set: new Set(chain.map(link => link.round + ',' + link.transfer.index)), why: null};
+}
+
+// What a transfer costs that has its links for itself.
+function aloneCost(model, t) {
+  const kind = model.run.switching;
+  return {alpha: 1, beta: kind === 'store-forward' ? t.words * Math.max(t.hops, 1) : t.words,
+          hop: kind === 'wormhole' ? t.hops : 0, tau: 0};
+}
+
+function longestChain(model) {
+  const last = new Array(model.nodes).fill(null); // the link that ends a node's longest chain so far
+  let best = null;
+  model.rounds.forEach((round, r) => {
+    const made = round.transfers.map(transfer => {
+      const a = last[transfer.from], b = last[transfer.to];
+      const before = (a ? a.time : 0) >= (b ? b.time : 0) ? a : b;
+      const time = (before ? before.time : 0) + timeOf(aloneCost(model, transfer), model.prices);
+      return {round: r, transfer, before, time};
+    });
+    for (const link of made) {
+      for (const node of [link.transfer.from, link.transfer.to]) {
+        if (!last[node] || last[node].time < link.time) last[node] = link;
+      }
+      if (!best || best.time < link.time) best = link;
+    }
+  });
+  const chain = [];
+  for (let link = best; link; link = link.before) chain.unshift(link);
+  return chain;
+}
+
+function isCritical(model, round, transfer) {
+  return model.critical.set !== null && model.critical.set.has((round.number - 1) + ',' + transfer.index);
+}
+
+// The loads of a round's directed links, a Map from "u,v" to {from, to, transfers, words}; null where routes are not known.
+function linkLoads(round) {
+  const loads = new Map();
+  if (!round || !round.transfers) return loads;
+  for (const t of round.transfers) {
+    for (let i = 0; i + 1 < t.path.length; i++) {
+      const key = t.path[i] + ',' + t.path[i + 1];
+      let load = loads.get(key);
+      if (!load) loads.set(key, load = {from: t.path[i], to: t.path[i + 1], transfers: [], words: 0});
+      load.transfers.push(t.index);
+      load.words += t.words;
+    }
+  }
+  return loads;
+}
+
+// "scatter/binomial on 8 nodes, m = 4 words a block, root 0".
+function titleOf(model) {
+  const doc = model.run || model.doc;
+  if (model.kind === 'app') return model.doc.application + ' on ' + count(model.nodes, 'node');
+  if (model.kind === 'run') {
+    let text = (doc.collective ? doc.collective + '/' + doc.algorithm : fileName(doc.program || 'a program')) +
+               ' on ' + count(doc.nodes, 'node');
+    if (doc.block_words !== null && doc.block_words !== undefined) text += ', m = ' + count(doc.block_words, 'word') + ' a block';
+    else if (doc.vector_words) text += ', n = ' + count(doc.vector_words, 'word');
+    return doc.root ? text + ', root ' + doc.root : text;
+  }
+  if (model.kind === 'compare') {
+    return 'The algorithms of ' + doc.collective + ' on ' + count(doc.nodes, 'node') + ', ' +
+           count(doc.vector_words, 'word') + ' in all';
+  }
+  if (model.kind === 'sweep') return 'The algorithms of ' + doc.collective + ' over sizes and nodes';
+  return 'What peal check found' + (doc.file ? ' in ' + fileName(doc.file) : '');
+}
+
+// "hypercube:3, routing ecube, 1 port, full duplex, ideal switching".
+function machineOf(model) {
+  const doc = model.run || model.doc;
+  const parts = [];
+  if (doc.topology) parts.push(doc.topology, 'routing ' + doc.routing);
+  if (doc.ports !== undefined) {
+    parts.push(doc.ports === 'all' ? 'all ports' : count(doc.ports, 'port'), doc.duplex + ' duplex', doc.switching + ' switching');
+  }
+  if (doc.congestion === 'volume') parts.push('congestion by volume');
+  if (doc.delivery && doc.delivery !== 'rendezvous') parts.push('delivery ' + doc.delivery);
+  if (doc.parameters) parts.push('α = ' + number(doc.parameters.alpha) + ', β = ' + number(doc.parameters.beta) +
+    (doc.parameters.hop ? ', t_d = ' + number(doc.parameters.hop) : '') + (doc.parameters.tau ? ', τ = ' + number(doc.parameters.tau) : ''));
+  return parts.join(', ');
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// View 2, the network: its wires, and on them the links that the round uses, as wide as there are transfers on them.
+
+const MOST_DRAWN_WIRES = 24000, MOST_FULL_NODES = 32, MOST_LAID_OUT = 4096;
+
+const networkView = {
+  id: 'network', name: 'Network', key: '2', steps: true,
+
+  why(model) {
+    if (!model.run) return absentRun(model, 'network');
+    if (!model.network) return 'The network ' + (model.run.topology || '') + ' cannot be drawn: ' + (model.page.network_absent || 'the document does not tell it') + '.';
+    if (model.network.nodes + model.network.switches > MOST_LAID_OUT) {
+      return model.network.name + ' has ' + count(model.network.nodes + model.network.switches, 'vertex').replace('vertexs', 'vertices') + '; up to ' + number(MOST_LAID_OUT) +
+             ' are drawn. The table below and view 4 tell what each round costs.';
+    }
+    return null;
+  },
+
+  note(model, state) {
+    const notes = [], network = model.network, round = model.rounds[state.round - 1];
+    if (network.kind === 'full') notes.push('Every two nodes have a wire' + (network.nodes > MOST_FULL_NODES ? '; those in use are drawn.' : '.'));
+    else if (!network.wires) notes.push('The wires are too many to draw; those in use are drawn.');
+    if (model.page.reduced) notes.push(capital(model.page.reduced) + ', so links in use are not drawn.');
+    else if (round && round.transfers === null) notes.push('The document holds the sums of rounds only, so links in use are not drawn.');
+    if (network.kind === 'debruijn' || network.kind === 'file') notes.push('Laid out by forces; only who is joined to whom has a meaning.');
+    if (round && round.transfers && round.k > 1) notes.push(hottestText(model, round));
+    return notes.join(' ');
+  },
+
+  controls() {
+    return [];
+  },
+
+  layout(model) {
+    if (!model.layout) model.layout = layoutOf(model.network);
+    return model.layout;
+  },
+
+  size(model, state, width) {
+    const layout = this.layout(model), vertices = layout.x.length;
+    const minX = Math.min(...layout.x), maxX = Math.max(...layout.x), minY = Math.min(...layout.y), maxY = Math.max(...layout.y);
+    const margin = model.network.kind === 'torus' || model.network.kind === 'hypercube' ? 64 : 42;
+    const wide = Math.max(maxX - minX, 0.001), high = Math.max(maxY - minY, 0.001);
+    const most = vertices > 300 ? 980 : 640;
+    let scale = Math.min((width - 2 * margin) / wide, (most - 2 * margin) / high, 150);
+    if (wide < 0.01 && high < 0.01) scale = 1;
+    const height = Math.max(high * scale + 2 * margin, 160), left = (width - wide * scale) / 2, top = (height - high * scale) / 2;
+    const radius = Math.max(1.2, Math.min(19, nearest(layout) * scale * 0.3));
+    return {width: Math.floor(width), height: Math.ceil(height), radius,
+            x: layout.x.map(x => left + (x - minX) * scale), y: layout.y.map(y => top + (y - minY) * scale), bend: layout.bend};
+  },
+
+  marks(model) {
+    const wires = model.network.wires ? model.network.wires.length / 2 : model.nodes <= MOST_FULL_NODES ? model.nodes * model.nodes / 2 : 0;
+    const busiest = model.rounds.reduce((most, round) => Math.max(most, (round.transfers || []).reduce((sum, t) => sum + t.path.length, 0)), 0);
+    return wires + 2 * (model.nodes + model.network.switches) + 2 * busiest;
+  },
+
+  draw(pen, model, state, size) {
+    const round = model.rounds[state.round - 1], loads = linkLoads(round);
+    const chosen = round && round.transfers && state.transfer !== null ? round.transfers[state.transfer] : null;
+    this.drawWires(pen, model, size);
+    const links = Array.from(loads.values()).sort((a, b) => a.transfers.length - b.transfers.length);
+    for (const link of links) this.drawLink(pen, model, size, link, round, chosen);
+    if (chosen) this.drawRoute(pen, size, chosen);
+    if (size.radius >= 6) for (const link of links) this.drawLoad(pen, model, size, link, links.length, chosen);
+    this.drawVertices(pen, model, size, round, chosen);
+  },
+
+  drawWires(pen, model, size) {
+    const network = model.network, style = {stroke: 'line', width: size.radius < 5 ? 0.5 : 1.4};
+    const draw = (u, v) => {
+      const bend = size.bend(u, v);
+      if (!bend) pen.line(size.x[u], size.y[u], size.x[v], size.y[v], style);
+      else pen.path(curve(size, u, v, bend), style);
+    };
+    if (network.kind === 'full' && network.nodes <= MOST_FULL_NODES) {
+      for (let u = 0; u < network.nodes; u++) for (let v = u + 1; v < network.nodes; v++) draw(u, v);
+    }
+    const wires = network.wires || [];
+    if (wires.length / 2 <= MOST_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1]);
+  },
+
+  // A directed link beside the middle of its wire, so that the opposite one has its place.
+  drawLink(pen, model, size, link, round, chosen) {
+    const k = link.transfers.length, on = !chosen || link.transfers.includes(chosen.index);
+    const at = ends(size, link.from, link.to);
+    const names = link.transfers.slice(0, 12).map(i => transferText(model, round.transfers[i])).join('\n');
+    drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {
+      stroke: kInk(k), width: size.radius < 5 ? 0.8 + Math.min(k - 1, 3) * 0.6 : kWidth(k) + 0.4, opacity: on ? 1 : 0.3,
+      title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(k, 'transfer') + ', ' + count(link.words, 'word') + '\n' + names,
+      pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}}, at.bend);
+  },
+
+  drawRoute(pen, size, t) {
+    for (let i = 0; i + 1 < t.path.length; i++) {
+      const at = ends(size, t.path[i], t.path[i + 1]);
+      drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {stroke: 'chosen', width: size.radius < 5 ? 2.5 : 5, data: {route: t.path[i] + ',' + t.path[i + 1]}}, at.bend);
+    }
+  },
+
+  // How many transfers are on a link, as a number beside it.
+  drawLoad(pen, model, size, link, links, chosen) {
+    const k = link.transfers.length;
+    if (k < 2 && (links > 40 || size.radius < 8)) return;
+    if (chosen && !link.transfers.includes(chosen.index)) return;
+    const at = ends(size, link.from, link.to), dx = at.x2 - at.x1, dy = at.y2 - at.y1, length = Math.hypot(dx, dy) || 1;
+    const far = at.bend ? at.bend * length / 2 : 0, off = 11 + far;
+    const x = (at.x1 + at.x2) / 2 + off * dy / length, y = (at.y1 + at.y2) / 2 - off * dx / length;
+    pen.text(x, y + 4.5, k > 1 ? '×' + k : number(link.words), {anchor: 'middle', size: k > 1 ? 14 : 12, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg',
+                                                              title: k > 1 ? 'k = ' + k : count(link.words, 'word')});
+  },
+
+  drawVertices(pen, model, size, round, chosen) {
+    const sends = new Set(), receives = new Set(), failed = new Map((model.failure ? model.failure.nodes : []).map(node => [node.rank, node]));
+    for (const t of (round && round.transfers) || []) {
+      sends.add(t.from);
+      receives.add(t.to);
+    }
+    for (let v = 0; v < size.x.length; v++) {
+      const isSwitch = v >= model.nodes, busy = sends.has(v) || receives.has(v), end = chosen && (chosen.from === v || chosen.to === v);
+      const stuck = failed.has(v) && round === model.rounds[model.rounds.length - 1];
+      const style = {fill: end ? 'chosen' : busy ? 'wash' : 'bg', stroke: stuck ? 'bad' : end ? 'chosen' : busy ? 'k1' : 'line', width: stuck ? 3 : busy ? 2 : 1.3,
+                     dash: stuck ? '4 3' : undefined, title: vertexTitle(model, v, sends, receives, stuck ? failed.get(v) : null), data: {vertex: v}};
+      const r = size.radius;
+      if (isSwitch) pen.rect(size.x[v] - r * 0.8, size.y[v] - r * 0.8, 1.6 * r, 1.6 * r, Object.assign(style, {radius: 2}));
+      else pen.circle(size.x[v], size.y[v], r, style);
+      if (r >= 8) pen.text(size.x[v], size.y[v] + 4.5, isSwitch ? 's' + (v - model.nodes) : String(v), {anchor: 'middle', size: r >= 12 ? 13 : 10, weight: busy ? 700 : 500, fill: end ? 'bg' : isSwitch ? 'soft' : 'ink'});
+    }
+  },
+
+  hit(model, state, size, px, py) {
+    const round = model.rounds[state.round - 1];
+    let best = null, near = 10;
+    for (const link of linkLoads(round).values()) {
+      const at = ends(size, link.from, link.to), away = distanceToSegment(px, py, at);
+      if (away < near) {
+        near = away;
+        best = link;
+      }
+    }
+    return best ? 'link:' + best.from + ':' + best.to : null;
+  },
+
+  legend(model) {
+    const entries = [['line', 'k1', 2.2, 'a link with one transfer, its words'], ['line', 'k2', 3.3, '×2: two share it'], ['line', 'k3', 5, '×k: k share it'],
+                     ['line', 'chosen', 5, 'the chosen transfer’s route'], ['line', 'line', 1.4, 'a wire']];
+    if (model.network && model.network.switches) entries.push(['box', 'line', 1.3, 'a switch']);
+    if (model.failure) entries.push(['box', 'bad', 3, 'had not finished']);
+    return entries;
+  },
+
+  summary(model, state) {
+    const network = model.network, round = model.rounds[state.round - 1];
+    return 'Network ' + network.name + ', routing ' + network.routing + ': ' + count(network.nodes, 'node') + (network.switches ? ', ' + count(network.switches, 'switch').replace('switchs', 'switches') : '') +
+           ', ' + count(network.links, 'link') + '. ' + roundText(model, state.round) + (round && round.transfers && round.k > 0 ? ' ' + hottestText(model, round) : '');
+  },
+
+  table(model, state) {
+    return transferTable(model, state, [num('k'), 'route'], (round, t) => [t.k, t.routed ? t.path.map(v => vertexName(model, v)).join(' → ') : 'not known']);
+  },
+};
+
+// The distance of the nearest vertices, from a sample when there are many.
+function nearest(layout) {
+  const n = layout.x.length, step = n > 600 ? Math.ceil(n / 200) : 1;
+  let best = Infinity;
+  for (let i = 0; i < n; i += step) {
+    for (let j = 0; j < n; j++) {
+      if (i !== j) best = Math.min(best, Math.hypot(layout.x[i] - layout.x[j], layout.y[i] - layout.y[j]));
+    }
+  }
+  return Number.isFinite(best) ? best : 1;
+}
+
+// Where a link begins and ends on the page: at the rims of its vertices, to the right of its wire as one goes.
+function ends(size, u, v) {
+  const dx = size.x[v] - size.x[u], dy = size.y[v] - size.y[u], length = Math.hypot(dx, dy) || 1;
+  const bend = size.bend(u, v), aside = bend ? 0 : Math.min(4.5, size.radius * 0.4), r = size.radius + 1.5;
+  // a bent wire leaves at an angle
+  const cos = 1 / Math.hypot(1, 2 * bend), sin = 2 * bend * cos, ux = dx / length, uy = dy / length;
+  const ax = ux * cos + uy * sin, ay = uy * cos - ux * sin, bx = ux * cos - uy * sin, by = uy * cos + ux * sin;
+  return {x1: size.x[u] + ax * r - uy * aside, y1: size.y[u] + ay * r + ux * aside, x2: size.x[v] - bx * r - uy * aside, y2: size.y[v] - by * r + ux * aside, bend};
+}
+
+function curve(size, u, v, bend) {
+  const x1 = size.x[u], y1 = size.y[u], x2 = size.x[v], y2 = size.y[v];
+  return 'M' + fixed(x1) + ',' + fixed(y1) + 'Q' + fixed((x1 + x2) / 2 + bend * (y2 - y1)) + ',' + fixed((y1 + y2) / 2 - bend * (x2 - x1)) + ' ' + fixed(x2) + ',' + fixed(y2);
+}
+
+function distanceToSegment(px, py, at) {
+  const dx = at.x2 - at.x1, dy = at.y2 - at.y1, squared = dx * dx + dy * dy || 1;
+  const part = Math.max(0, Math.min(1, ((px - at.x1) * dx + (py - at.y1) * dy) / squared));
+  return Math.hypot(px - at.x1 - part * dx, py - at.y1 - part * dy);
+}
+
+function vertexTitle(model, v, sends, receives, failed) {
+  if (v >= model.nodes) return 'switch ' + v;
+  if (failed) return 'node ' + v + ' ' + stateText(failed);
+  return 'node ' + v + (sends.has(v) && receives.has(v) ? ' sends and receives' : sends.has(v) ? ' sends' : receives.has(v) ? ' receives' : '');
+}
+
+function hottestText(model, round) {
+  let hot = null;
+  for (const link of linkLoads(round).values()) {
+    if (!hot || link.transfers.length > hot.transfers.length || (link.transfers.length === hot.transfers.length && link.words > hot.words)) hot = link;
+  }
+  if (!hot) return '';
+  return 'Hottest link: ' + vertexName(model, hot.from) + ' → ' + vertexName(model, hot.to) + ' carries ' + count(hot.transfers.length, 'transfer') + ', ' + count(hot.words, 'word') + '.';
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Pens: a picture is drawn once, and comes out as an SVG on the page, an SVG for a file, or on a canvas.
+//
+// A style is an object: fill, stroke (names of colours in page.css), width, dash ("4 3"), opacity; of text also size, weight,
+// anchor ("start"), halo (the colour around it); title (shown when pointed at), pick (what a click chooses).
+
+const MOST_MARKS = 6000; // of an SVG on the page; more are drawn on a canvas
+const FONT = 'system-ui, "DejaVu Sans", "Segoe UI", sans-serif';
+
+// The light colours, for pictures that are saved: read off the style sheet's first rule.
+function lightColours() {
+  for (const rule of document.styleSheets[0].cssRules) {
+    if (rule.selectorText === ':root') return rule.style;
+  }
+  return getComputedStyle(document.documentElement);
+}
+
+// Give what turns the name of a colour into what an attribute takes: a reference on the page, the colour in a file.
+function inkOnPage(name) {
+  return name === 'none' ? 'none' : 'var(--' + name + ')';
+}
+
+function inkInFile() {
+  const colours = lightColours();
+  return name => name === 'none' ? 'none' : colours.getPropertyValue('--' + name).trim();
+}
+
+function svgPen(svg, ink) {
+  function mark(tag, style, attributes) {
+    const item = svg.append(tag);
+    for (const key of Object.keys(attributes)) item.attr(key, attributes[key]);
+    item.attr('fill', ink(style.fill || 'none'));
+    if (style.stroke) item.attr('stroke', ink(style.stroke)).attr('stroke-width', style.width || 1);
+    if (style.dash) item.attr('stroke-dasharray', style.dash);
+    if (style.cap) item.attr('stroke-linecap', style.cap);
+    if (style.opacity !== undefined && style.opacity < 1) item.attr('opacity', style.opacity);
+    if (style.title) item.append('title').text(style.title);
+    if (style.pick !== undefined) item.attr('data-pick', style.pick);
+    if (style.data) for (const key of Object.keys(style.data)) item.attr('data-' + key, style.data[key]);
+    return item;
+  }
+  const round = x => Math.round(x * 100) / 100;
+  return {
+    canvas: false,
+    line: (x1, y1, x2, y2, style) => mark('line', style, {x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2)}),
+    rect: (x, y, width, height, style) => mark('rect', style, {x: round(x), y: round(y), width: round(Math.max(width, 0)),
+                                                               height: round(Math.max(height, 0)), rx: style.radius || 0}),
+    circle: (x, y, radius, style) => mark('circle', style, {cx: round(x), cy: round(y), r: radius}),
+    path: (d, style) => mark('path', style, {d}),
+    text(x, y, text, style) {
+      const item = mark('text', Object.assign({fill: 'ink'}, style, {stroke: null}), {x: round(x), y: round(y)});
+      item.attr('font-size', style.size || 13).attr('text-anchor', style.anchor || 'start');
+      if (style.weight) item.attr('font-weight', style.weight);
+      if (style.halo) item.attr('stroke', ink(style.halo)).attr('stroke-width', 4).attr('stroke-linejoin', 'round').attr('paint-order', 'stroke');
+      const title = style.title ? item.select('title').remove() : null;
+      item.text(text);
+      if (title) item.append('title').text(style.title);
+    },
+  };
+}
+
+function canvasPen(context) {
+  const colours = getComputedStyle(document.documentElement);
+  const ink = name => colours.getPropertyValue('--' + name).trim();
+  function paint(style, fill, stroke) {
+    context.globalAlpha = style.opacity === undefined ? 1 : style.opacity;
+    if (style.fill && style.fill !== 'none') {
+      context.fillStyle = ink(style.fill);
+      fill();
+    }
+    if (style.stroke) {
+      context.strokeStyle = ink(style.stroke);
+      context.lineWidth = style.width || 1;
+      context.setLineDash(style.dash ? style.dash.split(' ').map(Number) : []);
+      context.lineCap = style.cap || 'butt';
+      stroke();
+    }
+    context.globalAlpha = 1;
+  }
+  return {
+    canvas: true,
+    line(x1, y1, x2, y2, style) {
+      paint({stroke: style.stroke, width: style.width, dash: style.dash, opacity: style.opacity, cap: style.cap}, null, () => {
+        context.beginPath();
+        context.moveTo(x1, y1);
+        context.lineTo(x2, y2);
+        context.stroke();
+      });
+    },
+    rect(x, y, width, height, style) {
+      paint(style, () => context.fillRect(x, y, width, height), () => context.strokeRect(x, y, width, height));
+    },
+    circle(x, y, radius, style) {
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      paint(style, () => context.fill(), () => context.stroke());
+    },
+    path(d, style) {
+      const path = new Path2D(d);
+      paint(style, () => context.fill(path), () => context.stroke(path));
+    },
+    text(x, y, text, style) {
+      context.font = (style.weight ? style.weight + ' ' : '') + (style.size || 13) + 'px ' + FONT;
+      context.textAlign = {start: 'left', middle: 'center', end: 'right'}[style.anchor || 'start'];
+      context.textBaseline = 'alphabetic';
+      if (style.halo) {
+        context.strokeStyle = ink(style.halo);
+        context.lineWidth = 4;
+        context.lineJoin = 'round';
+        context.setLineDash([]);
+        context.strokeText(text, x, y);
+      }
+      paint({fill: style.fill || 'ink', opacity: style.opacity}, () => context.fillText(text, x, y));
+    },
+  };
+}
+
+// How wide a text is, about: what is drawn must fit before there is anything to measure.
+function textWidth(text, size) {
+  return String(text).length * (size || 13) * 0.58;
+}
+
+// An arrow from (x1, y1) to (x2, y2), bent to its left by `bend` of its length; the head ends at the second point.
+function drawArrow(pen, x1, y1, x2, y2, style, bend) {
+  const width = style.width || 1.5, head = Math.max(6, 3 + 2.6 * width);
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const ux = (x2 - x1) / length, uy = (y2 - y1) / length;
+  const cx = (x1 + x2) / 2 + (bend || 0) * (y2 - y1), cy = (y1 + y2) / 2 - (bend || 0) * (x2 - x1);
+  let dx = ux, dy = uy;
+  if (bend) {
+    const reach = Math.hypot(x2 - cx, y2 - cy) || 1;
+    dx = (x2 - cx) / reach;
+    dy = (y2 - cy) / reach;
+  }
+  const bx = x2 - dx * head * 0.8, by = y2 - dy * head * 0.8;
+  const line = Object.assign({}, style, {fill: 'none', title: undefined});
+  if (bend) pen.path('M' + fixed(x1) + ',' + fixed(y1) + 'Q' + fixed(cx) + ',' + fixed(cy) + ' ' + fixed(bx) + ',' + fixed(by), Object.assign(line, {title: style.title}));
+  else pen.line(x1, y1, bx, by, Object.assign(line, {title: style.title}));
+  const half = head * 0.42;
+  pen.path('M' + fixed(x2) + ',' + fixed(y2) + 'L' + fixed(x2 - dx * head - dy * half) + ',' + fixed(y2 - dy * head + dx * half) +
+           'L' + fixed(x2 - dx * head + dy * half) + ',' + fixed(y2 - dy * head - dx * half) + 'Z',
+           {fill: style.stroke, opacity: style.opacity, pick: style.pick});
+}
+
+function fixed(x) {
+  return Math.round(x * 100) / 100;
+}
+
+// The colour and the width of what k transfers share.
+function kInk(k) {
+  return k >= 3 ? 'k3' : k === 2 ? 'k2' : 'k1';
+}
+
+function kWidth(k) {
+  return Math.min(1.8 + (k - 1) * 1.1, 8);
+}

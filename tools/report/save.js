@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Saving pictures: one as an SVG file, all rounds as a ZIP archive of them (stored, not compressed).
+
+const PICTURE_WIDTH = 1120; // of a picture in a file
+
+// The view's picture with the light colours, as the text of an SVG file.
+function pictureText(view, model, state) {
+  const size = view.size(model, state, PICTURE_WIDTH);
+  const svg = d3.select(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))
+    .attr('xmlns', 'http://www.w3.org/2000/svg').attr('viewBox', '0 0 ' + size.width + ' ' + size.height)
+    .attr('width', size.width).attr('height', size.height).attr('font-family', FONT);
+  const ink = inkInFile();
+  svg.append('title').text(titleOf(model) + ': ' + view.name);
+  svg.append('desc').text(view.summary(model, state));
+  svg.append('rect').attr('width', size.width).attr('height', size.height).attr('fill', ink('bg'));
+  view.draw(svgPen(svg, ink), model, state, size);
+  return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(svg.node()) + '\n';
+}
+
+function fileStem(model, view) {
+  const stem = fileName(model.name).replace(/\.json$/, '').replace(/[^A-Za-z0-9._-]+/g, '-') || 'peal';
+  return stem + '-' + view.id;
+}
+
+function download(name, parts, type) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(parts, {type}));
+  link.download = name;
+  document.body.appendChild(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function saveOne(view, model, state) {
+  const round = view.steps && model.rounds.length ? '-round-' + state.round : '';
+  download(fileStem(model, view) + round + '.svg', [pictureText(view, model, state)], 'image/svg+xml');
+}
+
+function saveAll(view, model, state, last, first) {
+  const digits = String(last).length;
+  const files = [];
+  for (let round = first; round <= last; round++) {
+    const name = fileStem(model, view) + '-round-' + String(round).padStart(digits, '0') + '.svg';
+    files.push({name, text: pictureText(view, model, Object.assign({}, state, {round, transfer: null}))});
+  }
+  download(fileStem(model, view) + '-rounds.zip', [zip(files)], 'application/zip');
+  return files.length;
+}
+
+// ---------------------------------------------------------------- archives
+
+function crc32(bytes) {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >>> 1 ^ 0xEDB88320 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+// The bytes of a ZIP archive of {name, text}, as PKWARE's APPNOTE 4.3 has it: local headers with data, the directory, its end.
+function zip(files) {
+  const encoder = new TextEncoder(), chunks = [], directory = [];
+  let at = 0;
+  const add = (list, values) => {
+    const bytes = new Uint8Array(values.reduce((sum, [, size]) => sum + size, 0));
+    const data = new DataView(bytes.buffer);
+    let place = 0;
+    for (const [value, size] of values) {
+      if (size === 2) data.setUint16(place, value, true);
+      else data.setUint32(place, value, true);
+      place += size;
+    }
+    list.push(bytes);
+    return bytes.length;
+  };
+  for (const file of files) {
+    const name = encoder.encode(file.name), bytes = encoder.encode(file.text), crc = crc32(bytes);
+    // version 2.0, names in UTF-8, stored, 1 January 1980
+    const common = [[20, 2], [0x800, 2], [0, 2], [0, 2], [33, 2], [crc, 4], [bytes.length, 4], [bytes.length, 4], [name.length, 2], [0, 2]];
+    const begin = at;
+    at += add(chunks, [[0x04034B50, 4]].concat(common));
+    chunks.push(name, bytes);
+    at += name.length + bytes.length;
+    add(directory, [[0x02014B50, 4], [20, 2]].concat(common, [[0, 2], [0, 2], [0, 2], [0, 4], [begin, 4]]));
+    directory.push(name);
+  }
+  const size = directory.reduce((sum, part) => sum + part.length, 0);
+  const end = [];
+  add(end, [[0x06054B50, 4], [0, 2], [0, 2], [files.length, 2], [files.length, 2], [size, 4], [at, 4], [0, 2]]);
+  const all = chunks.concat(directory, end), out = new Uint8Array(all.reduce((sum, part) => sum + part.length, 0));
+  let place = 0;
+  for (const part of all) {
+    out.set(part, place);
+    place += part.length;
+  }
+  return out;
+}

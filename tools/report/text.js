@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Numbers and formulas as words.
+
+// 1234567 as "1 234 567", with narrow blanks that do not break; what is not whole has up to six digits.
+function number(x) {
+  if (x === null || x === undefined) return '–';
+  if (!Number.isInteger(x)) return String(Number(x.toPrecision(6)));
+  const digits = String(Math.abs(x));
+  const grouped = digits.length < 5 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  return (x < 0 ? '−' : '') + grouped;
+}
+
+// "1 node", "8 nodes".
+function count(n, noun) {
+  return number(n) + '\u00a0' + noun + (n === 1 ? '' : 's');
+}
+
+// {alpha: 3, beta: 28, ...} as "3α + 28β".
+function formula(cost) {
+  if (!cost) return '–';
+  const terms = [];
+  for (const [key, letter] of [['alpha', 'α'], ['beta', 'β'], ['hop', 't_d'], ['tau', 'τ']]) {
+    if (cost[key]) terms.push((cost[key] === 1 ? '' : number(cost[key])) + letter);
+  }
+  return terms.join(' + ').replace('+ −', '− ') || '0';
+}
+
+function timeOf(cost, prices) {
+  return cost.alpha * prices.alpha + cost.beta * prices.beta + cost.hop * prices.hop + cost.tau * prices.tau;
+}
+
+function addCosts(a, b) {
+  return {alpha: a.alpha + b.alpha, beta: a.beta + b.beta, hop: a.hop + b.hop, tau: a.tau + b.tau};
+}
+
+// The name of a vertex: a node's rank, or a switch.
+function vertexName(model, v) {
+  return v < model.nodes ? String(v) : 'switch ' + v;
+}
+
+// What a failed node was doing, "waits to receive 1 word from node 7, cycle.c:11".
+function stateText(node) {
+  const place = node.file ? ', ' + fileName(node.file) + ':' + node.line : '';
+  if (!node.for) return node.state + place;
+  const peer = node.peer === -1 ? 'any node' : 'node ' + node.peer;
+  const what = node.words === null || node.words === undefined ? '' : ' ' + count(node.words, 'word');
+  const tag = node.tag > 0 ? ' with tag ' + node.tag : '';
+  return node.state + ' to ' + node.for + what + (node.for === 'send' ? ' to ' : ' from ') + peer + tag + place;
+}
+
+function fileName(path) {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+// 1 is A, 27 is AA: letters for algorithms on a map.
+function letterOf(i) {
+  return (i >= 26 ? letterOf(Math.floor(i / 26) - 1) : '') + String.fromCharCode(65 + i % 26);
+}
