@@ -306,15 +306,30 @@ join_words(const void *left, const void *right, void *result, size_t words, bool
     }
 }
 
+void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
+
+/* The operator is ours, and its operands a user's: its accesses are looked at as if the caller had made them. */
+static void
+look_at_operands(const void *left, const void *right, void *result, size_t words, void *pc)
+{
+    if (!labels_watch)
+        return;
+    labels_watch(left, words * sizeof(uint64_t), false, pc);
+    labels_watch(right, words * sizeof(uint64_t), false, pc);
+    labels_watch(result, words * sizeof(uint64_t), true, pc);
+}
+
 static void
 combine(const void *left, const void *right, void *result, size_t words)
 {
+    look_at_operands(left, right, result, words, __builtin_return_address(0));
     join_words(left, right, result, words, false);
 }
 
 static void
 combine_commutative(const void *left, const void *right, void *result, size_t words)
 {
+    look_at_operands(left, right, result, words, __builtin_return_address(0));
     join_words(left, right, result, words, true);
 }
 

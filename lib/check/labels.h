@@ -48,6 +48,9 @@ struct leaf label_leaf(uint64_t label, size_t i);
 /* Operators on labels: in the order of the operands; declared commutative. */
 extern const struct peal_op label_op, label_op_commutative;
 
+/* Told what the operator is about to read and write, and where it was called; NULL: nobody wants to know. */
+extern void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
+
 /* Say what stands there instead of what should, for a word of a vector (`index`) of node `node`:
  * "holds x₀⊕x₂⊕x₁; rank order is needed".  `combined`: the words are combinations.  Gives the kind of the finding. */
 enum peal_failure_kind label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *text,

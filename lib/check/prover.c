@@ -2,6 +2,7 @@
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/prover.h"
 #include "lib/check/vectors.h"
+#include "lib/check/watch.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -353,6 +354,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     now.check = prover->check;
     atomic_store(&now.entered, 0);
     atomic_store(&now.early, 0);
+    watch_begin(machine, &now.data);
     if (prover->file)
         failure = peal_program_run(machine, prover->file);
     else
@@ -364,6 +366,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
         snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
         snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
         finding->line = failure->file ? failure->line : 0;
+        watch_explain(failure, finding);
         return false;
     }
     if (atomic_load(&now.early) > 0) {
@@ -373,7 +376,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
                  c->nodes, c->root);
         return false;
     }
-    return vectors_check(&now.data, finding);
+    return vectors_check(&now.data, finding) && !watch_leaked(finding);
 }
 
 /* Whether it is only for want of buffers that nothing moves. */
@@ -597,6 +600,7 @@ prover_source(const struct peal_check *check, char text[1000])
         .after = text,
         .compiler = check->compiler,
         .flags = check->flags,
+        .watched = true,
     };
 }
 
@@ -606,9 +610,14 @@ load(struct prover *prover, struct peal_error *error)
 {
     static const struct peal_program_options none;
 
+    if (watch_prepare(prover->check->nodes_to, error) != PEAL_OK)
+        return error->status;
     prover->file =
         program_load_compiled(prover->unit->wrapper, prover->check->nodes_to, &none, &prover->unit->program, error);
-    return prover->file ? PEAL_OK : error->status;
+    if (!prover->file)
+        return error->status;
+    watch_loaded(prover->file, prover->unit->program.how);
+    return PEAL_OK;
 }
 
 /* Fibers where this build has them. */
@@ -646,6 +655,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     }
     for (int nodes = from; nodes <= check->nodes_to; nodes++)
         run_nodes(&prover, nodes);
+    watch_fini();
     peal_program_destroy(prover.file);
     vectors_fini(&now.data);
     close(prover.null);

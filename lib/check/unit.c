@@ -24,6 +24,7 @@ enum { MOST_MESSAGES = 16384, MOST_SECONDS = 60 };
 struct result {
     struct peal_error error;
     bool writable;
+    enum instrument how;
     size_t bytes, calls;
 };
 
@@ -102,9 +103,11 @@ work(const struct unit *unit, const struct unit_source *source, int image)
     struct compiled program;
     struct result result = {.error = {PEAL_OK, ""}};
 
+    instrument_ask(source->watched);
     if ((source->alone ? compile_object : compile_program)(unit->wrapper, &options, &program, &result.error) == PEAL_OK)
         result.error.status = PEAL_OK;
     result.writable = program.writable;
+    result.how = program.how;
     result.bytes = program.bytes ? program.size : 0;
     result.calls = program.calls ? strlen(program.calls) + 1 : 0;
     if (!put(image, &result, sizeof result) || !put(image, program.bytes, result.bytes) ||
@@ -180,6 +183,7 @@ take(struct unit *unit, int image, struct peal_error *error)
         (size_t)about.st_size != sizeof result + result.bytes + result.calls)
         return peal_refuse(error, PEAL_PROGRAM, "the compiler's process ended before its work was done");
     unit->program.writable = result.writable;
+    unit->program.how = result.how;
     unit->program.size = result.bytes;
     unit->program.bytes = malloc(result.bytes + 1);
     unit->program.calls = calloc(result.calls + 1, 1);

@@ -11,6 +11,7 @@ struct unit_source {
     const char *before, *after;   /* C in front of and behind an #include of it; NULL both: the file as it is */
     const char *readable;         /* a further file that it includes; NULL */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    bool watched;                 /* accesses to memory are calls: see instrument.h */
     bool alone;                   /* only the object, for what it calls; it need not link */
 };
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words before and behind each row. */
-enum { GUARD = 4 };
+enum { GUARD = VECTORS_GUARD };
 
 size_t
 vectors_block(const struct vectors *data, int b)
@@ -362,8 +361,8 @@ input_is_kept(const struct row *row, int rank, struct peal_finding *finding)
     return true;
 }
 
-static const char *
-result_name(enum peal_collective collective)
+const char *
+vectors_result_name(enum peal_collective collective)
 {
     bool in_place = collective == PEAL_BROADCAST || collective == PEAL_REDUCE || collective == PEAL_ALLREDUCE ||
                     collective == PEAL_SCAN || collective == PEAL_EXSCAN || collective == PEAL_MULTICAST;
@@ -398,7 +397,7 @@ result_is_right(const struct vectors *data, int rank, struct peal_finding *findi
 bool
 vectors_check(const struct vectors *data, struct peal_finding *finding)
 {
-    const char *name = result_name(data->collective);
+    const char *name = vectors_result_name(data->collective);
 
     for (int rank = 0; rank < data->where->nodes; rank++)
         if (!guards_are_whole(data, &data->in[rank], rank, "in", finding) ||

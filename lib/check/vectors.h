@@ -8,6 +8,9 @@
 #include "lib/check/labels.h"
 #include <peal/check.h>
 
+/* Words before and behind each vector. */
+enum { VECTORS_GUARD = 4 };
+
 /* One node's vector: NULL where it has none. */
 struct row {
     uint64_t *words;
@@ -36,6 +39,9 @@ void vectors_fini(struct vectors *data);
 /* How many words block b has; the block that `from` has for `to` in an all-to-all. */
 size_t vectors_block(const struct vectors *data, int b);
 size_t vectors_pair(const struct vectors *data, int from, int to);
+
+/* What the parameter is called that holds a node's result: "a" where that is given in place. */
+const char *vectors_result_name(enum peal_collective collective);
 
 /* Compare.  True when all is as it should be; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);

@@ -494,6 +494,8 @@ node_main(struct node *node)
     }
     node->inside = true;
     crash_forget(node, way);
+    if (way == EXIT_DONE && machine->watch)
+        machine->watch->ended(node);
     if (way == EXIT_DONE)
         check_requests(node);
     else if (way == EXIT_CRASHED)

@@ -131,6 +131,21 @@ struct engine {
 
 extern const struct engine engine_threads, engine_fibers;
 
+/* Somebody who looks over the nodes' shoulders: a check (lib/check/watch.c).  Called on the node's own stack, between its
+ * calls and what they do; may fail the node. */
+struct watch {
+    /* The request is taken, its pieces not yet. */
+    void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);
+    /* It is complete, and about to be consumed. */
+    void (*finished)(struct node *node, uint32_t id);
+    /* Give memory in malloc's place: `header` bytes of the machine's, then `bytes` that the program asked for at this line;
+     * NULL: there is no more.  `ours`: for scratch of the machine's own collectives. */
+    void *(*get)(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
+    void (*put)(struct node *node, void *memory);
+    /* Its program returned. */
+    void (*ended)(struct node *node);
+};
+
 /* limits.c: how many memory maps the system allows a process; -1: not known. */
 long maps_allowed(void);
 
@@ -148,6 +163,7 @@ struct peal_machine {
     struct request *requests; /* one reserved mapping */
     size_t request_limit;
     size_t words_limit; /* of a message */
+    const struct watch *watch; /* NULL: nobody looks */
     _Atomic uint32_t requests_used;
 
     /* the phase */

@@ -71,11 +71,15 @@ memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int 
         || __builtin_add_overflow(bytes, sizeof(struct block), &total) || total > PTRDIFF_MAX)
         node_fail(me, PEAL_BAD_SIZE, file, line, "cannot allocate %zu words of %zu bytes: that is more than an address "
                   "space", words, peal_word_bytes(me));
-    struct block *block = fresh(node, bytes, zero);
+    const struct watch *watch = node->machine->watch;
+    struct block *block = watch ? watch->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
+                                : fresh(node, bytes, zero);
 
     if (!block)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for %zu words (%zu bytes) on node %d", words, bytes,
                   node->rank);
+    if (watch)
+        block->bytes = bytes;
     block->view = me;
     block->previous = NULL;
     block->next = node->blocks;
@@ -83,6 +87,15 @@ memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int 
         block->next->previous = block;
     node->blocks = block;
     return block->data;
+}
+
+static void
+release(struct node *node, struct block *block)
+{
+    if (node->machine->watch)
+        node->machine->watch->put(node, block);
+    else
+        free(block);
 }
 
 static void
@@ -94,11 +107,11 @@ give_back(struct node *node, struct block *block)
         node->blocks = block->next;
     if (block->next)
         block->next->previous = block->previous;
-    if (block->bytes >= LARGE) {
+    if (block->bytes >= LARGE && !node->machine->watch) {
         block->next = node->spare;
         node->spare = block;
     } else {
-        free(block);
+        release(node, block);
     }
 }
 
@@ -117,7 +130,7 @@ memory_leave(struct peal_node *view)
 void
 memory_clear(struct node *node)
 {
-    for (struct block *block; (block = node->blocks); free(block))
+    for (struct block *block; (block = node->blocks); release(node, block))
         node->blocks = block->next;
     free_spare(node);
     for (struct peal_node *view; (view = node->views); free(view))

@@ -228,6 +228,8 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
     struct request *request = &machine->requests[id];
 
     fill(request, me, words, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file, line);
+    if (machine->watch)
+        machine->watch->posted(node, id, pieces, count);
     if (kind == REQUEST_SEND && machine->options.eager && words <= machine->options.eager_words)
         request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
     if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
@@ -250,7 +252,7 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
     if ((unsigned)peer >= (unsigned)me->group->size || tag < 0 || piece.words > machine->words_limit
-        || (!piece.data && piece.words > 0) || me->packet > 0 || machine->options.eager
+        || (!piece.data && piece.words > 0) || me->packet > 0 || machine->options.eager || machine->watch
         || *used >= machine->round.mailbox || !node->carrier->free_request)
         return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
     ++*used;
@@ -344,6 +346,8 @@ finish(struct node *node, uint32_t id)
     struct clocks *clocks = &node->machine->round.clocks;
     struct peal_message message = {request->rank, request->tag, request->words};
 
+    if (node->machine->watch)
+        node->machine->watch->finished(node, id);
     if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
         clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
     request_consume(node, id);

@@ -93,7 +93,7 @@ make_workplace(struct peal_error *error)
 
 /* ------------------------------------------------------------------ command lines */
 
-enum { MOST_WORDS = 512 };
+enum { MOST_WORDS = 768 };
 
 /* A command line that grows.  Words are borrowed. */
 struct command {
@@ -141,7 +141,7 @@ run(struct command *command, const char *path, const char *failed, struct peal_e
     int status = 0; /* stays so when SIGCHLD is ignored; a compiler that failed is found by what it did not write */
 
     if (command->full)
-        return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MOST_WORDS - 100);
+        return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MOST_WORDS - 356);
     sigemptyset(&none);
     sigemptyset(&fatal);
     for (int i = 0; i < FATAL_SIGNALS; i++)
@@ -328,7 +328,9 @@ build(const char *path, bool alone, const struct command *words, const struct co
     char library[PATH_MAX], plain[PATH_MAX + 2];
     const char *headers;
     enum peal_status status;
+    enum instrument how = alone ? INSTRUMENT_NONE : instrument_choose(words->words, flags->words);
 
+    program->how = how;
     find_library(library);
     if ((status = find_headers(library, &headers, error)) != PEAL_OK)
         return status;
@@ -338,6 +340,7 @@ build(const char *path, bool alone, const struct command *words, const struct co
     add_all(&compile, defaults);
     add_all(&compile, (const char *const *)flags->words);
     add_all(&compile, musts);
+    add_all(&compile, instrument_compiler_words(how));
     add_all(&compile, (const char *const[]){"-I", headers, "-x", "c", "-c", "-o", workplace.object, plain, NULL});
     if ((status = run(&compile, path, "does not compile", error)) != PEAL_OK ||
         (status = inspect_object(path, alone, program, error)) != PEAL_OK || alone)
@@ -347,6 +350,7 @@ build(const char *path, bool alone, const struct command *words, const struct co
     add_all(&link, (const char *const *)flags->words);
     add_all(&link, layout);
     add_all(&link, wraps_linker_words());
+    add_all(&link, instrument_linker_words(how));
     if (library[0]) /* then a name that nobody defines is found here, with its line, and not when it is loaded */
         add_all(&link, (const char *const[]){"-Wl,-z,defs", library, NULL});
     add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});

@@ -4,6 +4,7 @@
 #define LIB_PROGRAM_COMPILE_H
 
 #include "lib/program/elf.h"
+#include "lib/program/instrument.h"
 #include <peal/program.h>
 
 /* A program that compiled and linked. */
@@ -11,6 +12,7 @@ struct compiled {
     unsigned char *bytes; /* the shared object's file */
     size_t size;
     bool writable; /* it has a global, static or thread-local that can be written */
+    enum instrument how; /* its accesses to memory are calls */
     char *calls;   /* the names that the object takes from elsewhere, a line each; NULL without memory */
 };
 

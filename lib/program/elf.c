@@ -137,6 +137,26 @@ elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts)
     return true;
 }
 
+void
+elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end)
+{
+    const Elf64_Ehdr *head = header(bytes, size, ET_DYN);
+    const Elf64_Shdr *section = head ? sections(bytes, size, head) : NULL;
+    const uint64_t wanted = SHF_ALLOC | SHF_WRITE;
+
+    *begin = *end = 0;
+    for (int i = 0; section && i < head->e_shnum; i++) {
+        if ((section[i].sh_flags & (wanted | SHF_TLS)) != wanted || section[i].sh_size == 0 ||
+            section[i].sh_type == SHT_DYNAMIC ||
+            constant_in_effect(string(bytes, size, &section[head->e_shstrndx], section[i].sh_name)))
+            continue;
+        if (*end == 0 || section[i].sh_addr < *begin)
+            *begin = section[i].sh_addr;
+        if (section[i].sh_addr + section[i].sh_size > *end)
+            *end = section[i].sh_addr + section[i].sh_size;
+    }
+}
+
 /* Where the segments of a shared object end in memory: what the file fills, and with the zeros behind it.  And what
  * they must be aligned to. */
 struct extent {

@@ -20,6 +20,10 @@ struct elf_facts {
  *   owner    the caller frees facts->calls, whatever is given                                                     */
 bool elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts);
 
+/* Where in a shared object its globals and statics that can be written lie: addresses *begin .. *end; the same if it has
+ * none. */
+void elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end);
+
 /* A shared object laid out in its file as it will lie in memory: offset = address.  Its file is bytes[0 .. filled),
  * then zeros up to `rest`, then bytes[filled .. size). */
 struct elf_image {

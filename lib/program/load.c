@@ -18,6 +18,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,8 @@ load_one(const char *path, const struct elf_image *image, struct instance *insta
     }
     void *entry = dlsym(instance->handle, "peal_main");
     memcpy(&instance->entry, &entry, sizeof entry); /* C has no cast from data to function */
+    struct link_map *map;
+    instance->base = dlinfo(instance->handle, RTLD_DI_LINKMAP, &map) == 0 ? (char *)map->l_addr : NULL;
     return true;
 }
 
@@ -175,6 +178,7 @@ load_copies(const char *path, const struct compiled *program, int copies, struct
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory for a list of %d copies", path, copies);
     }
     keep_symbols(path, program, loaded);
+    elf_writable(program->bytes, program->size, &loaded->writable, &loaded->writable_end);
 
     enum peal_status status = PEAL_OK;
     for (; status == PEAL_OK && loaded->count < copies; loaded->count++) {

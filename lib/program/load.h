@@ -11,12 +11,14 @@ typedef void (*load_entry)(struct peal_node *me, int argc, char **argv); /* peal
 struct instance {
     void *handle;
     load_entry entry;
+    char *base; /* where its address 0 lies */
     int file; /* its file in memory, for debuggers; -1 when closed */
 };
 
 struct loaded {
     struct instance *copies;
     int count;
+    size_t writable, writable_end; /* addresses in each: its globals and statics lie between */
     int symbols;           /* a file in memory with the debug information of them all; -1 for none */
     char symbols_path[64]; /* its name while it is open */
 };
@@ -27,6 +29,9 @@ struct loaded {
  *   errors   PEAL_PROGRAM when it does not load even once; PEAL_RESOURCES when fewer than that fit   */
 enum peal_status load_copies(const char *path, const struct compiled *program, int copies, struct loaded *loaded,
                              struct peal_error *error);
+
+/* What was loaded of the file; borrowed from it. */
+const struct loaded *load_of(const struct peal_program_file *file);
 
 /* Unload them all.  Takes one without copies too, whose symbols are -1. */
 void load_undo(struct loaded *loaded);

@@ -98,6 +98,12 @@ peal_program_copies(const struct peal_program_file *file)
     return file->loaded.count;
 }
 
+const struct loaded *
+load_of(const struct peal_program_file *file)
+{
+    return &file->loaded;
+}
+
 /* Get `bytes` bytes of the node's own memory. */
 static void *
 node_memory(struct peal_node *me, size_t bytes)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/instrument.h"
+#include <errno.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static bool asked;
+static int major_version; /* of the compiler that was last chosen for */
+
+void
+instrument_ask(bool wanted)
+{
+    asked = wanted;
+}
+
+/* Run `COMPILER -dM -E -x c /dev/null` and give what it defines as a stream; NULL when it cannot be started. */
+static FILE *
+ask_compiler(char *const *compiler, pid_t *process)
+{
+    static const char *const question[] = {"-dM", "-E", "-x", "c", "/dev/null", NULL};
+    enum { MOST = 64 };
+    char *words[MOST + sizeof question / sizeof *question];
+    int count = 0, ends[2];
+    posix_spawn_file_actions_t actions;
+
+    while (count < MOST && compiler[count]) {
+        words[count] = compiler[count];
+        count++;
+    }
+    for (int i = 0; i < (int)(sizeof question / sizeof *question); i++)
+        words[count + i] = (char *)(uintptr_t)question[i]; /* posix_spawn writes none */
+    if (pipe(ends) != 0)
+        return NULL;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    bool started = posix_spawnp(process, words[0], &actions, NULL, words, environ) == 0;
+
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *answer = started ? fdopen(ends[0], "r") : NULL;
+
+    if (!answer)
+        close(ends[0]);
+    return answer;
+}
+
+static enum instrument
+probe(char *const *compiler)
+{
+    enum instrument how = INSTRUMENT_NONE;
+    char line[512];
+    int gcc = 0, clang = 0;
+    pid_t process;
+    FILE *answer = ask_compiler(compiler, &process);
+
+    if (!answer)
+        return how;
+    while (fgets(line, sizeof line, answer)) {
+        if (strncmp(line, "#define __clang_major__ ", 24) == 0)
+            clang = atoi(line + 24);
+        if (strncmp(line, "#define __GNUC__ ", 17) == 0)
+            gcc = atoi(line + 17);
+    }
+    fclose(answer);
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (clang > 0)
+        how = INSTRUMENT_CLANG;
+    else if (gcc > 0)
+        how = INSTRUMENT_GCC;
+    major_version = clang > 0 ? clang : gcc;
+    return how;
+}
+
+enum instrument
+instrument_choose(char *const *compiler, char *const *flags)
+{
+    if (!asked)
+        return INSTRUMENT_NONE;
+    for (char *const *flag = flags; *flag; flag++)
+        if (strncmp(*flag, "-fsanitize", 10) == 0)
+            return INSTRUMENT_NONE; /* one sanitizer's calls exclude another's */
+    return probe(compiler);
+}
+
+/* -Og, as it moves no load to a place where the program does not load; every frame has its pointer (access.c).  gcc gives
+ * locals that are not initialised a pattern, before which no call stands (watch.c).  clang leaves out accesses to locals
+ * whose addresses it thinks stay at home, and looks only at the address of the element; so it must not think. */
+const char *const *
+instrument_compiler_words(enum instrument how)
+{
+    static const char *const none[] = {NULL};
+#define COMMON                                                                                                         \
+    "-Og", "-fsanitize=thread", "-fno-builtin", "-fno-omit-frame-pointer", "-fno-inline",                              \
+        "-fno-optimize-sibling-calls", "-U_FORTIFY_SOURCE"
+    static const char *const clang[] = {COMMON, "-mllvm", "-capture-tracking-max-uses-to-explore=0", NULL};
+    static const char *const old[] = {COMMON, NULL};
+    static const char *const gcc[] = {COMMON, "-Wno-tsan", "-ftrivial-auto-var-init=pattern",
+                                      "--param=tsan-instrument-func-entry-exit=0", NULL};
+#undef COMMON
+
+    switch (how) {
+    case INSTRUMENT_GCC:
+        return major_version >= 12 ? gcc : old;
+    case INSTRUMENT_CLANG:
+        return major_version >= 12 ? clang : old;
+    case INSTRUMENT_NONE:
+        break;
+    }
+    return none;
+}
+
+#define WORD(name) "-Wl,--wrap=" #name,
+#define ACCESSES(bytes)                                                                                                \
+    WORD(__tsan_read##bytes) WORD(__tsan_write##bytes) WORD(__tsan_read##bytes##_pc) WORD(__tsan_write##bytes##_pc)    \
+    WORD(__tsan_volatile_read##bytes) WORD(__tsan_volatile_write##bytes)
+#define UNALIGNED(bytes)                                                                                               \
+    WORD(__tsan_unaligned_read##bytes) WORD(__tsan_unaligned_write##bytes)                                             \
+    WORD(__tsan_unaligned_volatile_read##bytes) WORD(__tsan_unaligned_volatile_write##bytes)
+#define FETCH(bits, name) WORD(__tsan_atomic##bits##_fetch_##name)
+#define ATOMICS(bits)                                                                                                  \
+    WORD(__tsan_atomic##bits##_load) WORD(__tsan_atomic##bits##_store) WORD(__tsan_atomic##bits##_exchange)            \
+    WORD(__tsan_atomic##bits##_compare_exchange_strong) WORD(__tsan_atomic##bits##_compare_exchange_weak)              \
+    WORD(__tsan_atomic##bits##_compare_exchange_val) INSTRUMENT_FETCHES(FETCH, bits)
+
+const char *const *
+instrument_linker_words(enum instrument how)
+{
+    static const char *const words[] = {
+        /* clang-format off */
+        WORD(__tsan_init) WORD(__tsan_func_entry) WORD(__tsan_func_exit) WORD(__tsan_read_range) WORD(__tsan_write_range)
+        INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
+        WORD(__tsan_atomic_thread_fence) WORD(__tsan_atomic_signal_fence)
+        WORD(__tsan_memcpy) WORD(__tsan_memmove) WORD(__tsan_memset)
+        INSTRUMENT_CALLS(WORD) NULL
+        /* clang-format on */
+    };
+    static const char *const none[] = {NULL};
+
+    return how == INSTRUMENT_NONE ? none : words;
+}

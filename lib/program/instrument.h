@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs compiled so that each access to memory is a call.
+ *
+ * The compilers have it for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every load
+ * and store.  Here ThreadSanitizer is never linked: ld --wrap turns these names, and those of the C library's calls that
+ * read, write, give or take memory, into Peal's own, which lib/check defines and the library exports. */
+#ifndef LIB_PROGRAM_INSTRUMENT_H
+#define LIB_PROGRAM_INSTRUMENT_H
+
+#include <stdbool.h>
+
+enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
+
+/* Accesses: of as many bytes as their names say. */
+/* clang-format off */
+#define INSTRUMENT_SIZES(X) X(1) X(2) X(4) X(8) X(16)
+#define INSTRUMENT_UNALIGNED(X) X(2) X(4) X(8) X(16)
+/* Atomic ones: of so many bits. */
+#define INSTRUMENT_ATOMICS(X) X(8) X(16) X(32) X(64)
+#define INSTRUMENT_FETCHES(X, bits) X(bits, add) X(bits, sub) X(bits, and) X(bits, or) X(bits, xor) X(bits, nand)
+/* Calls of the C library. */
+#define INSTRUMENT_CALLS(X)                                                                                            \
+    X(malloc) X(calloc) X(realloc) X(reallocarray) X(free) X(aligned_alloc) X(memalign) X(posix_memalign)              \
+    X(strdup) X(strndup) X(memcpy) X(mempcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(bzero) X(strlen) X(strcpy)    \
+    X(strncpy) X(strcat) X(strncat) X(strcmp) X(strncmp) X(strchr) X(strrchr) X(strstr) X(sprintf) X(snprintf)         \
+    X(vsprintf) X(vsnprintf) X(qsort)
+/* clang-format on */
+
+/* Whether programs that this process compiles from now on are to be so. */
+void instrument_ask(bool wanted);
+
+/* How a program is compiled by this compiler with these further flags (lists of words): INSTRUMENT_NONE when nobody asked, or
+ * it cannot be. */
+enum instrument instrument_choose(char *const *compiler, char *const *flags);
+
+/* What the compiler and the linker are told, up to NULL. */
+const char *const *instrument_compiler_words(enum instrument how);
+const char *const *instrument_linker_words(enum instrument how);
+
+#endif
