@@ -52,6 +52,7 @@ struct peal_check {
     uint64_t seed;
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
+    const char *engine;                 /* NULL: fibers where this build has them, else threads */
 };
 
 /* One thing that is wrong, in the smallest case that shows it. */

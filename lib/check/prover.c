@@ -642,7 +642,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     struct message message = {.what = MESSAGE_END};
     struct peal_error error;
 
-    prover.engine = fastest_engine();
+    prover.engine = check->engine ? check->engine : fastest_engine();
     prover.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (unit) {
         if (load(&prover, &error) != PEAL_OK) {
