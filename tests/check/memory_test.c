@@ -13,13 +13,14 @@ struct way {
     const char *compiler, *engine;
 };
 
+/* What is wrong is looked for in the first two of them. */
 static const struct way ways[] = {
     {"gcc", "threads"},
-    {"clang", "threads"},
 #if FIBERS
-    {"gcc", "fibers"},
     {"clang", "fibers"},
+    {"gcc", "fibers"},
 #endif
+    {"clang", "threads"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -101,7 +102,7 @@ ParameterizedTest(struct wrong *wrong, memory, finds_the_kind_and_the_line_of, .
     char path[600];
 
     snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, wrong->file);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < 2; i++) {
         if (!is_there(ways[i].compiler))
             continue;
         struct peal_verdict verdict = check_file(path, wrong->collective, 3, &ways[i]);
