@@ -8,46 +8,54 @@
 
 enum { KEPT = 16, NAME_BYTES = 48 };
 
-/* All that a choice depends on. */
-struct key {
+/* A choice, and all that it depended on: the situation but for its pointers, which are names here. */
+struct kept {
     char name[NAME_BYTES], network[NAME_BYTES], routing[NAME_BYTES];
-    enum peal_collective collective;
-    int nodes, root, by, ports;
-    const struct peal_op *op;
-    size_t words, eager_words;
-    double parameters[4];
-    enum peal_switching switching;
-    enum peal_congestion congestion;
-    bool commutative, unequal, half_duplex, noncombining, eager;
+    struct peal_situation situation;
+    bool commutative;
+    struct choice choice;
 };
 
 static struct {
     atomic_flag busy;
     size_t next;
-    struct {
-        struct key key;
-        struct choice choice;
-    } kept[KEPT];
+    struct kept kept[KEPT];
 } memory = {.busy = ATOMIC_FLAG_INIT};
 
 static bool
-same_prices(const double *a, const double *b)
+same_prices(struct peal_parameters a, struct peal_parameters b)
 {
-    for (int i = 0; i < 4; i++)
-        if (a[i] < b[i] || a[i] > b[i])
-            return false;
-    return true;
+    return a.alpha <= b.alpha && a.alpha >= b.alpha && a.beta <= b.beta && a.beta >= b.beta && a.hop <= b.hop
+           && a.hop >= b.hop && a.tau <= b.tau && a.tau >= b.tau;
 }
 
 static bool
-same_key(const struct key *a, const struct key *b)
+is_commutative(const struct peal_situation *situation)
 {
+    return situation->op != NULL && situation->op->commutative;
+}
+
+static bool
+is_on(const struct kept *kept, const struct peal_network *network)
+{
+    return network == NULL ? kept->network[0] == '\0'
+                           : strcmp(kept->network, peal_network_name(network)) == 0
+                                 && strcmp(kept->routing, peal_network_routing(network)) == 0;
+}
+
+/* Whether this is what the kept choice depended on.  The situation is compared where it lies: a copy would touch more of
+ * the stack, of which a million nodes have a million. */
+static bool
+is_asked(const struct kept *kept, const struct peal_situation *b, const char *name)
+{
+    const struct peal_situation *a = &kept->situation;
+
     return a->collective == b->collective && a->words == b->words && a->nodes == b->nodes && a->root == b->root
-           && a->by == b->by && a->ports == b->ports && a->op == b->op && a->commutative == b->commutative
+           && a->by == b->by && a->ports == b->ports && a->op == b->op && kept->commutative == is_commutative(b)
            && a->eager_words == b->eager_words && a->switching == b->switching && a->congestion == b->congestion
            && a->unequal == b->unequal && a->half_duplex == b->half_duplex && a->noncombining == b->noncombining
-           && a->eager == b->eager && same_prices(a->parameters, b->parameters) && strcmp(a->name, b->name) == 0
-           && strcmp(a->network, b->network) == 0 && strcmp(a->routing, b->routing) == 0;
+           && a->eager == b->eager && same_prices(a->parameters, b->parameters)
+           && strcmp(kept->name, name != NULL ? name : "") == 0 && is_on(kept, b->network);
 }
 
 /* Copy a name that is not too long. */
@@ -58,43 +66,22 @@ copy_name(char *to, const char *name)
 
     if (length >= NAME_BYTES)
         return false;
-    memcpy(to, name, length);
+    memcpy(to, name, length + 1);
     return true;
 }
 
-/* Make the key; false when the choice cannot be kept: a multicast depends on its list, a file may change. */
+/* Note all that the choice depends on; false when it cannot be kept: a multicast depends on its list, a file may change. */
 static bool
-make_key(struct key *key, const struct peal_situation *situation, const char *name)
+note(struct kept *kept, const struct peal_situation *situation, const char *name, const struct choice *choice)
 {
     const struct peal_network *network = situation->network;
 
-    memset(key, 0, sizeof *key);
-    if (situation->collective == PEAL_MULTICAST || (name != NULL && !copy_name(key->name, name)))
+    *kept = (struct kept){.situation = *situation, .commutative = is_commutative(situation), .choice = *choice};
+    if (situation->collective == PEAL_MULTICAST || (name != NULL && !copy_name(kept->name, name)))
         return false;
-    if (network != NULL && (strcmp(peal_network_kind(network), "file") == 0
-                            || !copy_name(key->network, peal_network_name(network))
-                            || !copy_name(key->routing, peal_network_routing(network))))
-        return false;
-    key->collective = situation->collective;
-    key->nodes = situation->nodes;
-    key->root = situation->root;
-    key->by = situation->by;
-    key->ports = situation->ports;
-    key->op = situation->op;
-    key->commutative = situation->op != NULL && situation->op->commutative;
-    key->words = situation->words;
-    key->eager_words = situation->eager_words;
-    key->parameters[0] = situation->parameters.alpha;
-    key->parameters[1] = situation->parameters.beta;
-    key->parameters[2] = situation->parameters.hop;
-    key->parameters[3] = situation->parameters.tau;
-    key->switching = situation->switching;
-    key->congestion = situation->congestion;
-    key->unequal = situation->unequal;
-    key->half_duplex = situation->half_duplex;
-    key->noncombining = situation->noncombining;
-    key->eager = situation->eager;
-    return true;
+    return network == NULL
+           || (strcmp(peal_network_kind(network), "file") != 0 && copy_name(kept->network, peal_network_name(network))
+               && copy_name(kept->routing, peal_network_routing(network)));
 }
 
 /* Nobody waits for the memory: who finds it busy does without. */
@@ -113,14 +100,14 @@ leave_memory(void)
 }
 
 static bool
-recall(const struct key *key, struct choice *choice)
+recall(const struct peal_situation *situation, const char *name, struct choice *choice)
 {
     bool found = false;
 
     if (!enter_memory())
         return false;
     for (size_t i = 0; i < KEPT && !found; i++)
-        if (memory.kept[i].choice.algorithm != NULL && same_key(&memory.kept[i].key, key)) {
+        if (memory.kept[i].choice.algorithm != NULL && is_asked(&memory.kept[i], situation, name)) {
             *choice = memory.kept[i].choice;
             found = true;
         }
@@ -129,32 +116,35 @@ recall(const struct key *key, struct choice *choice)
 }
 
 static void
-keep(const struct key *key, const struct choice *choice)
+keep(const struct kept *kept)
 {
     if (!enter_memory())
         return;
-    memory.kept[memory.next].key = *key;
-    memory.kept[memory.next].choice = *choice;
+    memory.kept[memory.next] = *kept;
     memory.next = (memory.next + 1) % KEPT;
     leave_memory();
 }
 
-bool
-choice_make(struct choice *choice, const struct peal_situation *situation, const char *name)
+/* Not inlined: it needs more of the stack than a choice that is remembered. */
+__attribute__((noinline)) static bool
+find(struct choice *choice, const struct peal_situation *situation, const char *name)
 {
     struct peal_situation asked = *situation;
-    struct key key;
-    bool lasting = make_key(&key, situation, name);
+    struct kept kept;
 
-    if (lasting && recall(&key, choice))
-        return true;
     choice->parameter = 0;
     choice->algorithm = name == NULL ? peal_algorithm_choose(situation)
                                      : peal_algorithm_parse(situation->collective, name, &asked.parameter);
     if (choice->algorithm == NULL || peal_algorithm_fits(choice->algorithm, situation, NULL) != PEAL_OK)
         return false;
     choice->parameter = peal_algorithm_parameter(choice->algorithm, &asked);
-    if (lasting)
-        keep(&key, choice);
+    if (note(&kept, situation, name, choice))
+        keep(&kept);
     return true;
+}
+
+bool
+choice_make(struct choice *choice, const struct peal_situation *situation, const char *name)
+{
+    return recall(situation, name, choice) || find(choice, situation, name);
 }

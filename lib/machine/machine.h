@@ -85,6 +85,7 @@ struct node {
 
     sigjmp_buf *entry;       /* on its own stack */
     struct peal_node *views; /* all but world */
+    struct peal_node *spare_view; /* of the last collective, for the next; or NULL */
     struct block *blocks;    /* memory.c: in use, the newest first */
     struct block *spare;     /* large ones given back, for the next */
     struct output *output;   /* NULL when nothing is kept */

@@ -135,6 +135,8 @@ memory_clear(struct node *node)
     free_spare(node);
     for (struct peal_node *view; (view = node->views); free(view))
         node->views = view->next;
+    free(node->spare_view);
+    node->spare_view = NULL;
 }
 
 /* ------------------------------------------------------------------ the calls */

@@ -542,8 +542,9 @@ struct peal_node *
 peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_node *view = malloc(sizeof *view);
+    struct peal_node *view = me->node->spare_view ? me->node->spare_view : malloc(sizeof *view);
 
+    me->node->spare_view = NULL;
     if (!view)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to enter %s", collective);
     *view = *me;
@@ -573,7 +574,10 @@ peal_leave(struct peal_node *entered)
             *view = entered->next;
             break;
         }
-    free(entered);
+    if (node->spare_view)
+        free(entered);
+    else
+        node->spare_view = entered;
     node->inside = false;
 }
 
