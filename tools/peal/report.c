@@ -151,7 +151,7 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     return status;
 }
 
-/* Whether the rounds tell their transfers as a number, or not at all: --rounds summary, none. */
+/* Whether the rounds tell their transfers as a number, or there are none: --rounds summary, none. */
 static bool
 is_summary(struct span run)
 {
@@ -178,14 +178,14 @@ run_of(const struct report *report, enum kind kind)
     return kind == APP ? member(whole, "run") : whole;
 }
 
-/* Read the run, of which every round must be there; NULL with status PEAL_OK when only sums are. */
+/* Read the run; NULL with status PEAL_OK when the document holds none, or the sums of its rounds only. */
 static struct peal_record *
 read_run(const struct report *report, struct span run, enum peal_status *status, struct peal_error *error)
 {
     struct peal_record *record = NULL;
 
     *status = PEAL_OK;
-    if (run.begin && !is_summary(run))
+    if (run.begin)
         record = peal_read_json(report->name, run.begin, (size_t)(run.end - run.begin), error);
     if (run.begin && !record && !is_summary(run))
         *status = error->status;

@@ -38,7 +38,7 @@ const costView = {
   size(model, state, width) {
     const lines = costLines(model), bars = Math.max(Math.ceil(model.rounds.length / barGroup(model)), 1);
     const left = 30 + textWidth(number(Math.round(model.run.cost.time)), 12), right = Math.min(330, Math.max(...lines.map(line => textWidth(line.label, 13)), 60) + 30);
-    return {width: Math.max(Math.floor(width), 640), left, right, bars, barTop: 34, barBottom: 290, lineTop: 350, lineBottom: 590, height: 632};
+    return {width: Math.max(Math.floor(width), 640), left, right, bars, barTop: 34, barBottom: 250, lineTop: 340, lineBottom: 560, height: 602};
   },
 
   marks(model) {
@@ -94,7 +94,7 @@ const costView = {
     const lines = costLines(model), end = model.run.cost.time;
     const y = d3.scaleLinear().domain([0, Math.max(end, ...lines.map(line => line.time)) || 1]).range([size.lineBottom, size.lineTop]).nice(5);
     const right = size.width - size.right;
-    pen.text(size.left, size.lineTop - 16, 'The time so far', {size: 14, weight: 600});
+    pen.text(size.left, size.lineTop - 20, 'The time so far', {size: 14, weight: 600});
     drawYAxis(pen, y, size.left, right);
     const placed = spread(lines.map(line => y(line.time) + 4.5), 17, size.lineTop + 4, size.lineBottom + 6);
     lines.forEach((line, i) => {

@@ -42,7 +42,7 @@ const store = makeState({view: first, round: Math.min(1, steps.last), transfer: 
 });
 
 const parts = {};
-for (const id of ['title', 'machine', 'outcome', 'views', 'steps', 'round', 'view', 'note', 'controls', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
+for (const id of ['title', 'machine', 'outcome', 'views', 'steps', 'round', 'view', 'note', 'controls', 'save', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
   parts[id] = d3.select('#' + id);
 }
 
@@ -90,7 +90,7 @@ function outcome(place) {
     return;
   }
   if (!model.run) {
-    place.text('α = ' + number(model.doc.parameters.alpha) + ', β = ' + number(model.doc.parameters.beta));
+    place.text(outcomeOfMany());
     return;
   }
   const run = model.run;
@@ -105,6 +105,18 @@ function outcome(place) {
   if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + number(Number(run.lower_bound.ratio.toPrecision(4))) : ''));
   if (run.data) more.push('data ' + (run.data.verified ? 'verified on all nodes' : 'correct on ' + run.data.nodes_correct + ' of ' + run.nodes + ' nodes'));
   place.append('span').text(more.length ? '; ' + more.join('; ') : '');
+}
+
+// The same of a comparison or a sweep.
+function outcomeOfMany() {
+  const doc = model.doc;
+  if (model.kind === 'compare') {
+    const best = doc.algorithms[0], wrong = doc.algorithms.filter(each => each.wrong).length;
+    return count(doc.algorithms.length, 'algorithm') + ' were run' + (best ? ', best is ' + compareName(best) + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : '') +
+      (wrong ? '; ' + number(wrong) + ' went wrong' : '') + (doc.lower_bound ? '; lower bound ' + formula(doc.lower_bound) : '');
+  }
+  const cells = [].concat(...doc.points.map(point => point.algorithms)), executed = cells.filter(each => each.executed).length;
+  return count(doc.points.length, 'point') + ', ' + count(doc.crossovers.length, 'crossover') + '; ' + number(executed) + ' of ' + number(cells.filter(each => each.cost).length) + ' costs are of runs, the rest of closed forms';
 }
 
 // ---------------------------------------------------------------- the cursor
@@ -209,8 +221,9 @@ function drawControls(view, state) {
       button(group, text, null, () => store.set({[control.key]: value})).attr('aria-pressed', String(control.value === value));
     }
   }
+  const save = parts.save;
+  save.selectAll('*').remove();
   if (absent) return;
-  const save = holder.append('div').attr('class', 'group last').attr('role', 'group').attr('aria-label', 'Save');
   button(save, 'Save as SVG', null, () => {
     saveOne(view, model, store.get());
     say('The picture was saved as an SVG file.');

@@ -68,7 +68,8 @@ const networkView = {
   },
 
   drawWires(pen, model, size) {
-    const network = model.network, style = {stroke: 'line', width: size.radius < 5 ? 0.5 : 1.4};
+    const network = model.network, many = (network.wires || []).length / 2 > 1500;
+    const style = {stroke: 'line', width: size.radius < 5 || many ? 0.5 : 1.4, opacity: many ? 0.45 : 1};
     const draw = (u, v) => {
       const bend = size.bend(u, v);
       if (!bend) pen.line(size.x[u], size.y[u], size.x[v], size.y[v], style);
@@ -105,7 +106,7 @@ const networkView = {
     if (k < 2 && (links > 40 || size.radius < 8)) return;
     if (chosen && !link.transfers.includes(chosen.index)) return;
     const at = ends(size, link.from, link.to), dx = at.x2 - at.x1, dy = at.y2 - at.y1, length = Math.hypot(dx, dy) || 1;
-    const far = at.bend ? at.bend * length / 2 : 0, off = 11 + far;
+    const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * 11 : -(12 + kWidth(k) / 2);
     const x = (at.x1 + at.x2) / 2 + off * dy / length, y = (at.y1 + at.y2) / 2 - off * dx / length;
     pen.text(x, y + 4.5, k > 1 ? '×' + k : number(link.words), {anchor: 'middle', size: k > 1 ? 14 : 12, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg',
                                                               title: k > 1 ? 'k = ' + k : count(link.words, 'word')});

@@ -4,7 +4,7 @@
 // A style is an object: fill, stroke (names of colours in page.css), width, dash ("4 3"), opacity; of text also size, weight,
 // anchor ("start"), halo (the colour around it); title (shown when pointed at), pick (what a click chooses).
 
-const MOST_MARKS = 6000; // of an SVG on the page; more are drawn on a canvas
+const MOST_MARKS = 4000; // of an SVG on the page; more are drawn on a canvas
 const FONT = 'system-ui, "DejaVu Sans", "Segoe UI", sans-serif';
 
 // The light colours, for pictures that are saved: read off the style sheet's first rule.

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: MIT
+// The page of peal report in a browser: node page_test.mjs PEAL.  Every page is made from a real run; what a view shows is
+// compared with the JSON.  Exits with 77, which means skipped, and says why, where there is no browser to drive.
+import {execFileSync} from 'node:child_process';
+import fs from 'node:fs';
+import {createRequire} from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+import assert from 'node:assert/strict';
+
+const require = createRequire(import.meta.url);
+const peal = path.resolve(process.argv[2]);
+const only = process.argv[3] || ''; // a part of a test's name
+
+function skip(why) {
+  console.log('skipped: the page in a browser: ' + why);
+  process.exit(77);
+}
+
+function findBrowser() {
+  const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  return process.env.PEAL_CHROMIUM || places.find(place => fs.existsSync(place)) || skip('there is no chromium (package chromium)');
+}
+
+let chromium, axeSource;
+try {
+  ({chromium} = require('playwright-core'));
+  axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+} catch {
+  skip('playwright-core and axe-core are not there: npm ci in tests/report, which tools/test does');
+}
+
+// ---------------------------------------------------------------- documents and pages
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peal-page-'));
+
+const DEADLOCK = `#include <peal/peal.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int rank = peal_rank(me), size = peal_size(me);
+    double mine = rank, theirs;
+
+    if (rank == 3)
+        peal_send(me, &mine, 1, 4);
+    if (rank == 4)
+        peal_recv(me, &mine, 1, 3);
+    peal_recv(me, &theirs, 1, (rank + size - 1) % size);
+    peal_send(me, &mine, 1, (rank + 1) % size);
+}
+`;
+
+// Run the command; gives what it prints, also where it ends with 1, as a run that failed does.
+function run(args) {
+  try {
+    return execFileSync(peal, args, {cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28});
+  } catch (error) {
+    if (error.status === 1 && error.stdout) return error.stdout;
+    throw error;
+  }
+}
+
+// Make a page; gives its document, all that the page holds, and its address.
+function makePage(name, args, change) {
+  let text = run(args.concat('--json'));
+  if (change) text = change(text);
+  const json = path.join(folder, name + '.json'), html = path.join(folder, name + '.html');
+  fs.writeFileSync(json, text);
+  run(['report', json, '-o', html]);
+  const source = fs.readFileSync(html, 'utf8');
+  const data = JSON.parse(/<script type="application\/json" id="peal-page">(.*?)<\/script>/s.exec(source)[1]);
+  return {name, doc: JSON.parse(text), data, url: pathToFileURL(html).href, bytes: Buffer.byteLength(source)};
+}
+
+function number(x) {
+  if (!Number.isInteger(x)) return String(Number(x.toPrecision(6)));
+  const digits = String(x);
+  return digits.length < 5 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+function count(n, noun) {
+  return number(n) + '\u00a0' + noun + (n === 1 ? '' : 's');
+}
+
+function formula(cost) {
+  return [['alpha', 'α'], ['beta', 'β'], ['hop', 't_d'], ['tau', 'τ']].filter(([key]) => cost[key] !== 0)
+    .map(([key, letter]) => (cost[key] === 1 ? '' : number(cost[key])) + letter).join(' + ') || '0';
+}
+
+// ---------------------------------------------------------------- the browser
+
+const tests = [];
+
+function test(name, body) {
+  if (name.includes(only)) tests.push({name, body});
+}
+
+let context, complaints = [];
+
+// Open a page; whatever it logs as an error, throws, or asks for is a complaint.
+async function open(made, hash = '') {
+  const page = await context.newPage();
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(made.name + ': ' + message.text());
+  });
+  page.on('pageerror', error => complaints.push(made.name + ': ' + error.message));
+  page.on('request', request => {
+    if (request.url().split('#')[0] !== made.url && !request.url().startsWith('blob:')) complaints.push(made.name + ' asks for ' + request.url().slice(0, 100));
+  });
+  await page.goto(made.url + hash);
+  await page.waitForSelector('html[data-ready]', {timeout: 20000});
+  return page;
+}
+
+// Wait until the function is true of the page; the page's policy forbids what waitForFunction does.
+async function until(page, holds, argument) {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await page.evaluate(holds, argument)) return;
+    await page.waitForTimeout(20);
+  }
+  throw new Error('this never came: ' + holds);
+}
+
+const text = (page, selector) => page.textContent(selector);
+const list = (page, selector, attribute) => page.$$eval(selector, (marks, key) => marks.map(mark => mark.getAttribute(key)), attribute);
+const hashOf = async page => new URLSearchParams(new URL(page.url()).hash.slice(1));
+
+async function press(page, key) {
+  await page.keyboard.press(key);
+}
+
+// The links of a round's routes, from the page's network: "u,v" with how many transfers cross it.
+function loadsOf(made, round) {
+  const loads = {}, routes = made.data.network.routes[round];
+  made.doc.rounds[round].transfers.forEach((t, i) => {
+    const way = t.from === t.to ? [t.from] : [t.from].concat(routes ? routes[i] : [], t.to);
+    assert.equal(way.length - 1, t.hops, made.name + ': a route has as many links as hops');
+    for (let j = 0; j + 1 < way.length; j++) loads[way[j] + ',' + way[j + 1]] = (loads[way[j] + ',' + way[j + 1]] || 0) + 1;
+  });
+  return loads;
+}
+
+// ---------------------------------------------------------------- every view of a run against the JSON
+
+async function checkRoundLine(page, made, round) {
+  const line = await text(page, '#round'), rounds = made.doc.rounds;
+  if (round === 0) {
+    assert.equal(line, rounds.length ? 'Before round 1 of ' + rounds.length : 'No round');
+    return;
+  }
+  const {transfers, charge} = rounds[round - 1];
+  assert.ok(line.startsWith('Round ' + round + ' of ' + rounds.length + ': ' + count(transfers.length, 'transfer')), line);
+  assert.ok(line.includes('charge ' + formula(charge) + ','), line);
+  if (transfers.length) assert.ok(line.includes('largest k ' + Math.max(...transfers.map(t => t.k))), line);
+}
+
+async function checkSpaceTime(page, made, round) {
+  const all = made.doc.rounds.flatMap((each, r) => each.transfers.map((t, i) => (r + 1) + ':' + i));
+  if (await page.$('#figure canvas')) return;
+  assert.deepEqual((await list(page, '#figure [data-transfer]', 'data-transfer')).sort(), all.sort());
+  const inks = await page.$$eval('#figure [data-transfer]', marks => marks.map(mark => [mark.getAttribute('data-transfer'), mark.getAttribute('stroke')]));
+  for (const [which, ink] of inks) {
+    const [r, i] = which.split(':').map(Number), k = made.doc.rounds[r - 1].transfers[i].k;
+    assert.equal(ink, 'var(--k' + Math.min(k, 3) + ')', which);
+  }
+  assert.equal(await page.locator('#figure rect[data-round="' + round + '"][fill="var(--wash)"]').count(), round === 0 ? 0 : 1);
+}
+
+async function checkNetwork(page, made, round) {
+  assert.equal(await page.locator('#figure [data-vertex]').count() || made.doc.nodes, made.doc.nodes + made.data.network.switches);
+  if (round === 0 || await page.$('#figure canvas')) return;
+  const shown = await page.$$eval('#figure [data-link]', marks => marks.map(mark => [mark.getAttribute('data-link'), Number(mark.getAttribute('data-k'))]));
+  assert.deepEqual(Object.fromEntries(shown), loadsOf(made, round - 1), made.name + ', round ' + round);
+}
+
+async function checkCost(page, made, round) {
+  const prices = made.doc.parameters, time = cost => cost.alpha * prices.alpha + cost.beta * prices.beta + cost.hop * prices.hop + cost.tau * prices.tau;
+  const bars = await page.$$eval('#figure [data-bar]', marks => marks.map(mark => [Number(mark.getAttribute('data-bar')), Number(mark.getAttribute('data-value'))]));
+  for (let r = 0; r < made.doc.rounds.length; r++) {
+    const sum = bars.filter(([bar]) => bar === r + 1).reduce((all, [, value]) => all + value, 0);
+    assert.equal(sum, time(made.doc.rounds[r].charge), made.name + ': the bar of round ' + (r + 1));
+  }
+  const lines = Object.fromEntries(await page.$$eval('#figure [data-line]', marks => marks.map(mark => [mark.getAttribute('data-line'), Number(mark.getAttribute('data-time'))])));
+  const want = {run: made.doc.cost.time};
+  for (const key of ['closed_form', 'critical_path', 'lower_bound']) if (made.doc[key]) want[key] = time(made.doc[key]);
+  assert.deepEqual(lines, want);
+  const total = made.doc.rounds.slice(0, round).reduce((sum, each) => sum + time(each.charge), 0);
+  if (round > 0) assert.ok((await text(page, '#figure')).includes('= ' + number(total)), 'the total after round ' + round);
+}
+
+// What the nodes hold, replayed from the page's changes.
+async function checkBlocks(page, made, round) {
+  const blocks = made.data.blocks;
+  if (!blocks) {
+    assert.match(await text(page, '#figure [data-absent="blocks"]'), /What the nodes hold is not in this document/);
+    return;
+  }
+  if (await page.$('#figure canvas') || !(await page.$('#figure [data-cell]'))) return;
+  const want = {};
+  for (let node = 0; node < made.doc.nodes; node++) for (let i = 0; i < blocks.cells; i++) want[node + ',' + i] = 'nothing';
+  [blocks.start, ...blocks.rounds.slice(0, round)].forEach((changes, r) => {
+    for (const [node, first, cells, value, mark] of changes) {
+      for (let i = 0; i < cells; i++) want[node + ',' + (first + i)] = mark || (value === null ? 'nothing' : r === round && r > 0 ? 'new' : 'held');
+    }
+  });
+  const shown = Object.fromEntries(await page.$$eval('#figure [data-cell]', marks => marks.map(mark => [mark.getAttribute('data-cell'), mark.getAttribute('data-state')])));
+  assert.deepEqual(shown, want, made.name + ', after round ' + round);
+}
+
+async function checkTable(page, made, round) {
+  const rows = await page.locator('#table tbody tr').count(), transfers = round > 0 ? made.doc.rounds[round - 1].transfers : null;
+  assert.equal(rows, transfers ? Math.min(transfers.length, 200) : made.doc.rounds.length);
+  if (!transfers || transfers.length === 0) return;
+  const cells = await page.$$eval('#table tbody tr:first-child > *', marks => marks.map(mark => mark.textContent));
+  assert.deepEqual(cells.slice(1, 5), [String(transfers[0].from), String(transfers[0].to), number(transfers[0].words), number(transfers[0].hops)]);
+}
+
+const VIEWS = [['1', 'time', checkSpaceTime], ['2', 'network', checkNetwork], ['3', 'blocks', checkBlocks], ['4', 'cost', checkCost]];
+
+// Step through all rounds by keyboard, in each view.
+async function stepThrough(made, every = 1) {
+  const page = await open(made), last = made.doc.rounds.length;
+  await page.evaluate(() => document.querySelector('#figure').focus());
+  for (const [key, view, check] of VIEWS) {
+    await press(page, key);
+    await press(page, 'Home');
+    for (let round = 0; round <= last; round++) {
+      if (round % every === 0 || round === last) {
+        const hash = await hashOf(page);
+        assert.equal(hash.get('view'), view);
+        assert.equal(hash.get('round'), String(round));
+        await checkRoundLine(page, made, round);
+        await check(page, made, round);
+      }
+      await press(page, 'ArrowRight');
+    }
+    assert.equal((await hashOf(page)).get('round'), String(last), 'the last round is the last');
+    await press(page, 'End');
+    await press(page, 'ArrowLeft');
+    assert.equal((await hashOf(page)).get('round'), String(Math.max(last - 1, 0)));
+  }
+  await press(page, '1');
+  await press(page, 't');
+  for (let round = last; round >= 0; round -= Math.max(1, Math.floor(last / 3))) {
+    await page.evaluate(at => { location.hash = '#view=time&table=open&round=' + at; }, round);
+    await until(page, at => document.querySelector('#slider').value === String(at), round);
+    await checkTable(page, made, round);
+  }
+  await page.close();
+}
+
+const pages = {};
+const get = (name, args, change) => pages[name] || (pages[name] = makePage(name, args, change));
+const eight = () => get('eight', ['run', 'scatter', '-p', '8', '-m', '4', '-t', 'hypercube']);
+const nine = () => get('nine', ['run', 'scatter/linear', '-t', 'mesh:3x3', '--ports', '2']);
+const deadlock = () => {
+  fs.writeFileSync(path.join(folder, 'cycle.c'), DEADLOCK);
+  return get('deadlock', ['run', 'cycle.c', '-p', '8', '-t', 'ring']);
+};
+const sweep = () => get('sweep', ['sweep', 'broadcast/binomial', 'broadcast/scatter-allgather', 'broadcast/linear', '-n', '1:64Ki:x16', '-p', '8']);
+const map = () => get('map', ['sweep', 'allreduce', '-n', '8:32K:x8', '-p', '2:16']);
+const compared = () => get('compare', ['compare', 'allreduce', '-p', '16', '-n', '1K']);
+
+for (const [what, make, every] of [
+  ['P = 1', () => get('one', ['run', 'scatter', '-p', '1']), 1],
+  ['P = 8 on a hypercube', eight, 1],
+  ['P = 9 on a mesh, with links that are shared', nine, 1],
+  ['P = 64 on a torus', () => get('sixtyfour', ['run', 'allreduce', '-p', '64', '-t', 'torus:8x8']), 3],
+  ['P = 16 on a fat tree, wormhole', () => get('fattree', ['run', 'alltoall', '-p', '16', '-t', 'fattree:4', '--switching', 'wormhole', '--hop', '3']), 5],
+  ['P = 8 that fails', deadlock, 1],
+]) test('every round by keyboard: ' + what, () => stepThrough(make(), every));
+
+test('every round by keyboard: P = 1024, on canvases that are not empty', async () => {
+  const made = get('thousand', ['run', 'allreduce/recursive-doubling', '-p', '1024', '-t', 'hypercube']);
+  await stepThrough(made, 3);
+  const page = await open(made, '#view=time&round=10');
+  for (const key of ['1', '2']) {
+    await press(page, key);
+    const inked = await page.$eval('#figure canvas', canvas => {
+      const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let other = 0;
+      for (let i = 0; i < data.length; i += 4) other += data[i] !== data[0] || data[i + 1] !== data[1] || data[i + 2] !== data[2];
+      return other / (data.length / 4);
+    });
+    assert.ok(inked > 0.005, 'view ' + key + ': ' + inked);
+  }
+  await page.close();
+});
+
+test('a run with more transfers than a page shows says so', async () => {
+  const made = get('many', ['run', 'alltoall/linear', '-p', '400', '-m', '1']);
+  const page = await open(made);
+  assert.match(await text(page, '#note'), /the run has 159600 transfers; a page shows each where they are at most 120000/i);
+  await press(page, '4');
+  assert.ok(await page.locator('#figure [data-bar]').count() > 100);
+  await press(page, '2');
+  assert.match(await text(page, '#note'), /links in use are not drawn/);
+  await page.close();
+});
+
+// ---------------------------------------------------------------- single promises
+
+test('a chosen transfer lights its route, by keys, by a click and by the table', async () => {
+  const made = nine(), page = await open(made, '#view=network&round=4');
+  const route = i => {
+    const t = made.doc.rounds[3].transfers[i], way = [t.from].concat(made.data.network.routes[3][i], t.to);
+    return way.slice(1).map((to, j) => way[j] + ',' + to);
+  };
+  await page.evaluate(() => document.body.focus());
+  await press(page, ']');
+  assert.deepEqual(await list(page, '#figure [data-route]', 'data-route'), route(0));
+  await press(page, ']');
+  assert.deepEqual(await list(page, '#figure [data-route]', 'data-route'), route(1));
+  assert.match(await text(page, '#transfer'), /0 → 8: 4\swords, 4\shops, k = 2, by 0 → 1 → 2 → 5 → 8/);
+  await press(page, 'Escape');
+  assert.equal(await page.locator('#figure [data-route]').count(), 0);
+  await page.locator('#figure [data-link="2,5"]').dispatchEvent('click');
+  assert.deepEqual(await list(page, '#figure [data-route]', 'data-route'), route(1));
+  await press(page, 't');
+  await page.locator('#table tbody button').first().click();
+  assert.deepEqual(await list(page, '#figure [data-route]', 'data-route'), route(0));
+  assert.equal((await hashOf(page)).get('transfer'), '0');
+  await page.close();
+});
+
+test('the critical path is as long as the run says, or not drawn', async () => {
+  for (const made of [eight(), nine()]) {
+    const page = await open(made, '#view=time');
+    const marks = await list(page, '#figure [data-critical]', 'data-critical');
+    const cost = {alpha: marks.length, beta: 0};
+    for (const mark of marks) {
+      const [r, i] = mark.split(',').map(Number);
+      cost.beta += made.doc.rounds[r].transfers[i].words;
+    }
+    assert.equal(formula({...cost, hop: 0, tau: 0}), formula(made.doc.critical_path), made.name);
+    await press(page, 't');
+    await page.getByRole('button', {name: 'off'}).click();
+    assert.equal(await page.locator('#figure [data-critical]').count(), 0);
+    await page.close();
+  }
+});
+
+test('a round is as wide as its charge', async () => {
+  const page = await open(get('wide', ['run', 'scatter', '-p', '8', '-m', '1000']), '#width=charge');
+  const widths = await page.$$eval('#figure rect[data-round]', marks => marks.map(mark => Number(mark.getAttribute('width'))));
+  assert.equal(widths.length, 3);
+  const unit = widths[2] / 2000; // α + 1000β
+  assert.ok(Math.abs(widths[0] - 5000 * unit) < 1 && Math.abs(widths[1] - 3000 * unit) < 1, widths.join(' '));
+  await page.close();
+});
+
+test('a failure is outlined, with what each node waits for and where', async () => {
+  const made = deadlock(), page = await open(made);
+  assert.deepEqual(await list(page, '#figure [data-failed]', 'data-failed'), made.doc.failure.nodes.map(node => String(node.rank)));
+  const shown = await text(page, '#figure');
+  for (const node of made.doc.failure.nodes) assert.ok(shown.includes('waits to receive 1\u00a0word from node ' + node.peer + ', cycle.c:' + node.line), shown);
+  assert.match(await text(page, '#outcome'), /deadlock: nothing can move.*Cycle 0 → 7 → 6 → 5 → 4 → 3 → 2 → 1 → 0/);
+  await page.close();
+});
+
+test('space plays to the end and pauses; what is announced follows', async () => {
+  const page = await open(eight());
+  await press(page, 'Home');
+  await until(page, () => document.querySelector('#live').textContent.startsWith('Before round 1'));
+  await press(page, 'Space');
+  await until(page, () => document.querySelector('#slider').value === '3');
+  await until(page, () => document.querySelector('#steps [aria-pressed]').getAttribute('aria-pressed') === 'false');
+  await until(page, () => document.querySelector('#live').textContent.startsWith('Round 3 of 3: 4'));
+  await press(page, 'Space');
+  assert.equal(await page.getAttribute('#steps [aria-pressed]', 'aria-pressed'), 'true');
+  await press(page, 'Space');
+  assert.equal(await page.getAttribute('#steps [aria-pressed]', 'aria-pressed'), 'false');
+  await page.close();
+});
+
+test('the address holds the state, whatever stands in it', async () => {
+  const made = nine(), page = await open(made, '#view=network&round=4&transfer=1&table=open');
+  const before = await page.innerHTML('main');
+  await page.reload();
+  await page.waitForSelector('html[data-ready]');
+  assert.equal(await page.innerHTML('main'), before);
+  for (const hash of ['#view=nothing&round=99&transfer=-7', '#round=NaN&transfer=1e9&width=<b>', '#%E0%A4%A', '#round=-1']) {
+    await page.evaluate(to => { location.hash = to; }, hash);
+    await page.waitForTimeout(30);
+    assert.ok(Number(await page.inputValue('#slider')) <= 4);
+    assert.ok(await page.locator('#figure svg').count() === 1, hash);
+  }
+  await page.close();
+});
+
+test('a comparison: a bar for every algorithm, best first, and the bound', async () => {
+  const made = compared(), page = await open(made);
+  const bars = await page.$$eval('#figure [data-algorithm]', marks => marks.map(mark => [mark.getAttribute('data-algorithm'), Number(mark.getAttribute('data-value'))]));
+  for (const each of made.doc.algorithms) {
+    assert.equal(bars.filter(([name]) => name === each.algorithm).reduce((sum, [, value]) => sum + value, 0), each.cost.time, each.algorithm);
+  }
+  assert.equal(await page.getAttribute('#figure [data-bound]', 'data-bound'), String(made.doc.lower_bound.time));
+  for (let i = 0; i < made.doc.algorithms.length; i++) {
+    assert.ok((await text(page, '#round')).startsWith(made.doc.algorithms[i].algorithm + ': ' + formula(made.doc.algorithms[i].cost)));
+    await press(page, 'ArrowRight');
+  }
+  await press(page, '2');
+  assert.match(await text(page, '#figure'), /holds no network of a single run/);
+  await page.close();
+});
+
+test('a sweep: a line for every algorithm, the bound, the crossovers', async () => {
+  const made = sweep(), page = await open(made);
+  const lines = await list(page, '#figure [data-line]', 'data-line');
+  assert.deepEqual(lines.sort(), ['binomial', 'bound', 'linear', 'scatter-allgather']);
+  assert.deepEqual(await list(page, '#figure [data-crossover]', 'data-crossover'), made.doc.crossovers.map(each => String(each.from)));
+  for (const point of made.doc.points) {
+    const line = await text(page, '#round');
+    assert.ok(line.startsWith('n = ' + number(point.vector_words) + ': best is ' + point.best), line);
+    await press(page, 'ArrowRight');
+  }
+  await press(page, 't');
+  assert.equal(await page.locator('#table tbody tr').count(), made.doc.points.length);
+  await page.close();
+});
+
+test('a sweep over sizes and nodes: the map of the best', async () => {
+  const made = map(), page = await open(made);
+  const cells = await page.$$eval('#figure [data-best]', marks => marks.map(mark => [mark.getAttribute('data-nodes'), mark.getAttribute('data-at'), mark.getAttribute('data-best')].join(' ')));
+  assert.deepEqual(cells.sort(), made.doc.points.filter(point => point.best).map(point => [point.nodes, point.vector_words, point.best].join(' ')).sort());
+  for (const nodes of [2, 4, 8, 16]) {
+    assert.ok((await text(page, '#round')).startsWith('P = ' + nodes + '.'));
+    await press(page, 'ArrowRight');
+  }
+  await page.close();
+});
+
+test('a check: what is proved', async () => {
+  const made = get('check', ['check', 'barrier/dissemination', '-p', '1:4']), page = await open(made);
+  assert.match(await text(page, '#figure'), /✓barrier\/dissemination: proved for P = 1\.\.4/);
+  await page.close();
+});
+
+test('pictures are saved: one as SVG, all rounds in an archive', async () => {
+  const made = eight(), page = await open(made, '#round=2');
+  for (const key of ['1', '2', '4']) {
+    await press(page, key);
+    const [one] = await Promise.all([page.waitForEvent('download'), page.click('#save-one')]);
+    const svg = fs.readFileSync(await one.path(), 'utf8');
+    assert.match(one.suggestedFilename(), /^eight-[a-z]+-round-2\.svg$/);
+    assert.ok(svg.startsWith('<?xml') && !svg.includes('var(') && !/NaN|undefined/.test(svg));
+    const errors = await page.evaluate(source => new DOMParser().parseFromString(source, 'image/svg+xml').querySelectorAll('parsererror').length, svg);
+    assert.equal(errors, 0);
+  }
+  const [all] = await Promise.all([page.waitForEvent('download'), page.click('#save-all')]);
+  const names = execFileSync('python3', ['-c', 'import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\nprint(*z.namelist())', await all.path()], {encoding: 'utf8'}).trim().split(' ');
+  assert.deepEqual(names, [0, 1, 2, 3].map(round => 'eight-cost-round-' + round + '.svg'));
+  await page.close();
+});
+
+test('a document cannot leave its element', async () => {
+  const odd = '</script><script>document.title="taken"</script><!-- \u2028 \\\\" &lt;';
+  const made = get('odd', ['run', 'scatter/binomial', '-p', '4'], json => json.replace('"binomial"', JSON.stringify(odd)));
+  const page = await open(made);
+  assert.equal(await text(page, '#title'), 'scatter/' + odd + ' on 4\u00a0nodes, m = 4\u00a0words a block');
+  assert.ok((await page.title()).startsWith('scatter/</script>'));
+  await page.close();
+});
+
+test('on paper the controls are gone and the picture stays', async () => {
+  const page = await open(eight(), '#view=network&round=1');
+  await page.emulateMedia({media: 'print', colorScheme: 'dark'});
+  assert.equal(await page.isVisible('nav'), false);
+  assert.equal(await page.isVisible('#figure svg'), true);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+  await page.close();
+});
+
+test('no barrier that axe-core finds, in light and dark', async () => {
+  const all = [[eight(), ['time', 'blocks', 'cost']], [sweep(), ['compare']]];
+  for (const [colorScheme, looked] of [['light', all], ['dark', [[eight(), ['network', 'cost']], [deadlock(), ['time']]]]]) {
+    for (const [made, views] of looked) {
+      const page = await open(made);
+      await page.emulateMedia({colorScheme});
+      await page.evaluate(axeSource);
+      for (const view of views) {
+        await page.evaluate(id => { location.hash = '#table=open&round=2&view=' + id; }, view);
+        await until(page, id => document.querySelector('[data-view="' + id + '"]').getAttribute('aria-current') === 'page', view);
+        const found = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
+        assert.deepEqual(found.violations.map(each => each.id + ': ' + each.nodes.map(node => node.html.slice(0, 120)).join(' | ')), [], colorScheme + ' ' + made.name + ' ' + view);
+      }
+      await page.close();
+    }
+  }
+});
+
+test('the page of a run on 8 nodes is under 450 KB', async () => {
+  const made = eight();
+  assert.ok(made.bytes < 450 * 1024, made.bytes + ' bytes');
+  const times = [];
+  for (let i = 0; i < 3; i++) {
+    const begin = performance.now(), page = await open(made);
+    times.push(performance.now() - begin);
+    await page.close();
+  }
+  console.log('  measured: ' + (made.bytes / 1024).toFixed(0) + ' KB, interactive after ' + times.map(time => time.toFixed(0)).join(', ') + ' ms, a new tab each time');
+});
+
+// ---------------------------------------------------------------- run
+
+const browser = await chromium.launch({executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage']});
+context = await browser.newContext({viewport: {width: 1280, height: 800}, acceptDownloads: true});
+let failed = 0;
+for (const {name, body} of tests) {
+  const begin = performance.now();
+  complaints = [];
+  try {
+    await body();
+    assert.deepEqual(complaints, [], 'errors on the console, and requests');
+    console.log('ok      ' + name + ' (' + ((performance.now() - begin) / 1000).toFixed(1) + ' s)');
+  } catch (error) {
+    failed++;
+    console.log('FAILED  ' + name + '\n' + String(error.stack).replace(/^/gm, '        ') + (complaints.length ? '\n        ' + complaints.slice(0, 5).join('\n        ') : ''));
+  }
+}
+await browser.close();
+fs.rmSync(folder, {recursive: true});
+console.log((tests.length - failed) + ' passed, ' + failed + ' failed');
+process.exit(failed ? 1 : 0);
