@@ -8,6 +8,7 @@
 #define PEAL_CHECK_H
 
 #include <peal/collective.h>
+#include <stdio.h>
 
 PEAL_BEGIN
 
@@ -114,6 +115,19 @@ union peal_check_function {
     void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
     void (*barrier)(struct peal_node *me);
 };
+
+/* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of peal-json(5).  The
+ * run is made once more with labels in place of words, by the algorithm it names, or by `function` unless that is NULL, and
+ * must make the same rounds.  Of blocks or vectors that are long, as few words are taken as can be told apart.
+ *
+ *   blocks   until the run is over, at most 30 seconds
+ *   thread   no other check, and no machine, may run in the process
+ *   errors   PEAL_USAGE, and nothing is written, where it cannot be told: the line says why, beginning in lower case;
+ *            also when it takes more than `most` bytes.  PEAL_RESOURCES without memory                   */
+struct peal_record;
+PEAL_API enum peal_status peal_check_holdings(FILE *out, const struct peal_record *run,
+                                              const union peal_check_function *function, size_t most,
+                                              struct peal_error *error);
 
 /* Call the function on the data of the case that is being run: the program around a user's file does. */
 PEAL_API void peal_check_call(struct peal_node *me, const union peal_check_function *function);

@@ -105,137 +105,6 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
 
 /* ------------------------------------------------------------------ one node */
 
-static void
-call_algorithm(struct peal_node *me, const struct peal_check *check)
-{
-    const struct vectors *data = &now.data;
-    const struct peal_check_case *c = data->where;
-    const char *algorithm = check->algorithm;
-    const void *in = data->in[peal_rank(me)].words;
-    void *out = data->out[peal_rank(me)].words;
-    size_t P = (size_t)c->nodes, *lengths = NULL;
-
-    if (c->sizes) {
-        lengths = peal_alloc(me, 2 * P);
-        for (int i = 0; i < c->nodes; i++) {
-            lengths[i] =
-                check->collective == PEAL_ALLTOALL ? vectors_pair(data, peal_rank(me), i) : vectors_block(data, i);
-            lengths[P + (size_t)i] = vectors_pair(data, i, peal_rank(me));
-        }
-    }
-    switch (check->collective) {
-    case PEAL_SCATTER:
-        if (lengths)
-            peal_scatterv_by(me, algorithm, in, lengths, c->root, out);
-        else
-            peal_scatter_by(me, algorithm, in, c->words, c->root, out);
-        break;
-    case PEAL_GATHER:
-        if (lengths)
-            peal_gatherv_by(me, algorithm, in, lengths, c->root, out);
-        else
-            peal_gather_by(me, algorithm, in, c->words, c->root, out);
-        break;
-    case PEAL_BROADCAST:
-        peal_broadcast_by(me, algorithm, out, c->words, c->root);
-        break;
-    case PEAL_REDUCE:
-        peal_reduce_by(me, algorithm, data->op, out, c->words, c->root);
-        break;
-    case PEAL_ALLGATHER:
-        if (lengths)
-            peal_allgatherv_by(me, algorithm, in, lengths, out);
-        else
-            peal_allgather_by(me, algorithm, in, c->words, out);
-        break;
-    case PEAL_REDUCE_SCATTER:
-        if (lengths)
-            peal_reduce_scatterv_by(me, algorithm, data->op, in, lengths, out);
-        else
-            peal_reduce_scatter_by(me, algorithm, data->op, in, c->words, out);
-        break;
-    case PEAL_ALLREDUCE:
-        peal_allreduce_by(me, algorithm, data->op, out, c->words);
-        break;
-    case PEAL_ALLTOALL:
-        if (lengths)
-            peal_alltoallv_by(me, algorithm, in, lengths, out, lengths + P);
-        else
-            peal_alltoall_by(me, algorithm, in, c->words, out);
-        break;
-    case PEAL_SCAN:
-        peal_scan_by(me, algorithm, data->op, out, c->words);
-        break;
-    case PEAL_EXSCAN:
-        peal_exscan_by(me, algorithm, data->op, out, c->words);
-        break;
-    case PEAL_SHIFT:
-        peal_shift_by(me, algorithm, in, c->words, c->by, out);
-        break;
-    case PEAL_MULTICAST:
-        peal_multicast_by(me, algorithm, out, c->words, c->root, c->to, c->to_count);
-        break;
-    case PEAL_BARRIER:
-        peal_barrier_by(me, algorithm);
-        break;
-    case PEAL_COLLECTIVES:
-        break;
-    }
-}
-
-static void
-call_function(struct peal_node *me, const union peal_check_function *f)
-{
-    const struct vectors *data = &now.data;
-    const struct peal_check_case *c = data->where;
-    const void *in = data->in[peal_rank(me)].words;
-    void *out = data->out[peal_rank(me)].words;
-
-    switch (data->collective) {
-    case PEAL_SCATTER:
-        f->scatter(me, in, c->words, c->root, out);
-        break;
-    case PEAL_GATHER:
-        f->gather(me, in, c->words, c->root, out);
-        break;
-    case PEAL_BROADCAST:
-        f->broadcast(me, out, c->words, c->root);
-        break;
-    case PEAL_REDUCE:
-        f->reduce(me, data->op, out, c->words, c->root);
-        break;
-    case PEAL_ALLGATHER:
-        f->allgather(me, in, c->words, out);
-        break;
-    case PEAL_REDUCE_SCATTER:
-        f->reduce_scatter(me, data->op, in, c->words, out);
-        break;
-    case PEAL_ALLREDUCE:
-        f->allreduce(me, data->op, out, c->words);
-        break;
-    case PEAL_ALLTOALL:
-        f->alltoall(me, in, c->words, out);
-        break;
-    case PEAL_SCAN:
-        f->scan(me, data->op, out, c->words);
-        break;
-    case PEAL_EXSCAN:
-        f->exscan(me, data->op, out, c->words);
-        break;
-    case PEAL_SHIFT:
-        f->shift(me, in, c->words, c->by, out);
-        break;
-    case PEAL_MULTICAST:
-        f->multicast(me, out, c->words, c->root, c->to, c->to_count);
-        break;
-    case PEAL_BARRIER:
-        f->barrier(me);
-        break;
-    case PEAL_COLLECTIVES:
-        break;
-    }
-}
-
 /* Before a barrier: one node comes late, by more rounds than any barrier takes. */
 static void
 come(struct peal_node *me)
@@ -260,7 +129,7 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
     if (!now.check) /* nobody checks: the file was run as a program */
         return;
     come(me);
-    call_function(me, function);
+    vectors_call_function(&now.data, me, function);
     go(me);
 }
 
@@ -268,7 +137,7 @@ static void
 program(struct peal_node *me, void *arg)
 {
     come(me);
-    call_algorithm(me, arg);
+    vectors_call(&now.data, me, ((const struct peal_check *)arg)->algorithm);
     go(me);
 }
 

@@ -23,23 +23,25 @@ vectors_pair(const struct vectors *data, int from, int to)
     return c->sizes ? c->sizes[((size_t)from * (size_t)c->nodes + (size_t)to) % (size_t)c->size_count] : c->words;
 }
 
-/* Where block b of a vector of all blocks begins; of b = P, its length. */
-static size_t
-begin_of(const struct vectors *data, int b)
+size_t
+vectors_begin_of(const struct vectors *data, int b)
 {
     size_t words = 0;
 
+    if (!data->where->sizes)
+        return (size_t)b * data->where->words;
     for (int i = 0; i < b; i++)
         words += vectors_block(data, i);
     return words;
 }
 
-/* Where node from's block for `to` begins in what it sends. */
-static size_t
-pair_begin(const struct vectors *data, int from, int to)
+size_t
+vectors_pair_begin(const struct vectors *data, int from, int to)
 {
     size_t words = 0;
 
+    if (!data->where->sizes)
+        return (size_t)to * data->where->words;
     for (int i = 0; i < to; i++)
         words += vectors_pair(data, from, i);
     return words;
@@ -53,14 +55,14 @@ in_words(const struct vectors *data, int rank)
 
     switch (data->collective) {
     case PEAL_SCATTER:
-        return rank == c->root ? begin_of(data, c->nodes) : SIZE_MAX;
+        return rank == c->root ? vectors_begin_of(data, c->nodes) : SIZE_MAX;
     case PEAL_GATHER:
     case PEAL_ALLGATHER:
         return vectors_block(data, rank);
     case PEAL_REDUCE_SCATTER:
-        return begin_of(data, c->nodes);
+        return vectors_begin_of(data, c->nodes);
     case PEAL_ALLTOALL:
-        return pair_begin(data, rank, c->nodes);
+        return vectors_pair_begin(data, rank, c->nodes);
     case PEAL_SHIFT:
         return c->words;
     case PEAL_BROADCAST:
@@ -87,9 +89,9 @@ out_words(const struct vectors *data, int rank)
     case PEAL_REDUCE_SCATTER:
         return vectors_block(data, rank);
     case PEAL_GATHER:
-        return rank == c->root ? begin_of(data, c->nodes) : SIZE_MAX;
+        return rank == c->root ? vectors_begin_of(data, c->nodes) : SIZE_MAX;
     case PEAL_ALLGATHER:
-        return begin_of(data, c->nodes);
+        return vectors_begin_of(data, c->nodes);
     case PEAL_ALLTOALL:
         for (int from = 0; from < c->nodes; from++)
             words += vectors_pair(data, from, rank);
@@ -213,7 +215,7 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->where = where;
     data->op = where->commutative ? &label_op_commutative : &label_op;
     data->total_words = !peal_collective_has_op(collective) ? 0
-                        : collective == PEAL_REDUCE_SCATTER ? begin_of(data, P)
+                        : collective == PEAL_REDUCE_SCATTER ? vectors_begin_of(data, P)
                                                             : where->words;
     for (int rank = 0; rank < P; rank++)
         words += room_for(in_words(data, rank)) + room_for(out_words(data, rank));
@@ -275,7 +277,8 @@ gathered(const struct vectors *data, int rank, size_t i)
             break;
         i -= words;
     }
-    return label_make(LABEL_WORD, from, data->collective == PEAL_ALLTOALL ? pair_begin(data, from, rank) + i : i);
+    return label_make(LABEL_WORD, from,
+                      data->collective == PEAL_ALLTOALL ? vectors_pair_begin(data, from, rank) + i : i);
 }
 
 /* The combination of word i of the nodes 0 .. last. */
@@ -289,15 +292,14 @@ prefix(const struct vectors *data, int last, size_t i)
     return label;
 }
 
-/* What word i of the result of `rank` must be. */
-static uint64_t
-should_be(const struct vectors *data, int rank, size_t i)
+uint64_t
+vectors_should(const struct vectors *data, int rank, size_t i)
 {
     const struct peal_check_case *c = data->where;
 
     switch (data->collective) {
     case PEAL_SCATTER:
-        return label_make(LABEL_WORD, c->root, begin_of(data, rank) + i);
+        return label_make(LABEL_WORD, c->root, vectors_begin_of(data, rank) + i);
     case PEAL_GATHER:
     case PEAL_ALLGATHER:
     case PEAL_ALLTOALL:
@@ -309,7 +311,7 @@ should_be(const struct vectors *data, int rank, size_t i)
     case PEAL_ALLREDUCE:
         return data->total[i];
     case PEAL_REDUCE_SCATTER:
-        return data->total[begin_of(data, rank) + i];
+        return data->total[vectors_begin_of(data, rank) + i];
     case PEAL_SCAN:
         return prefix(data, rank, i);
     case PEAL_EXSCAN:
@@ -376,8 +378,8 @@ result_is_right(const struct vectors *data, int rank, struct peal_finding *findi
     const struct row *row = &data->out[rank];
 
     for (size_t i = 0; row->words && i < row->count; i++) {
-        uint64_t should = should_be(data, rank, i);
-        size_t index = data->collective == PEAL_REDUCE_SCATTER ? begin_of(data, rank) + i : i;
+        uint64_t should = vectors_should(data, rank, i);
+        size_t index = data->collective == PEAL_REDUCE_SCATTER ? vectors_begin_of(data, rank) + i : i;
         char text[600];
 
         if (row->words[i] == should)

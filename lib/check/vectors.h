@@ -43,6 +43,18 @@ size_t vectors_pair(const struct vectors *data, int from, int to);
 /* What the parameter is called that holds a node's result: "a" where that is given in place. */
 const char *vectors_result_name(enum peal_collective collective);
 
+/* Where block b of a vector of all blocks begins; of b = P, its length.  Where node from's block for `to` begins in what it
+ * sends. */
+size_t vectors_begin_of(const struct vectors *data, int b);
+size_t vectors_pair_begin(const struct vectors *data, int from, int to);
+
+/* What word i of the result of `rank` must be. */
+uint64_t vectors_should(const struct vectors *data, int rank, size_t i);
+
+/* vectors_call.c: make the call of one node on its vectors, by the algorithm of this name or by the function. */
+void vectors_call(const struct vectors *data, struct peal_node *me, const char *algorithm);
+void vectors_call_function(const struct vectors *data, struct peal_node *me, const union peal_check_function *f);
+
 /* Compare.  True when all is as it should be; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);
 
