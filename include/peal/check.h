@@ -15,7 +15,7 @@ PEAL_BEGIN
 /* One run of a check. */
 struct peal_check_case {
     int nodes;
-    int root;                 /* of a barrier: the node that comes late */
+    int root;                 /* of a barrier: the node that comes late, P: none */
     int by;                   /* of a shift */
     const int *to;            /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
     int to_count;

@@ -75,6 +75,8 @@ list_turns(struct cases *cases, const struct peal_check *check)
     }
     for (int i = 0; i < cases->nodes; i++)
         cases->turns[cases->turn_count++] = i;
+    if (check->collective == PEAL_BARRIER)
+        cases->turns[cases->turn_count++] = cases->nodes; /* nobody */
     if (shift) {
         cases->turns[cases->turn_count++] = -1;
         cases->turns[cases->turn_count++] = cases->nodes + 1;

@@ -82,7 +82,8 @@ refuse(const struct peal_check *check, struct peal_error *error)
                            check->nodes_to, most);
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
-    if (check->has_root && (check->root < 0 || check->root >= check->nodes_from))
+    if (check->has_root &&
+        (check->root < 0 || check->root >= check->nodes_from + (check->collective == PEAL_BARRIER)))
         return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d nodes", check->root, check->nodes_from);
     for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
         if (check->to[i] < 0 || check->to[i] >= check->nodes_from)

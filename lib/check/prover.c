@@ -330,7 +330,7 @@ check_closed_form(struct prover *prover, const struct peal_machine *machine, con
 static void
 check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
 {
-    if (prover->check->algorithm && prover->check->collective != PEAL_BARRIER) /* there somebody comes late */
+    if (prover->check->algorithm && (prover->check->collective != PEAL_BARRIER || c->root == c->nodes)) /* nobody late */
         check_closed_form(prover, machine, c);
     const struct peal_check *check = prover->check;
     struct peal_cost cost = peal_machine_cost(machine), bound = {0};

@@ -208,8 +208,10 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
         printf(", root %d", c->root);
     if (check->collective == PEAL_SHIFT)
         printf(", by %d", c->by);
-    if (check->collective == PEAL_BARRIER)
+    if (check->collective == PEAL_BARRIER && c->root < c->nodes)
         printf(", node %d late", c->root);
+    if (check->collective == PEAL_BARRIER && c->root >= c->nodes)
+        fputs(", nobody late", stdout);
     if (c->eager)
         printf(", eager:%zu", c->eager_words);
     else
