@@ -26,13 +26,16 @@ const blocksView = {
     return [];
   },
 
-  size(model, state, width) {
+  // Nodes one below the other; of short strips several columns of nodes side by side.
+  size(model, state, width, height) {
     const blocks = model.page.blocks, cells = Math.max(blocks.cells, 1), left = 26 + textWidth(model.nodes - 1) + textWidth('node '), top = 34;
-    const longest = this.longest(model), columns = 1;
-    let cell = Math.min((width - left - 30) / cells, blocks.kind === 'sum' ? Math.max(60, longest * 8 + 14) : Math.max(38, longest * 8.4 + 12));
-    cell = Math.max(cell, 0.5);
-    const row = Math.max(Math.min(34, 760 / model.nodes), 0.7);
-    return {width: Math.ceil(Math.max(left + cell * cells + 30, Math.min(width, 480))), height: Math.ceil(top + row * model.nodes + 14), left, top, cell, row, cells, columns,
+    const longest = this.longest(model), wanted = blocks.kind === 'sum' ? Math.max(60, longest * 8 + 14) : Math.max(38, longest * 8.4 + 12);
+    const most = Math.max(1, Math.floor((width - 20) / (left + wanted * cells + 20)));
+    const columns = Math.min(most, Math.ceil(model.nodes * 24 / Math.max(height - top - 14, 100))), perColumn = Math.ceil(model.nodes / columns);
+    const cell = Math.max(Math.min(((width - 20) / columns - left - 20) / cells, wanted), 0.5);
+    const row = Math.max(Math.min(34, (height - top - 14) / perColumn), cell < SMALL_CELL ? 700 / perColumn : 14, 0.7);
+    const wide = left + cell * cells + 20;
+    return {width: Math.ceil(Math.max(wide * columns, Math.min(width, 480))), height: Math.ceil(top + row * perColumn + 14), left, top, cell, row, cells, columns, perColumn, wide,
             small: cell < SMALL_CELL || row < SMALL_CELL};
   },
 
@@ -56,21 +59,21 @@ const blocksView = {
 
   draw(pen, model, state, size) {
     const held = holdings(model, state.round);
-    this.drawHead(pen, model, size);
     const every = Math.max(1, 2 ** Math.ceil(Math.log2(15 / size.row)));
+    for (let column = 0; column < size.columns; column++) this.drawHead(pen, size, column * size.wide + size.left);
     for (let node = 0; node < model.nodes; node++) {
-      const y = size.top + node * size.row;
-      if (node % every === 0) pen.text(size.left - 10, y + size.row / 2 + 4.5, (node === 0 ? 'node ' : '') + node, {anchor: 'end', size: 13});
-      if (size.small) this.drawRuns(pen, size, held[node], y, node);
-      else for (let i = 0; i < size.cells; i++) this.drawCell(pen, model, state, size, held[node][i], size.left + i * size.cell, y, node, i);
+      const x = Math.floor(node / size.perColumn) * size.wide + size.left, y = size.top + node % size.perColumn * size.row;
+      if (node % every === 0) pen.text(x - 10, y + size.row / 2 + 3.5, (node % size.perColumn === 0 ? 'node ' : '') + node, {anchor: 'end', size: 13});
+      if (size.small) this.drawRuns(pen, size, held[node], x, y, node);
+      else for (let i = 0; i < size.cells; i++) this.drawCell(pen, model, state, size, held[node][i], x + i * size.cell, y, node, i);
     }
-    if (size.small) pen.rect(size.left, size.top, size.cell * size.cells, size.row * model.nodes, {stroke: 'line'});
+    if (size.small) pen.rect(size.left, size.top, size.cell * size.cells, size.row * size.perColumn, {stroke: 'line'});
   },
 
-  drawHead(pen, model, size) {
+  drawHead(pen, size, x) {
     if (size.cells === 1) return;
     const every = Math.max(1, 2 ** Math.ceil(Math.log2((textWidth(size.cells - 1, 12) + 8) / size.cell)));
-    for (let i = 0; i < size.cells; i += every) pen.text(size.left + (i + 0.5) * size.cell, size.top - 10, String(i), {anchor: 'middle', size: 12, fill: 'soft'});
+    for (let i = 0; i < size.cells; i += every) pen.text(x + (i + 0.5) * size.cell, size.top - 10, String(i), {anchor: 'middle', size: 12, fill: 'soft'});
   },
 
   drawCell(pen, model, state, size, cell, x, y, node, i) {
@@ -97,13 +100,13 @@ const blocksView = {
   },
 
   // Cells that are alike, as one bar.
-  drawRuns(pen, size, cells, y, node) {
+  drawRuns(pen, size, cells, x, y, node) {
     let first = 0;
     const kind = cell => !cell || cell.value === null ? (cell && cell.mark ? 'bad' : '') : cell.mark ? 'bad' : cell.fresh ? 'new' : 'held';
     for (let i = 1; i <= size.cells; i++) {
       if (i < size.cells && kind(cells[i]) === kind(cells[first])) continue;
       const ink = kind(cells[first]);
-      if (ink) pen.rect(size.left + first * size.cell, y, (i - first) * size.cell, size.row + 0.2, {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}});
+      if (ink) pen.rect(x + first * size.cell, y, (i - first) * size.cell, size.row + 0.2, {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}});
       first = i;
     }
   },

@@ -35,15 +35,16 @@ const compareView = {
     return [];
   },
 
-  size(model, state, width) {
+  size(model, state, width, height) {
     const wide = Math.max(Math.floor(width), 720);
     if (model.kind === 'compare') {
       const names = Math.max(...model.doc.algorithms.map(each => textWidth(compareName(each), 13)), 80);
-      return {width: wide, height: 86 + Math.max(model.doc.algorithms.length, 1) * 34, left: names + 28, right: 290, top: 62};
+      return {width: wide, height: 86 + Math.max(model.doc.algorithms.length, 1) * 34, left: names + 28, right: 290, top: 62, row: 34};
     }
     const sweep = sweepOf(model), labels = Math.max(...sweep.names.map(name => textWidth(name, 13)), 60) + 44;
     const mapHeight = sweep.map ? 74 + sweep.sizes.length * mapRow(sweep) + 26 * Math.ceil(sweep.winners.length / 4) : 0;
-    return {width: wide, height: mapHeight + 640, left: 84, right: labels, top: mapHeight + 60, bottom: mapHeight + 580, mapHeight};
+    const plot = Math.max(height - 120, 17 * sweep.names.length + 20, 300);
+    return {width: wide, height: mapHeight + plot + 120, left: 84, right: labels, top: mapHeight + 60, bottom: mapHeight + 60 + plot, mapHeight};
   },
 
   marks(model) {

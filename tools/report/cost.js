@@ -35,10 +35,11 @@ const costView = {
     return [{label: 'Bars', key: 'prices', values: [['all', 'everything'], ['rest', 'without α']], value: state.prices}];
   },
 
-  size(model, state, width) {
+  size(model, state, width, height) {
     const lines = costLines(model), bars = Math.max(Math.ceil(model.rounds.length / barGroup(model)), 1);
+    const plot = Math.max(130, Math.min(320, (height - 160) / 2));
     const left = 30 + textWidth(number(Math.round(model.run.cost.time)), 12), right = Math.min(330, Math.max(...lines.map(line => textWidth(line.label, 13)), 60) + 30);
-    return {width: Math.max(Math.floor(width), 640), left, right, bars, barTop: 34, barBottom: 250, lineTop: 340, lineBottom: 560, height: 602};
+    return {width: Math.max(Math.floor(width), 640), left, right, bars, barTop: 34, barBottom: 34 + plot, lineTop: 118 + plot, lineBottom: 118 + 2 * plot, height: 160 + 2 * plot};
   },
 
   marks(model) {

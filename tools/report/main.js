@@ -203,7 +203,7 @@ function drawChosen(state) {
   button(holder, '‹', 'Transfer before', () => turn(-1));
   button(holder, '›', 'Next transfer', () => turn(1));
   const t = state.transfer === null ? null : round.transfers[state.transfer];
-  holder.append('output').text(t === null ? 'Choose a transfer: with ‹ ›, on the picture or in the table.'
+  holder.append('output').text(t === null ? 'no transfer chosen'
     : 'Transfer ' + (t.index + 1) + ' of ' + round.transfers.length + ': ' + transferText(model, t) + (t.routed && t.path.length > 2 ? ', by ' + t.path.map(v => vertexName(model, v)).join(' → ') : '') +
       (isCritical(model, round, t) ? ', on the critical path' : ''));
   if (t !== null) button(holder, 'none', 'Choose no transfer', () => store.set({transfer: null}));
@@ -255,12 +255,17 @@ function drawFigure(view, state) {
     parts.figure.append('p').attr('class', 'absent').attr('data-absent', view.id).text(absent);
     return;
   }
-  const size = view.size(model, state, Math.max(holder.clientWidth - 2, 320));
+  const size = view.size(model, state, Math.max(holder.clientWidth - 2, 320), roomBelow(holder));
   if (view.marks(model) > MOST_MARKS) drawOnCanvas(view, state, size);
   else drawAsSvg(view, state, size);
   holder.scrollLeft = scrolled.left;
   holder.scrollTop = scrolled.top;
   if (view.id === 'time' && size.starts) showBand(holder, size, state);
+}
+
+// The height for a picture that is to be seen as a whole.
+function roomBelow(holder) {
+  return Math.max(window.innerHeight - holder.getBoundingClientRect().top - window.scrollY - 16, 380);
 }
 
 function drawAsSvg(view, state, size) {

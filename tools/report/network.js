@@ -2,6 +2,7 @@
 // View 2, the network: its wires, and on them the links that the round uses, as wide as there are transfers on them.
 
 const MOST_DRAWN_WIRES = 24000, MOST_FULL_NODES = 32, MOST_LAID_OUT = 4096;
+const STRETCHED = ['mesh', 'torus', 'hypercube', 'tree', 'fattree', 'butterfly']; // may be wider than high
 
 const networkView = {
   id: 'network', name: 'Network', key: '2', steps: true,
@@ -36,18 +37,19 @@ const networkView = {
     return model.layout;
   },
 
-  size(model, state, width) {
+  size(model, state, width, height) {
     const layout = this.layout(model), vertices = layout.x.length;
     const minX = Math.min(...layout.x), maxX = Math.max(...layout.x), minY = Math.min(...layout.y), maxY = Math.max(...layout.y);
     const margin = model.network.kind === 'torus' || model.network.kind === 'hypercube' ? 64 : 42;
     const wide = Math.max(maxX - minX, 0.001), high = Math.max(maxY - minY, 0.001);
-    const most = vertices > 300 ? 980 : 640;
+    const most = Math.max(height, vertices > 300 ? 620 : 0);
     let scale = Math.min((width - 2 * margin) / wide, (most - 2 * margin) / high, 150);
     if (wide < 0.01 && high < 0.01) scale = 1;
-    const height = Math.max(high * scale + 2 * margin, 160), left = (width - wide * scale) / 2, top = (height - high * scale) / 2;
+    const tall = Math.max(high * scale + 2 * margin, 160), stretched = STRETCHED.includes(model.network.kind) ? Math.max(scale, Math.min((width - 2 * margin) / wide, scale * 1.7, 150)) : scale;
+    const left = (width - wide * stretched) / 2, top = (tall - high * scale) / 2;
     const radius = Math.max(1.2, Math.min(19, nearest(layout) * scale * 0.3));
-    return {width: Math.floor(width), height: Math.ceil(height), radius,
-            x: layout.x.map(x => left + (x - minX) * scale), y: layout.y.map(y => top + (y - minY) * scale), bend: layout.bend};
+    return {width: Math.floor(width), height: Math.ceil(tall), radius,
+            x: layout.x.map(x => left + (x - minX) * stretched), y: layout.y.map(y => top + (y - minY) * scale), bend: layout.bend};
   },
 
   marks(model) {
@@ -106,7 +108,7 @@ const networkView = {
     if (k < 2 && (links > 40 || size.radius < 8)) return;
     if (chosen && !link.transfers.includes(chosen.index)) return;
     const at = ends(size, link.from, link.to), dx = at.x2 - at.x1, dy = at.y2 - at.y1, length = Math.hypot(dx, dy) || 1;
-    const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * 11 : -(12 + kWidth(k) / 2);
+    const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * (link.from < link.to ? -11 : 11) : -(12 + kWidth(k) / 2);
     const x = (at.x1 + at.x2) / 2 + off * dy / length, y = (at.y1 + at.y2) / 2 - off * dx / length;
     pen.text(x, y + 4.5, k > 1 ? '×' + k : number(link.words), {anchor: 'middle', size: k > 1 ? 14 : 12, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg',
                                                               title: k > 1 ? 'k = ' + k : count(link.words, 'word')});
@@ -177,7 +179,7 @@ function nearest(layout) {
 // Where a link begins and ends on the page: at the rims of its vertices, to the right of its wire as one goes.
 function ends(size, u, v) {
   const dx = size.x[v] - size.x[u], dy = size.y[v] - size.y[u], length = Math.hypot(dx, dy) || 1;
-  const bend = size.bend(u, v), aside = bend ? 0 : Math.min(4.5, size.radius * 0.4), r = size.radius + 1.5;
+  const bend = size.bend(u, v) * (u < v ? 0.9 : 1.12), aside = bend ? 0 : Math.min(4.5, size.radius * 0.4), r = size.radius + 1.5;
   // a bent wire leaves at an angle
   const cos = 1 / Math.hypot(1, 2 * bend), sin = 2 * bend * cos, ux = dx / length, uy = dy / length;
   const ax = ux * cos + uy * sin, ay = uy * cos - ux * sin, bx = ux * cos - uy * sin, by = uy * cos + ux * sin;

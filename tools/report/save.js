@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Saving pictures: one as an SVG file, all rounds as a ZIP archive of them (stored, not compressed).
 
-const PICTURE_WIDTH = 1120; // of a picture in a file
+const PICTURE_WIDTH = 1120, PICTURE_HEIGHT = 620; // of a picture in a file, about
 
 // The view's picture with the light colours, as the text of an SVG file.
 function pictureText(view, model, state) {
-  const size = view.size(model, state, PICTURE_WIDTH);
+  const size = view.size(model, state, PICTURE_WIDTH, PICTURE_HEIGHT);
   const svg = d3.select(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))
     .attr('xmlns', 'http://www.w3.org/2000/svg').attr('viewBox', '0 0 ' + size.width + ' ' + size.height)
     .attr('width', size.width).attr('height', size.height).attr('font-family', FONT);

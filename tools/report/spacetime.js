@@ -47,12 +47,12 @@ const spaceTimeView = {
     return {first, end};
   },
 
-  size(model, state, width) {
+  size(model, state, width, height) {
     const bands = this.bands(model, state), shown = bands.end - bands.first;
     const failed = model.failure ? Math.max(...model.failure.nodes.map(node => textWidth(failureText(node), 12)), 150) + 24 : 0;
     const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed, top = 62, bottom = 20;
     const room = Math.max(width - left - right - 2, 200);
-    const row = model.nodes <= 8 ? 44 : model.nodes <= 16 ? 34 : model.nodes <= 32 ? 22 : Math.max(700 / model.nodes, 0.7);
+    const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 52), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes, 0.7);
     const total = model.rounds.slice(bands.first, bands.end).reduce((sum, round) => sum + round.time, 0);
     const least = shown > 60 ? 16 : 74, starts = [];
     let x = left;
@@ -134,7 +134,7 @@ const spaceTimeView = {
     }
     for (const t of round.transfers) {
       const chosen = !past && !future && state.transfer === t.index;
-      const style = {stroke: chosen ? 'chosen' : kInk(t.k), width: size.row < 4 ? 0.7 + (t.k > 1 ? 0.6 : 0) : kWidth(t.k) + (chosen ? 2 : 0), opacity: chosen ? 1 : opacity,
+      const style = {stroke: chosen ? 'chosen' : kInk(t.k), width: size.row < 4 ? (size.row < 1.5 ? 0.3 : 0.7) + (t.k > 1 ? 0.5 : 0) : kWidth(t.k) + (chosen ? 2 : 0), opacity: chosen ? 1 : opacity,
                      title: 'round ' + round.number + ': ' + transferText(model, t), pick: 'transfer:' + round.number + ':' + t.index,
                      data: {transfer: round.number + ':' + t.index}};
       if (t.from === t.to) {
