@@ -496,11 +496,11 @@ test('the page of a run on 8 nodes is under 450 KB', async () => {
   assert.ok(made.bytes < 450 * 1024, made.bytes + ' bytes');
   const times = [];
   for (let i = 0; i < 3; i++) {
-    const begin = performance.now(), page = await open(made);
-    times.push(performance.now() - begin);
+    const page = await open(made);
+    times.push(await page.getAttribute('html', 'data-ready'));
     await page.close();
   }
-  console.log('  measured: ' + (made.bytes / 1024).toFixed(0) + ' KB, interactive after ' + times.map(time => time.toFixed(0)).join(', ') + ' ms, a new tab each time');
+  console.log('  measured: ' + (made.bytes / 1024).toFixed(0) + ' KB, interactive ' + times.join(', ') + ' ms after it was asked for');
 });
 
 // ---------------------------------------------------------------- run

@@ -112,7 +112,7 @@ const costView = {
     const at = {x: here ? x((state.round - 0.5) / group) : size.left, y: y(here ? here.totalTime : 0), total: here ? here.total : null};
     pen.circle(at.x, at.y, 6, {fill: 'accent', stroke: 'bg', width: 2});
     const text = at.total ? formula(at.total) + ' = ' + number(here.totalTime) : '0', early = at.x < (size.left + right) / 2;
-    pen.text(at.x + (early ? 2 : -10), at.y + (early ? -12 : -8), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
+    pen.text(at.x + (early ? 10 : -10), at.y + (early ? 18 : -8), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
     pen.text((size.left + right) / 2, size.lineBottom + 34, 'after the round', {anchor: 'middle', size: 12, fill: 'soft'});
     drawXNumbers(pen, d3.range(size.bars).map(i => String(Math.min((i + 1) * group, model.rounds.length))).slice(0, model.rounds.length), x, size.lineBottom + 17);
   },

@@ -80,7 +80,7 @@ function drawHead() {
     keys.append('kbd').text(key);
     keys.append('span').text(' ' + does + '  ');
   });
-  parts.about.text('Made by peal ' + model.page.peal + ' from ' + fileName(model.name) + (model.seed !== null ? ', seed ' + model.seed : '') + '. The page works without a network.');
+  parts.about.text('Made by peal ' + model.page.peal + ' from ' + fileName(model.name) + (model.seed !== null && model.kind !== 'check' ? ', seed ' + model.seed : '') + '. The page works without a network.');
 }
 
 // How the run ended, in one line.
@@ -378,4 +378,4 @@ window.addEventListener('resize', () => {
   resizing = setTimeout(() => drawView(store.get()), 100);
 });
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawView(store.get()));
-document.documentElement.setAttribute('data-ready', 'true');
+document.documentElement.setAttribute('data-ready', Math.round(performance.now())); // milliseconds after the page was asked for

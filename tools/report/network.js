@@ -108,9 +108,11 @@ const networkView = {
     if (k < 2 && (links > 40 || size.radius < 8)) return;
     if (chosen && !link.transfers.includes(chosen.index)) return;
     const at = ends(size, link.from, link.to), dx = at.x2 - at.x1, dy = at.y2 - at.y1, length = Math.hypot(dx, dy) || 1;
-    const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * (link.from < link.to ? -11 : 11) : -(12 + kWidth(k) / 2);
+    const text = k > 1 ? '×' + k : number(link.words);
+    const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * (link.from < link.to ? -11 : 11)
+      : -(9 + kWidth(k) / 2 + Math.abs(dy) / length * textWidth(text, 12) / 2 + 3 * Math.abs(dx) / length);
     const x = (at.x1 + at.x2) / 2 + off * dy / length, y = (at.y1 + at.y2) / 2 - off * dx / length;
-    pen.text(x, y + 4.5, k > 1 ? '×' + k : number(link.words), {anchor: 'middle', size: k > 1 ? 14 : 12, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg',
+    pen.text(x, y + 4.5, text, {anchor: 'middle', size: k > 1 ? 14 : 12, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg',
                                                               title: k > 1 ? 'k = ' + k : count(link.words, 'word')});
   },
 

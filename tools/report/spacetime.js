@@ -3,6 +3,7 @@
 
 const MOST_ARROWS = 20000; // beyond, arrows join groups of nodes
 const MOST_BANDS = 400; // of one picture; of more rounds those around the cursor are shown
+const MOST_LINES = 2048; // of nodes; beyond too
 const GROUPS = 64;
 
 const spaceTimeView = {
@@ -14,7 +15,8 @@ const spaceTimeView = {
 
   note(model, state) {
     const notes = [];
-    if (model.page.reduced) notes.push(model.page.reduced + '.');
+    if (model.page.reduced) notes.push(capital(model.page.reduced) + '.');
+    if (!model.known && model.rounds.length) notes.push('Single transfers are not in the document: a bar is as high as the round has transfers.');
     const bands = this.bands(model, state);
     if (bands.first > 0 || bands.end < model.rounds.length) {
       notes.push('Rounds ' + (bands.first + 1) + ' to ' + bands.end + ' of ' + number(model.rounds.length) + ' are shown, those around the cursor.');
@@ -52,9 +54,9 @@ const spaceTimeView = {
     const failed = model.failure ? Math.max(...model.failure.nodes.map(node => textWidth(failureText(node), 12)), 150) + 24 : 0;
     const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed, top = 62, bottom = 20;
     const room = Math.max(width - left - right - 2, 200);
-    const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 52), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes, 0.7);
+    const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 52), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes);
     const total = model.rounds.slice(bands.first, bands.end).reduce((sum, round) => sum + round.time, 0);
-    const least = shown > 60 ? 16 : 74, starts = [];
+    const least = !model.known ? 3 : shown > 60 ? 16 : 74, starts = [];
     let x = left;
     for (let i = bands.first; i < bands.end; i++) {
       let wide = Math.max(room / Math.max(shown, 1), least);
@@ -79,24 +81,29 @@ const spaceTimeView = {
     const y = node => size.top + node * size.row;
     const bottom = y(model.nodes - 1) + Math.max(size.row / 2, 10);
     for (let i = size.first; i < size.end; i++) this.drawBand(pen, model, state, size, model.rounds[i], bottom);
+    for (let i = size.first; i < size.end; i++) this.drawBandHead(pen, model, state, size, model.rounds[i]);
     this.drawNodes(pen, model, size, y);
     for (let i = size.first; i < size.end; i++) this.drawRound(pen, model, state, size, model.rounds[i], y);
-    if (model.rounds.length === 0) {
-      pen.text(size.left + 12, size.top - 14, model.failure ? 'No round: nothing was carried.' : 'No round: nothing was sent.', {fill: 'soft', size: 14});
-    }
+    if (model.rounds.length === 0 && !model.failure) pen.text(size.left + 12, size.top - 14, 'No round: nothing was sent.', {fill: 'soft', size: 14});
     if (model.failure) this.drawFailure(pen, model, size, y, bottom);
   },
 
-  // The band of a round with its head: number, k, charge.
   drawBand(pen, model, state, size, round, bottom) {
     const at = size.starts[round.number - 1 - size.first], here = round.number === state.round;
-    const middle = at.x + at.wide / 2, top = size.top - 56;
+    const top = size.top - 56;
     pen.rect(at.x, top, at.wide, bottom - top, {fill: here ? 'wash' : 'bg', pick: 'round:' + round.number, title: roundText(model, round.number),
                                                 data: {round: round.number}});
     pen.line(at.x, top, at.x, bottom, {stroke: 'faint'});
     if (round.number === size.end) pen.line(at.x + at.wide, top, at.x + at.wide, bottom, {stroke: 'faint'});
-    if (here) pen.rect(at.x, top, at.wide, 4, {fill: 'accent'});
-    if (at.wide < 22 && !here && round.number % 10) return;
+    if (here) pen.rect(at.x, top, Math.max(at.wide, 2), 4, {fill: 'accent'});
+  },
+
+  // Above the band of a round: number, charge, k.
+  drawBandHead(pen, model, state, size, round) {
+    const at = size.starts[round.number - 1 - size.first], here = round.number === state.round, middle = at.x + at.wide / 2, top = size.top - 56;
+    const need = textWidth(model.rounds.length, 14) + 12, every = [1, 2, 5, 10, 20, 50, 100, 200].find(step => step * at.wide >= need) || 500;
+    if (!here && round.number % every !== 0 && every > 1) return;
+    if (!here && every > 1 && Math.abs(round.number - state.round) < every * 0.8) return;
     pen.text(middle, top + 20, (at.wide > 90 ? 'Round ' : '') + round.number, {anchor: 'middle', weight: here ? 700 : 600, size: 14, halo: here ? 'wash' : 'bg'});
     const charge = formula(round.charge);
     if (textWidth(charge, 12) < at.wide + 4) pen.text(middle, top + 37, charge, {anchor: 'middle', size: 12, fill: 'soft'});
@@ -108,7 +115,7 @@ const spaceTimeView = {
     const every = Math.max(1, 2 ** Math.ceil(Math.log2(15 / Math.max(size.row, 0.01))));
     for (let node = 0; node < model.nodes; node++) {
       if (node % every === 0) pen.text(size.left - 12, y(node) + 4.5, (node === 0 ? 'node ' : '') + node, {anchor: 'end', size: 13});
-      pen.line(size.left - 6, y(node), size.right + 6, y(node), {stroke: 'line', width: size.row < 3 ? 0.3 : 1});
+      if (size.row >= 2 || node % every === 0) pen.line(size.left - 6, y(node), size.right + 6, y(node), {stroke: size.row < 2 ? 'faint' : 'line'});
     }
   },
 
@@ -116,7 +123,12 @@ const spaceTimeView = {
     const at = size.starts[round.number - 1 - size.first];
     const past = round.number < state.round, future = round.number > state.round;
     const opacity = past ? 0.8 : future ? 0.3 : 1;
-    if (round.transfers === null) return;
+    if (round.transfers === null) {
+      // only sums are known: a bar, as high as the round has transfers
+      const most = Math.max(...model.rounds.map(each => each.count), 1), span = (model.nodes - 1) * size.row, high = span * round.count / most;
+      pen.rect(at.x + at.wide * 0.15, y(0) + span - high, at.wide * 0.7, high, {fill: kInk(round.k), opacity: opacity * 0.6, pick: 'round:' + round.number, title: roundText(model, round.number), data: {sum: round.count}});
+      return;
+    }
     const group = groupSize(model);
     if (group > 1) {
       drawGroups(pen, model, round, at, y, group, opacity);
@@ -175,7 +187,7 @@ const spaceTimeView = {
   drawFailure(pen, model, size, y, bottom) {
     const x = size.right + 12, stuck = new Set(model.failure.cycle || []);
     pen.text(x, size.top - 36, model.failure.kind, {size: 14, weight: 700, fill: 'bad'});
-    pen.text(x, size.top - 19, count(model.failure.nodes.length, 'node') + ' had not finished', {size: 12, fill: 'soft'});
+    pen.text(x, size.top - 19, count(model.failure.nodes.length, 'node') + ' had not finished' + (model.rounds.length ? '' : ', in no round'), {size: 12, fill: 'soft'});
     const high = Math.min(size.row - 4, 26), every = Math.max(1, Math.ceil(14 / size.row));
     model.failure.nodes.forEach((node, i) => {
       if (size.row < 3) {
@@ -235,7 +247,8 @@ function failureText(node) {
 
 // How many nodes an arrow's end stands for.
 function groupSize(model) {
-  return model.known && model.transferCount > MOST_ARROWS && model.nodes > GROUPS ? Math.ceil(model.nodes / GROUPS) : 1;
+  const many = model.transferCount > MOST_ARROWS || model.nodes > MOST_LINES;
+  return model.known && many && model.nodes > GROUPS ? Math.ceil(model.nodes / GROUPS) : 1;
 }
 
 function drawGroups(pen, model, round, at, y, group, opacity) {
@@ -249,7 +262,7 @@ function drawGroups(pen, model, round, at, y, group, opacity) {
   }
   for (const [key, sum] of between) {
     const from = Math.floor(key / (GROUPS * 2)) * group + group / 2, to = key % (GROUPS * 2) * group + group / 2;
-    pen.line(at.x + 4, y(from), at.x + at.wide - 4, y(to), {stroke: kInk(sum.k), width: Math.min(0.4 + sum.count / group, 4), opacity: opacity * 0.8});
+    pen.line(at.x + 4, y(from), at.x + at.wide - 4, y(to), {stroke: kInk(sum.k), width: Math.min(1 + 3 * sum.count / group, 5), opacity: opacity * 0.8});
   }
 }
 
