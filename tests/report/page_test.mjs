@@ -211,7 +211,7 @@ async function checkBlocks(page, made, round) {
 
 async function checkTable(page, made, round) {
   const rows = await page.locator('#table tbody tr').count(), transfers = round > 0 ? made.doc.rounds[round - 1].transfers : null;
-  assert.equal(rows, transfers ? Math.min(transfers.length, 200) : made.doc.rounds.length);
+  assert.equal(rows, transfers ? Math.min(transfers.length, 100) : made.doc.rounds.length);
   if (!transfers || transfers.length === 0) return;
   const cells = await page.$$eval('#table tbody tr:first-child > *', marks => marks.map(mark => mark.textContent));
   assert.deepEqual(cells.slice(1, 5), [String(transfers[0].from), String(transfers[0].to), number(transfers[0].words), number(transfers[0].hops)]);

@@ -255,12 +255,13 @@ function drawFigure(view, state) {
     parts.figure.append('p').attr('class', 'absent').attr('data-absent', view.id).text(absent);
     return;
   }
-  const size = view.size(model, state, Math.max(holder.clientWidth - 2, 320), roomBelow(holder));
-  if (view.marks(model) > MOST_MARKS) drawOnCanvas(view, state, size);
-  else drawAsSvg(view, state, size);
+  const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  const size = view.size(model, state, Math.max((holder.clientWidth - 2) / zoom, 320), roomBelow(holder) / zoom);
+  if (view.marks(model) > MOST_MARKS) drawOnCanvas(view, state, size, zoom);
+  else drawAsSvg(view, state, size, zoom);
   holder.scrollLeft = scrolled.left;
   holder.scrollTop = scrolled.top;
-  if (view.id === 'time' && size.starts) showBand(holder, size, state);
+  if (view.id === 'time' && size.starts) showBand(holder, size, state, zoom);
 }
 
 // The height for a picture that is to be seen as a whole.
@@ -268,8 +269,8 @@ function roomBelow(holder) {
   return Math.max(window.innerHeight - holder.getBoundingClientRect().top - window.scrollY - 16, 380);
 }
 
-function drawAsSvg(view, state, size) {
-  const svg = parts.figure.append('svg').attr('role', 'img').attr('aria-label', view.summary(model, state)).attr('width', size.width).attr('height', size.height)
+function drawAsSvg(view, state, size, zoom) {
+  const svg = parts.figure.append('svg').attr('role', 'img').attr('aria-label', view.summary(model, state)).attr('width', Math.floor(size.width * zoom)).attr('height', Math.floor(size.height * zoom))
     .attr('viewBox', '0 0 ' + size.width + ' ' + size.height).attr('font-family', FONT);
   view.draw(svgPen(svg, inkOnPage), model, state, size);
   svg.node().addEventListener('click', event => {
@@ -278,9 +279,9 @@ function drawAsSvg(view, state, size) {
   });
 }
 
-function drawOnCanvas(view, state, size) {
-  const scale = window.devicePixelRatio || 1, canvas = parts.figure.append('canvas').attr('role', 'img').attr('aria-label', view.summary(model, state));
-  canvas.attr('width', Math.round(size.width * scale)).attr('height', Math.round(size.height * scale)).style('width', size.width + 'px').style('height', size.height + 'px');
+function drawOnCanvas(view, state, size, zoom) {
+  const scale = (window.devicePixelRatio || 1) * zoom, canvas = parts.figure.append('canvas').attr('role', 'img').attr('aria-label', view.summary(model, state));
+  canvas.attr('width', Math.round(size.width * scale)).attr('height', Math.round(size.height * scale)).style('width', size.width * zoom + 'px').style('height', size.height * zoom + 'px');
   const context = canvas.node().getContext('2d');
   context.scale(scale, scale);
   context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--bg').trim();
@@ -288,15 +289,16 @@ function drawOnCanvas(view, state, size) {
   view.draw(canvasPen(context), model, state, size);
   canvas.node().addEventListener('click', event => {
     const box = canvas.node().getBoundingClientRect();
-    choose(view.hit(model, state, size, event.clientX - box.left, event.clientY - box.top));
+    choose(view.hit(model, state, size, (event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom));
   });
 }
 
 // Scroll the band of the round into sight.
-function showBand(holder, size, state) {
+function showBand(holder, size, state, zoom) {
   const at = size.starts[state.round - 1 - size.first];
-  if (!at || size.width <= holder.clientWidth) return;
-  if (at.x < holder.scrollLeft + size.left || at.x + at.wide > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = Math.max(0, at.x - holder.clientWidth / 2);
+  if (!at || size.width * zoom <= holder.clientWidth) return;
+  const begin = at.x * zoom, end = (at.x + at.wide) * zoom;
+  if (begin < holder.scrollLeft + size.left * zoom || end > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = Math.max(0, begin - holder.clientWidth / 2);
 }
 
 function drawTwin(view, state) {

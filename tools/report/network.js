@@ -43,9 +43,9 @@ const networkView = {
     const margin = model.network.kind === 'torus' || model.network.kind === 'hypercube' ? 64 : 42;
     const wide = Math.max(maxX - minX, 0.001), high = Math.max(maxY - minY, 0.001);
     const most = Math.max(height, vertices > 300 ? 620 : 0);
-    let scale = Math.min((width - 2 * margin) / wide, (most - 2 * margin) / high, 150);
+    let scale = Math.min((width - 2 * margin) / wide, (most - 2 * margin) / high, 200);
     if (wide < 0.01 && high < 0.01) scale = 1;
-    const tall = Math.max(high * scale + 2 * margin, 160), stretched = STRETCHED.includes(model.network.kind) ? Math.max(scale, Math.min((width - 2 * margin) / wide, scale * 1.7, 150)) : scale;
+    const tall = Math.max(high * scale + 2 * margin, 160), stretched = STRETCHED.includes(model.network.kind) ? Math.max(scale, Math.min((width - 2 * margin) / wide, scale * 1.7, 200)) : scale;
     const left = (width - wide * stretched) / 2, top = (tall - high * scale) / 2;
     const radius = Math.max(1.2, Math.min(19, nearest(layout) * scale * 0.3));
     return {width: Math.floor(width), height: Math.ceil(tall), radius,

@@ -54,7 +54,7 @@ const spaceTimeView = {
     const failed = model.failure ? Math.max(...model.failure.nodes.map(node => textWidth(failureText(node), 12)), 150) + 24 : 0;
     const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed, top = 62, bottom = 20;
     const room = Math.max(width - left - right - 2, 200);
-    const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 52), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes);
+    const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 60), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes);
     const total = model.rounds.slice(bands.first, bands.end).reduce((sum, round) => sum + round.time, 0);
     const least = !model.known ? 3 : shown > 60 ? 16 : 74, starts = [];
     let x = left;
@@ -64,7 +64,7 @@ const spaceTimeView = {
         const scaled = room * model.rounds[i].time / (total || 1);
         wide = Math.max(scaled, shown > 60 ? 4 : 16);
       } else {
-        wide = Math.min(wide, 300);
+        wide = Math.min(wide, 380);
       }
       starts.push({x, wide});
       x += wide;

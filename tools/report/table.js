@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table twin of a view: {caption, head: [text or {text, number: true}], rows: [{cells, pick, current}]}.
 
-const FIRST_ROWS = 200;
+const FIRST_ROWS = 100;
 
 function drawTable(holder, table, pick) {
   holder.selectAll('*').remove();
