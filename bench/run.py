@@ -24,12 +24,12 @@ from figures import HERE, MIB, Run, number, own_clock, size
 from peers import peers
 from show import show
 
-PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "scale", "start", "peers"]
+PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers"]
 
 # What a run leaves out and how long it goes on.  "smoke" only shows that everything works: its figures mean nothing.
 MODES = {
     "full": {
-        "limits": [], "rounds": [], "copy": [], "alltoall": [], "orders": [], "empty": [],
+        "limits": [], "rounds": [], "copy": [], "alltoall": [], "orders": [], "accesses": [], "empty": [],
         "collectives": [], "sizes": [8, 64, 256, 1024], "large": 64,
         "torus": ["--repetitions=7", "--far=264"],
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
@@ -39,7 +39,7 @@ MODES = {
     "quick": {
         "limits": ["--repetitions=3", "--stacks=1024"], "rounds": ["--repetitions=3", "--hops=100000"],
         "copy": ["--repetitions=3", "--mebibytes=16"], "alltoall": ["--repetitions=3"], "orders": ["--repetitions=1"],
-        "empty": ["--repetitions=5"],
+        "accesses": ["--repetitions=3"], "empty": ["--repetitions=5"],
         "collectives": ["--repetitions=3", "--milliseconds=10"], "sizes": [8, 64, 256], "large": 64,
         "torus": ["--repetitions=3", "--rounds=100", "--far=264"],
         "million": None, "broadcast": None,
@@ -50,6 +50,7 @@ MODES = {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
         "rounds": ["--repetitions=1", "--hops=3000"], "copy": ["--repetitions=1", "--mebibytes=1"],
         "alltoall": ["--repetitions=1", "--nodes=5", "--bytes=4096"], "orders": ["--repetitions=1", "--nodes=9"],
+        "accesses": ["--repetitions=1", "--millions=0.1"],
         "empty": ["--repetitions=1"],
         "collectives": ["--repetitions=2", "--milliseconds=1"], "sizes": [7, 8], "large": 4,
         "torus": ["--repetitions=1", "--nodes=48", "--columns=8", "--rounds=10", "--far=20"],
@@ -125,6 +126,13 @@ def orders(run):
     if worst:
         run.aim("orders", f"fibers, P = {worst['nodes']}, all-to-all posted at once, the worst order", worst["seconds"],
                 "s", 1, judged=worst["nodes"] == 1024)
+
+
+def accesses(run):
+    """What a check takes for each access of the program that it watches."""
+    run.run("accesses", "accesses", *run.mode["accesses"])
+    for f in run.find("accesses", "read in order", unit="ns") + run.find("accesses", "write in order", unit="ns"):
+        run.aim("accesses", f"peal check --file, {f['work']}: more an access", f["median"], "ns", 2)
 
 
 def scale(run):
@@ -255,7 +263,7 @@ def read_words(words):
 def measure(run, parts):
     """Run the parts; after an interrupt what there is by then is shown."""
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
-                "orders": orders, "scale": scale, "start": start, "peers": peers}
+                "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers}
     for part in parts:
         run.note(part)
         try:

@@ -63,6 +63,8 @@ def describe(f):
     if f["part"] == "orders":
         return (f"{f['engine']}, P = {f['nodes']}, all posted at once: sends {f['sends']}, receives {f['receives']}",
                 f["seconds"], "s", f"{number(f['seconds_least'])} to {number(f['seconds_greatest'])}", "")
+    if f["part"] == "accesses":
+        return f"a program that is watched, {f['work']}: more {f['more']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "scale":
         return describe_transfer(f)
     if f["part"] == "alltoall":

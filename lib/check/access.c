@@ -14,25 +14,23 @@
     PEAL_API type __wrap___tsan_##name(__VA_ARGS__);                                                                   \
     type __wrap___tsan_##name(__VA_ARGS__)
 
+/* A word that is the node's in this run, valid in all its bytes and held by no receive (for a write, by no request) is
+ * told by comparing the upper bits of its shadow with the node's mark, which the first access of a run sets. */
 static inline __attribute__((always_inline)) void
 look(const void *address, size_t bytes, bool write, void *pc)
 {
-    const uint64_t held = write ? SHADOW_HELD_RECEIVES | SHADOW_HELD_SENDS : SHADOW_HELD_RECEIVES;
     uintptr_t at = (uintptr_t)address;
     const struct node *node = self;
 
-    if (__builtin_expect(bytes <= 8 && at % 8 + bytes <= 8 && at >> ADDRESS_BITS == 0 && node, 1)) {
+    if (__builtin_expect(bytes <= 8 && (at >> ADDRESS_BITS | (at & (bytes - 1))) == 0 && node, 1)) {
         uint64_t *chunk = shadow_chunks[at >> CHUNK_SHIFT];
 
         if (__builtin_expect(chunk != NULL, 1)) {
-            uint64_t *shadow = &chunk[at >> 3 & (CHUNK_WORDS - 1)], known = *shadow;
-            uint64_t mask = ((UINT64_C(1) << bytes) - 1) << at % 8;
-            uint64_t own = shadow_run | (uint64_t)node->rank << SHADOW_OWNER;
-            uint64_t wrong = ((known ^ own) & (SHADOW_WHOSE | held)) | (~known & mask << SHADOW_VALID);
+            uint64_t *shadow = &chunk[at >> 3 & (CHUNK_WORDS - 1)];
 
-            if (__builtin_expect(wrong == 0, 1)) {
+            if (__builtin_expect((*shadow ^ node->mark) >> (write ? SHADOW_SENDS : SHADOW_RECEIVES) == 0, 1)) {
                 if (write)
-                    *shadow = known | mask << SHADOW_WRITTEN;
+                    *shadow |= ((UINT64_C(1) << bytes) - 1) << at % 8;
                 return;
             }
         }
@@ -124,14 +122,14 @@ HOOK(void, func_exit, void)
 
 #define WORD(bits) uint##bits##_t
 #define FETCH(bits, name)                                                                                              \
-    HOOK(WORD(bits), atomic##bits##_fetch_##name, volatile WORD(bits) *address, WORD(bits) value, int order)           \
+    HOOK(WORD(bits), atomic##bits##_fetch_##name, volatile WORD(bits) * address, WORD(bits) value, int order)          \
     {                                                                                                                  \
         (void)order;                                                                                                   \
         look((void *)(uintptr_t)address, sizeof *address, true, HERE);                                                 \
         return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                                                \
     }
 #define EXCHANGE(bits, strength, weak)                                                                                 \
-    HOOK(int, atomic##bits##_compare_exchange_##strength, volatile WORD(bits) *address, WORD(bits) *expected,          \
+    HOOK(int, atomic##bits##_compare_exchange_##strength, volatile WORD(bits) * address, WORD(bits) * expected,        \
          WORD(bits) value, int order, int otherwise)                                                                   \
     {                                                                                                                  \
         (void)order, (void)otherwise;                                                                                  \
@@ -140,25 +138,25 @@ HOOK(void, func_exit, void)
         return __atomic_compare_exchange_n(address, expected, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
     }
 #define ATOMIC(bits)                                                                                                   \
-    HOOK(WORD(bits), atomic##bits##_load, const volatile WORD(bits) *address, int order)                               \
+    HOOK(WORD(bits), atomic##bits##_load, const volatile WORD(bits) * address, int order)                              \
     {                                                                                                                  \
         (void)order;                                                                                                   \
         look((void *)(uintptr_t)address, sizeof *address, false, HERE);                                                \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                             \
     }                                                                                                                  \
-    HOOK(void, atomic##bits##_store, volatile WORD(bits) *address, WORD(bits) value, int order)                        \
+    HOOK(void, atomic##bits##_store, volatile WORD(bits) * address, WORD(bits) value, int order)                       \
     {                                                                                                                  \
         (void)order;                                                                                                   \
         look((void *)(uintptr_t)address, sizeof *address, true, HERE);                                                 \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                            \
     }                                                                                                                  \
-    HOOK(WORD(bits), atomic##bits##_exchange, volatile WORD(bits) *address, WORD(bits) value, int order)               \
+    HOOK(WORD(bits), atomic##bits##_exchange, volatile WORD(bits) * address, WORD(bits) value, int order)              \
     {                                                                                                                  \
         (void)order;                                                                                                   \
         look((void *)(uintptr_t)address, sizeof *address, true, HERE);                                                 \
         return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                  \
     }                                                                                                                  \
-    HOOK(WORD(bits), atomic##bits##_compare_exchange_val, volatile WORD(bits) *address, WORD(bits) expected,           \
+    HOOK(WORD(bits), atomic##bits##_compare_exchange_val, volatile WORD(bits) * address, WORD(bits) expected,          \
          WORD(bits) value, int order, int otherwise)                                                                   \
     {                                                                                                                  \
         (void)order, (void)otherwise;                                                                                  \

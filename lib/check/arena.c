@@ -127,7 +127,11 @@ arena_get(int owner, size_t header, size_t bytes, size_t align)
         arenas.large[arenas.large_count - 1].block = block;
     else
         arena->next = (char *)((data + bytes + 15) / 16 * 16 + 16);
-    *block = (struct arena_block){.before = arena->newest, .header = header, .bytes = bytes, .owner = owner, .live = true,
+    *block = (struct arena_block){.before = arena->newest,
+                                  .header = header,
+                                  .bytes = bytes,
+                                  .owner = owner,
+                                  .live = true,
                                   .check = check_of(block)};
     arena->newest = block;
     return block;

@@ -13,14 +13,14 @@
 /* Stands right before the memory that is given out. */
 struct arena_block {
     _Alignas(16) struct arena_block *next, *previous; /* of the node's live blocks from malloc, the newest first */
-    struct arena_block *before; /* the block that was given out before it, of its node */
-    size_t header, bytes;       /* of the machine's; the program's behind them */
-    const char *file;           /* where peal_alloc was called; NULL: from malloc */
-    void *pc;                   /* where that was called */
+    struct arena_block *before;                       /* the block that was given out before it, of its node */
+    size_t header, bytes;                             /* of the machine's; the program's behind them */
+    const char *file;                                 /* where peal_alloc was called; NULL: from malloc */
+    void *pc;                                         /* where that was called */
     int line;
     int owner;
     bool live;
-    uintptr_t check;            /* made of its own address: this is a block */
+    uintptr_t check; /* made of its own address: this is a block */
 };
 
 /* Get address space for so many nodes.  errors: PEAL_RESOURCES */

@@ -149,7 +149,7 @@ shadow_frame(uintptr_t begin, uintptr_t end)
 
         if (!slot || (shadow_region(*slot) != REGION_STACK && shadow_region(*slot) != REGION_FRAME))
             continue;
-        *slot = (*slot & (SHADOW_WHOSE | holds)) | (uint64_t)REGION_FRAME << SHADOW_REGION | UINT64_C(0xFF) << SHADOW_VALID;
+        *slot = (*slot & (SHADOW_WHOSE | holds)) | (uint64_t)REGION_FRAME << SHADOW_REGION | SHADOW_ALL_VALID;
         slot[CHUNK_WORDS] = *(const volatile uint64_t *)at;
     }
 }

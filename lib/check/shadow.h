@@ -25,13 +25,14 @@ enum region {
     REGION_FREED,  /* a block that was given back */
 };
 
-/* Where in the shadow: bits from here on. */
+/* Where in the shadow: bits from here on.  What a read must find lies above what only a write must find, and that above
+ * what neither need find: so each compares with what it wants by one shift (access.c). */
 enum {
     SHADOW_WRITTEN = 0,   /* 8: a bit a byte */
-    SHADOW_VALID = 8,     /* 8: a bit a byte */
-    SHADOW_RECEIVES = 16, /* 9: how many posted receives hold it */
-    SHADOW_SENDS = 25,    /* 11: how many sends */
-    SHADOW_REGION = 36,    /* 3 */
+    SHADOW_REGION = 8,    /* 3 */
+    SHADOW_SENDS = 11,    /* 11: how many posted sends hold it */
+    SHADOW_RECEIVES = 22, /* 9: how many receives */
+    SHADOW_VALID = 31,    /* 8: a bit a byte */
     SHADOW_OWNER = 39,    /* 11 */
     SHADOW_RUN = 50,      /* 14 */
 };
@@ -39,6 +40,8 @@ enum {
 #define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 9)
 #define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 11)
 #define SHADOW_WHOSE SHADOW_FIELD(SHADOW_OWNER, 25) /* and of which run */
+#define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
+#define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
 
 /* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0. */
 enum { CHUNK_SHIFT = 22, CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
@@ -47,7 +50,7 @@ enum { ADDRESS_BITS = 47 };
 #else
 enum { ADDRESS_BITS = 48 };
 #endif
-extern uint64_t **shadow_chunks;
+extern __attribute__((visibility("hidden"))) uint64_t **shadow_chunks;
 
 extern uint64_t shadow_run; /* << SHADOW_RUN: the run that is on */
 

@@ -48,9 +48,9 @@ static struct {
     struct hold *holds; /* by the number of the request */
     size_t hold_capacity;
 
-    int blamed;     /* the lowest rank that failed at `pc`; -1: none */
+    int blamed; /* the lowest rank that failed at `pc`; -1: none */
     void *pc;
-    int leaked;     /* the lowest rank that left memory; -1: none */
+    int leaked; /* the lowest rank that left memory; -1: none */
     struct {
         size_t bytes;
         int count;
@@ -99,7 +99,7 @@ static uint64_t
 whole(enum region region, int owner, bool valid)
 {
     return (uint64_t)region << SHADOW_REGION | (uint64_t)owner << SHADOW_OWNER |
-           (valid ? SHADOW_FIELD(SHADOW_WRITTEN, 16) : 0);
+           (valid ? SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN : 0);
 }
 
 static uint64_t
@@ -238,11 +238,16 @@ static const char *
 verb(enum deed deed)
 {
     switch (deed) {
-    case READS: return "reads";
-    case WRITES: return "writes";
-    case SENDS: return "sends";
-    case RECEIVES: return "receives into";
-    case GOT: break;
+    case READS:
+        return "reads";
+    case WRITES:
+        return "writes";
+    case SENDS:
+        return "sends";
+    case RECEIVES:
+        return "receives into";
+    case GOT:
+        break;
     }
     return "was sent words that went to";
 }
@@ -272,8 +277,8 @@ blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene,
         watched.blamed = node->rank;
         watched.pc = scene->pc;
     }
-    peal_fail_at(&node->world, (int)kind, scene->pc ? node->file : scene->file, scene->pc ? node->line : scene->line, "%s",
-                 text);
+    peal_fail_at(&node->world, (int)kind, scene->pc ? node->file : scene->file, scene->pc ? node->line : scene->line,
+                 "%s", text);
 }
 
 /* The open request of this kind whose pieces hold the address; 0: none. */
@@ -298,7 +303,8 @@ holder_of(const struct node *node, uintptr_t address, bool receive)
 }
 
 static _Noreturn void
-blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, bool receive, const struct scene *scene)
+blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, bool receive,
+           const struct scene *scene)
 {
     uint32_t id = holder_of(node, address, receive);
     const struct request *request = &node->machine->requests[id];
@@ -322,8 +328,8 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
 
     if (shadow_owner(shadow) != node->rank) {
         describe(address, shadow, node->rank, what, sizeof what);
-        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank, verb(deed),
-              what);
+        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,
+              verb(deed), what);
     }
     if (shadow & SHADOW_HELD_RECEIVES && deed != GOT)
         blame_held(node, deed, address, shadow, true, scene);
@@ -388,6 +394,7 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
 
     if (!node || end < begin)
         return;
+    node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
         look(node, word, mask_of(word, begin, end), write ? WRITES : READS, &scene);
 }
@@ -643,7 +650,8 @@ watch_free(struct node *node, void *memory, void *pc)
         return;
     }
     if (!block)
-        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees memory that does not begin a block from malloc", node->rank);
+        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees memory that does not begin a block from malloc",
+              node->rank);
     write_site(site, sizeof site, block->file, block->line, block->pc);
     if (block->owner != node->rank)
         blame(node, PEAL_PRIVATE_MEMORY, &scene, "node %d frees memory that node %d got from malloc at %s", node->rank,

@@ -91,6 +91,7 @@ struct node {
     struct output *output;   /* NULL when nothing is kept */
     struct split_call *split; /* the last one, one of views */
     uint64_t random;
+    uint64_t mark;           /* of whoever watches; all ones when a run begins */
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  Taken from the front by

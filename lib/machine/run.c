@@ -239,7 +239,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
-        *node = (struct node){.rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true};
+        *node = (struct node){.rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true,
+                               .mark = UINT64_MAX};
         node->world = (struct peal_node){.node = node, .group = &machine->world, .rank = rank};
         node->random = machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
     }

@@ -52,8 +52,15 @@ static struct peal_verdict
 check_file(const char *path, const char *collective, int nodes, const struct way *way)
 {
     char symbol[40];
-    struct peal_check check = {.file = path, .symbol = symbol, .compiler = way->compiler, .engine = way->engine,
-                               .nodes_from = 1, .nodes_to = nodes, .has_ports = true, .ports = 1, .timeout_seconds = 5};
+    struct peal_check check = {.file = path,
+                               .symbol = symbol,
+                               .compiler = way->compiler,
+                               .engine = way->engine,
+                               .nodes_from = 1,
+                               .nodes_to = nodes,
+                               .has_ports = true,
+                               .ports = 1,
+                               .timeout_seconds = 5};
     struct peal_verdict verdict;
     struct peal_error error;
 
