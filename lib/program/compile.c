@@ -185,12 +185,11 @@ find_library(char file[PATH_MAX])
 {
     Dl_info info;
 
-    file[0] = '\0';
-    if (!dladdr(&workplace, &info) || !info.dli_fname || !realpath(info.dli_fname, file))
-        return;
-    const char *name = strrchr(file, '/');
+    bool found = dladdr(&workplace, &info) && info.dli_fname && realpath(info.dli_fname, file);
+    const char *name = found ? strrchr(file, '/') : NULL;
+
     if (!name || strncmp(name, "/libpeal.", 9) != 0)
-        file[0] = '\0';
+        file[0] = '\0'; /* realpath may have begun to write */
 }
 
 static bool
