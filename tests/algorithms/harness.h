@@ -8,6 +8,7 @@
 /* One run and what came of it. */
 struct performance {
     struct peal_machine *machine;
+    char asked_for[300]; /* the options of the machine, as text */
     struct peal_outcome outcome;
     struct peal_schedule schedule; /* a copy that may be priced again */
     enum peal_status status;
@@ -18,7 +19,7 @@ struct performance {
 struct peal_options options_for(int nodes, const char *topology);
 
 /* Run a collective by name ("scatter", "binomial"; algorithm NULL: chosen) with m or n words.  op NULL: sum.
- * owner: performance_fini */
+ * A machine is used again while what is asked for stays the same.  owner: performance_fini */
 void perform(struct performance *performance, const struct peal_options *options, const char *collective,
              const char *algorithm, size_t words, int root, const struct peal_op *op);
 
