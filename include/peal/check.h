@@ -51,10 +51,17 @@ struct peal_check {
     size_t eager_words;
     const struct peal_op *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
+    const int *choices;  /* not NULL: only this schedule, the `choices` of a finding */
+    int choice_count;
+    uint64_t max_runs;   /* a check that takes more ends without a proof; 0: a million */
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
     const char *engine;                 /* NULL: fibers where this build has them, else threads */
 };
+
+/* What receives from any source took, where they had a choice: ranks of senders in the order in which it was made.  A
+ * receive can also have waited for a later message than those it could have had: PEAL_CHOICE_WAITS. */
+enum { PEAL_CHOICE_WAITS = -1, PEAL_CHOICES = 256 };
 
 /* One thing that is wrong, in the smallest case that shows it. */
 struct peal_finding {
@@ -62,7 +69,10 @@ struct peal_finding {
     bool warning; /* else an error */
     char message[800];
     struct peal_check_case where;
-    char rerun[300]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
+    int choices[PEAL_CHOICES]; /* trailing ones that are the first there was are left out */
+    int choice_count;
+    bool choices_cut; /* there were more: the case cannot be run again by them */
+    char rerun[1500]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char file[256]; /* "" where not known */
     int line;
 };
@@ -73,7 +83,7 @@ enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
 struct peal_verdict {
     bool proved;      /* every case was run, and none is wrong */
     char bound[400];  /* the numbers of nodes that were run: "1..16", "1, 2, 4, 8, 16"; "" none */
-    char reason[200]; /* without a finding: why it is not proved; "" */
+    char reason[300]; /* without a finding: why it is not proved; "" */
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */

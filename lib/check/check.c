@@ -27,7 +27,7 @@ struct job {
     struct progress *progress; /* shared with the child */
     pid_t child;
     int pipe;
-    bool ended, any_source;
+    bool ended, asks_time, out_of_runs;
     int deaths;
     bool *reached;       /* of each number of nodes, whether its cases were run */
     double began, moved; /* seconds; when the child was last seen to have done something */
@@ -264,11 +264,17 @@ conclude(struct job *job)
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
     else if (!job->ended)
         snprintf(verdict->reason, sizeof verdict->reason, "it did not come to the end");
+    else if (job->out_of_runs && !wrong)
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
+                 atomic_load(&job->progress->nodes), (unsigned long long)atomic_load(&job->progress->runs));
     else if (!verdict->bound[0])
         snprintf(verdict->reason, sizeof verdict->reason, "no case fits it: nothing was run");
-    else if (job->any_source && !wrong)
+    else if (job->asks_time && !wrong)
         snprintf(verdict->reason, sizeof verdict->reason,
-                 "it receives from any source, and only some orders of arrival were tried (the seeds 0 to 3)");
+                 "it receives from any source and asks the time (peal_test, peal_clock): not all answers were tried");
+    else if (job->check->choices && !wrong)
+        snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
     verdict->proved = !wrong && !verdict->reason[0];
     munmap(job->progress, sizeof *job->progress);
     free(job->reached);
@@ -338,7 +344,8 @@ take(struct job *job, const struct message *message)
         break;
     case MESSAGE_END:
         job->ended = true;
-        job->any_source = message->as.any_source;
+        job->asks_time = message->as.end.asks_time;
+        job->out_of_runs = message->as.end.out_of_runs;
         break;
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
+#include "lib/check/explore.h"
 #include "lib/check/prover.h"
 #include "lib/check/vectors.h"
 #include "lib/check/watch.h"
@@ -13,11 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With receives from any source, each case is run under so many further seeds. */
-enum { SEEDS = 3 };
+/* A machine is kept for each (topology, ports, delivery). */
+enum { MACHINES = 6 * 3 * DELIVERIES };
 
-/* A machine is kept for each (topology, ports, delivery, seed). */
-enum { MACHINES = 6 * 3 * DELIVERIES * (SEEDS + 1) };
+enum {
+    MOST_RUNS = 1000000, /* that explore choices */
+    FEW_RUNS = 100,      /* of a case, once something is known to be wrong */
+};
 
 struct prover {
     const struct peal_check *check;
@@ -29,7 +32,9 @@ struct prover {
     const struct unit *unit;        /* it, compiled */
     struct peal_machine *machines[MACHINES];
     bool seen[PEAL_FAILURE_KINDS];
-    bool any_source;
+    struct explorer explorer;
+    bool wrong; /* something is */
+    bool asks_time, out_of_runs;
 };
 
 /* The case that is being run; nodes find it here, as a program in a file has no other way. */
@@ -81,6 +86,31 @@ shorten(const char *name, const char *given, char *text, size_t bytes)
     }
 }
 
+/* Note which choices the run made. */
+static void
+keep_choices(const struct prover *prover, struct peal_finding *finding)
+{
+    const struct explorer *explorer = &prover->explorer;
+    size_t count = explorer->told < PEAL_CHOICES ? explorer->told : PEAL_CHOICES;
+
+    finding->choices_cut = explorer->told > PEAL_CHOICES;
+    finding->choice_count = (int)count;
+    if (count > 0)
+        memcpy(finding->choices, explorer->choices, count * sizeof *finding->choices);
+}
+
+/* " --choices 2,1", behind the case. */
+static void
+tell_choices(struct peal_finding *finding)
+{
+    for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++) {
+        size_t length = strlen(finding->rerun);
+
+        snprintf(finding->rerun + length, sizeof finding->rerun - length, "%s%d", i == 0 ? " --choices " : ",",
+                 finding->choices[i]);
+    }
+}
+
 /* Tell the first of each kind. */
 static void
 tell_finding(struct prover *prover, const struct peal_check_case *where, struct peal_finding finding)
@@ -90,9 +120,11 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
     if (prover->seen[finding.kind])
         return;
     prover->seen[finding.kind] = true;
+    prover->wrong |= !finding.warning;
     finding.where = *where;
     finding.where.to = NULL;
     cases_text(prover->check, where, finding.rerun, sizeof finding.rerun);
+    tell_choices(&finding);
     if (prover->file) { /* a crash is told of the program around it, at the line of the file */
         shorten(prover->unit->wrapper, prover->check->file, finding.message, sizeof finding.message);
         shorten(prover->unit->wrapper, prover->check->file, finding.file, sizeof finding.file);
@@ -161,7 +193,11 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = prover->check->timeout_seconds > 0 ? prover->check->timeout_seconds : 10;
     options.output = prover->null;
-    return peal_machine_create(&options, error);
+    struct peal_machine *machine = peal_machine_create(&options, error);
+
+    if (machine)
+        machine->keeps_contexts = true;
+    return machine;
 }
 
 static struct peal_situation
@@ -229,7 +265,6 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     else
         failure = peal_run(machine, program, (void *)(uintptr_t)prover->check);
     atomic_fetch_add(&prover->progress->runs, 1);
-    prover->any_source |= atomic_load(&machine->any_source);
     if (failure) {
         finding->kind = failure->kind;
         snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
@@ -248,20 +283,32 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     return vectors_check(&now.data, finding) && !watch_leaked(finding);
 }
 
-/* Whether it is only for want of buffers that nothing moves. */
+/* Whether it is only for want of buffers that nothing moves: it runs well with them, whatever is received first. */
 static bool
 runs_buffered(struct prover *prover, const struct peal_check_case *c)
 {
     struct peal_check_case buffered = *c;
+    struct explorer kept = prover->explorer;
     struct peal_finding finding;
     struct peal_error error;
+    bool well = true;
 
     buffered.eager = true;
     buffered.eager_words = SIZE_MAX / 16;
     struct peal_machine *machine = machine_make(prover, &buffered, &error);
-    bool well = machine && run_once(prover, machine, &buffered, &finding, &error);
 
+    if (!machine || explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
+        peal_machine_destroy(machine);
+        return false;
+    }
+    explorer_begin(&prover->explorer, c->nodes);
+    for (int i = 0; well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
+        explorer_attach(&prover->explorer, machine);
+        well = run_once(prover, machine, &buffered, &finding, &error) || prover->explorer.cut;
+    }
     peal_machine_destroy(machine);
+    explorer_fini(&prover->explorer);
+    prover->explorer = kept;
     return well;
 }
 
@@ -359,48 +406,132 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
 
 /* ------------------------------------------------------------------ all cases */
 
-/* Which of the kept machines is for this case and seed. */
+/* Which of the kept machines is for this case. */
 static struct peal_machine **
-machine_place(struct prover *prover, size_t index, const struct cases *cases, int seed)
+machine_place(struct prover *prover, size_t index, const struct cases *cases)
 {
     size_t deliveries = (size_t)cases_deliveries(prover->check), ports = (size_t)cases->port_count;
-    size_t machines = deliveries * ports * (size_t)cases->topology_count;
 
-    return &prover->machines[index % machines * (SEEDS + 1) + (size_t)seed];
+    return &prover->machines[index % (deliveries * ports * (size_t)cases->topology_count)];
 }
 
-/* Run one case under one seed.  False: it does not fit the algorithm. */
+/* What is wrong with where the words are, not with how they came there. */
 static bool
-run_case(struct prover *prover, const struct cases *cases, size_t index, int seed)
+is_about_words(enum peal_failure_kind kind)
 {
-    struct peal_check_case c = cases_get(cases, prover->check, index);
-    struct peal_machine **machine = machine_place(prover, index, cases, seed);
-    struct peal_finding finding;
+    return kind == PEAL_WRONG_RESULT || kind == PEAL_NONCOMMUTATIVE_ORDER;
+}
+
+/* A run failed. */
+static void
+tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
+{
+    if (finding->kind == PEAL_DEADLOCK && !prover->seen[PEAL_DEADLOCK_IF_UNBUFFERED] && runs_buffered(prover, c))
+        finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
+    if (finding->kind == PEAL_OUT_OF_MEMORY)
+        snprintf(finding->message + strlen(finding->message), sizeof finding->message - strlen(finding->message),
+                 " (the bound was not reached)");
+    tell_finding(prover, c, *finding);
+    if (finding->kind == PEAL_TIMED_OUT) { /* each further one would take as long */
+        struct message message = {.what = MESSAGE_END};
+
+        tell(prover, &message);
+        _exit(0);
+    }
+}
+
+/* The words were wrong in a run; `right`: and not in another one of the same case. */
+static void
+tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
+{
+    size_t length = strlen(finding->message);
+
+    if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
+        tell_finding(prover, c, *finding);
+    if (!right)
+        return;
+    snprintf(finding->message + length, sizeof finding->message - length,
+             "; it is right when messages come in another order");
+    finding->kind = PEAL_ORDER_DEPENDENT;
+    tell_finding(prover, c, *finding);
+}
+
+/* Whether the explorer may make another run of this case, of which there were `runs`. */
+static bool
+may_go_on(struct prover *prover, uint64_t runs)
+{
+    uint64_t most = prover->check->max_runs > 0 ? prover->check->max_runs : MOST_RUNS;
+
+    if (prover->wrong && runs >= FEW_RUNS)
+        return false;
+    if (atomic_fetch_add(&prover->progress->explored, 1) < most)
+        return true;
+    prover->out_of_runs = true;
+    return false;
+}
+
+/* Something keeps the explorer from going on. */
+static void
+tell_obstacle(const struct prover *prover)
+{
     struct peal_error error;
 
-    c.seed += (uint64_t)seed;
+    if (prover->explorer.no_memory)
+        peal_refuse(&error, PEAL_RESOURCES, "not enough memory for the choices of a run");
+    else
+        peal_refuse(&error, PEAL_USAGE,
+                    "--choices: number %zu is no rank that a message from could be received at that point",
+                    prover->explorer.choice_count);
+    tell_error(prover, &error);
+    _exit(0);
+}
+
+/* Run one case, with all choices that there are.  False: it does not fit the algorithm. */
+static bool
+run_case(struct prover *prover, const struct cases *cases, size_t index)
+{
+    struct peal_check_case c = cases_get(cases, prover->check, index);
+    struct peal_machine **machine = machine_place(prover, index, cases);
+    struct explorer *explorer = &prover->explorer;
+    struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
+    struct peal_error error;
+    bool right = false;
+    uint64_t runs = 0;
+
     if (!*machine && !(*machine = machine_make(prover, &c, &error))) {
         tell_error(prover, &error);
         _exit(0);
     }
     if (!fits(prover, &c, *machine))
         return false;
-    if (run_once(prover, *machine, &c, &finding, &error)) {
-        check_limits(prover, *machine, &c);
-        return true;
-    }
-    if (finding.kind == PEAL_DEADLOCK && runs_buffered(prover, &c))
-        finding.kind = PEAL_DEADLOCK_IF_UNBUFFERED;
-    if (finding.kind == PEAL_OUT_OF_MEMORY)
-        snprintf(finding.message + strlen(finding.message), sizeof finding.message - strlen(finding.message),
-                 " (the bound was not reached)");
-    tell_finding(prover, &c, finding);
-    if (finding.kind == PEAL_TIMED_OUT) { /* each further one would take as long */
-        struct message message = {.what = MESSAGE_END};
+    if (prover->check->choices)
+        explorer_replay(explorer, c.nodes, prover->check->choices, (size_t)prover->check->choice_count);
+    else
+        explorer_begin(explorer, c.nodes);
+    do {
+        explorer_attach(explorer, *machine);
+        bool well = run_once(prover, *machine, &c, &finding, &error);
 
-        tell(prover, &message);
-        _exit(0);
-    }
+        runs++;
+        if (explorer->no_memory || explorer->misfit)
+            tell_obstacle(prover);
+        if (explorer->cut)
+            continue;
+        prover->asks_time |= explorer_chose(explorer) && atomic_load(&(*machine)->asks_time);
+        keep_choices(prover, &finding);
+        if (well && !right)
+            check_limits(prover, *machine, &c);
+        right |= well;
+        if (well)
+            continue;
+        if (!is_about_words(finding.kind))
+            tell_failure(prover, &c, &finding);
+        else if (wrong.kind == PEAL_FAILURE_KINDS)
+            wrong = finding;
+    } while (explorer_next(explorer, *machine) && (wrong.kind == PEAL_FAILURE_KINDS || !right) &&
+             may_go_on(prover, runs));
+    if (wrong.kind != PEAL_FAILURE_KINDS)
+        tell_wrong(prover, &c, &wrong, right);
     return true;
 }
 
@@ -419,11 +550,9 @@ run_nodes(struct prover *prover, int nodes)
     }
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->nodes, nodes);
-    for (size_t i = 0, count = cases_count(&cases, prover->check); i < count; i++) {
+    for (size_t i = 0, count = cases_count(&cases, prover->check); i < count && !prover->out_of_runs; i++) {
         atomic_store(&prover->progress->index, i);
-        some |= run_case(prover, &cases, i, 0);
-        for (int seed = 1; prover->any_source && prover->check->seed == 0 && seed <= SEEDS; seed++)
-            run_case(prover, &cases, i, seed);
+        some |= run_case(prover, &cases, i);
     }
     for (int i = 0; i < MACHINES; i++) {
         peal_machine_destroy(prover->machines[i]);
@@ -431,7 +560,7 @@ run_nodes(struct prover *prover, int nodes)
     }
     cases_fini(&cases);
     message.as.nodes = nodes;
-    if (some)
+    if (some && !prover->out_of_runs)
         tell(prover, &message);
 }
 
@@ -512,22 +641,29 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     struct peal_error error;
 
     prover.engine = check->engine ? check->engine : fastest_engine();
+    if (explorer_init(&prover.explorer, check->nodes_to, &error) != PEAL_OK) {
+        tell_error(&prover, &error);
+        return;
+    }
     prover.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (unit) {
         if (load(&prover, &error) != PEAL_OK) {
             tell_error(&prover, &error);
+            explorer_fini(&prover.explorer);
             close(prover.null);
             return;
         }
         dup2(prover.null, STDOUT_FILENO);
         dup2(prover.null, STDERR_FILENO);
     }
-    for (int nodes = from; nodes <= check->nodes_to; nodes++)
+    for (int nodes = from; nodes <= check->nodes_to && !prover.out_of_runs; nodes++)
         run_nodes(&prover, nodes);
     watch_fini();
     peal_program_destroy(prover.file);
     vectors_fini(&now.data);
     close(prover.null);
-    message.as.any_source = prover.any_source;
+    explorer_fini(&prover.explorer);
+    message.as.end.asks_time = prover.asks_time;
+    message.as.end.out_of_runs = prover.out_of_runs;
     tell(&prover, &message);
 }

@@ -10,6 +10,7 @@
 /* Shared with the parent, which reads it when the child has died or is silent. */
 struct progress {
     _Atomic uint64_t runs;
+    _Atomic uint64_t explored; /* of these, those that were not the first of their case */
     _Atomic int nodes;    /* of the case that is run; 0: none yet */
     _Atomic size_t index; /* its number among those of `nodes` */
 };
@@ -20,7 +21,10 @@ struct message {
         struct peal_finding finding;
         int nodes;               /* all cases of so many nodes were run, and there were some */
         struct peal_error error; /* it cannot go on */
-        bool any_source;         /* at the end: a receive from any source was posted */
+        struct {
+            bool asks_time;   /* there were choices, and what the nodes are told depends on time, too */
+            bool out_of_runs; /* it ended before all were run */
+        } end;
     } as;
 };
 

@@ -310,6 +310,20 @@ show_round(struct peal_machine *machine)
         machine->witness->look(machine, machine->witness->arg);
 }
 
+/* Nothing moves but `resting` nodes that test or rest, and these have long enough.  One who checks may have something for
+ * the next round. */
+static void
+be_stuck(struct peal_machine *machine, size_t resting)
+{
+    machine->idle_rounds = 0;
+    if (machine->checker && machine->checker->choose(machine->checker, machine))
+        return;
+    if (resting == 0)
+        failure_deadlock(machine);
+    else
+        failure_livelock(machine, LIVELOCK_ROUNDS);
+}
+
 /* Make one round; false when the run failed. */
 static bool
 make_round(struct peal_machine *machine)
@@ -364,10 +378,8 @@ make_round(struct peal_machine *machine)
         return false;
     if (round->transfer_count > 0 || served > 0)
         machine->idle_rounds = 0;
-    else if (resting == 0)
-        failure_deadlock(machine);
-    else if (++machine->idle_rounds >= LIVELOCK_ROUNDS)
-        failure_livelock(machine, LIVELOCK_ROUNDS);
+    else if (resting == 0 || ++machine->idle_rounds >= LIVELOCK_ROUNDS)
+        be_stuck(machine, resting);
     return !machine->failed;
 }
 

@@ -35,6 +35,7 @@ static _Thread_local struct crash {
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGNAL_STOP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
+static int installs; /* by machines that have not restored them: several may keep them */
 
 size_t
 signal_stack_bytes(void)
@@ -105,6 +106,11 @@ signals_install(struct peal_machine *machine)
     struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     void *frame;
 
+    if (machine->signals_installed)
+        return;
+    machine->signals_installed = true;
+    if (installs++ > 0)
+        return;
     backtrace(&frame, 1); /* loads the unwinder now: a handler must not */
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
@@ -114,7 +120,6 @@ signals_install(struct peal_machine *machine)
         }
         sigaction(signals[i], &action, &before[i]);
     }
-    machine->signals_installed = true;
 }
 
 void
@@ -122,9 +127,11 @@ signals_restore(struct peal_machine *machine)
 {
     if (!machine->signals_installed)
         return;
+    machine->signals_installed = false;
+    if (--installs > 0)
+        return;
     for (int i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &before[i], NULL);
-    machine->signals_installed = false;
 }
 
 /* ------------------------------------------------------------------ which line */

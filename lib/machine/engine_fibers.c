@@ -449,6 +449,17 @@ create(struct peal_machine *machine, struct peal_error *error)
     return status;
 }
 
+/* Nodes get fresh contexts on the same stacks. */
+static void
+reset(struct peal_machine *machine)
+{
+#if ADDRESS_SANITIZER
+    __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes);
+#endif
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        machine->nodes[rank].context = NULL;
+}
+
 /* Interrupt the node that computes on. */
 static void
 interrupt(struct node *node)
@@ -465,4 +476,5 @@ const struct engine engine_fibers = {
     .leave = leave,
     .interrupt = interrupt,
     .destroy = destroy,
+    .reset = reset,
 };

@@ -119,6 +119,7 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
 void
 groups_clear(struct peal_machine *machine)
 {
+    machine->had_groups = machine->groups != NULL;
     for (struct group *group; (group = machine->groups); free(group)) {
         machine->groups = group->next;
         free(group->members);

@@ -129,6 +129,8 @@ struct engine {
     void (*interrupt)(struct node *node);
     /* Every node has left: give the contexts back. */
     void (*destroy)(struct peal_machine *machine);
+    /* Or have them ready for another run; NULL: the engine cannot. */
+    void (*reset)(struct peal_machine *machine);
 };
 
 extern const struct engine engine_threads, engine_fibers;
@@ -151,6 +153,13 @@ struct watch {
 /* limits.c: how many memory maps the system allows a process; -1: not known. */
 long maps_allowed(void);
 
+/* Who decides while a program is checked; called by whoever makes the round.  The round holds receives from
+ * any source then (round_hold), and a receive that is held waits until nothing else can move. */
+struct checker {
+    /* Nothing moves: call round_choose for one of the round's options and return true; false: there is none. */
+    bool (*choose)(struct checker *checker, struct peal_machine *machine);
+};
+
 struct peal_machine {
     struct peal_options options; /* strings are the machine's own */
     struct peal_network *network;
@@ -160,6 +169,7 @@ struct peal_machine {
     struct node *nodes;
     struct group world;
     struct group *groups; /* made by splits */
+    bool had_groups;      /* the last run made some */
     uint32_t contexts;    /* the next free one */
 
     struct request *requests; /* one reserved mapping */
@@ -179,6 +189,8 @@ struct peal_machine {
     uint64_t *marks;          /* a bit a node, for sorting the released */
     bool boxes_filled;        /* some node waited for a place in a box in this run */
     _Atomic bool any_source;  /* a receive from any source was posted, in this run or one before */
+    _Atomic bool asks_time;   /* peal_test or peal_clock was called, in this run or one before */
+    struct checker *checker;  /* NULL: nobody checks.  Set between runs */
     int unfinished;
     int idle_rounds;          /* on end, that carried nothing and released nobody but tests and rests */
     uint64_t rounds_made;
@@ -209,6 +221,7 @@ struct peal_machine {
     /* the engine's */
     void *engine_data;
     int contexts_made;
+    bool keeps_contexts;      /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
     void *stacks;             /* one mapping */
     size_t stacks_bytes;      /* of it */
     size_t stack_stride;      /* from a node's guard to the next one's */

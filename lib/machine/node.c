@@ -19,6 +19,14 @@ enter(struct peal_node *me, const char **file, int *line)
     node->line = *line;
 }
 
+/* What the program is told now depends on when it asked. */
+static void
+note_asking(struct peal_machine *machine)
+{
+    if (!atomic_load_explicit(&machine->asks_time, memory_order_relaxed))
+        atomic_store_explicit(&machine->asks_time, true, memory_order_relaxed);
+}
+
 static void
 leave(struct peal_node *me)
 {
@@ -422,6 +430,7 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     struct peal_message got;
 
     enter(me, &file, &line);
+    note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
 
     if (!(requests[id].flags & REQUEST_COMPLETE))
@@ -505,8 +514,9 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
 double
 peal_clock(struct peal_node *me)
 {
-    const struct peal_machine *machine = me->node->machine;
+    struct peal_machine *machine = me->node->machine;
 
+    note_asking(machine);
     return peal_cost_time(machine->round.cost, machine->options.parameters)
         + machine->options.parameters.tau * (double)me->node->operations;
 }

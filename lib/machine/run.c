@@ -201,6 +201,9 @@ peal_machine_destroy(struct peal_machine *machine)
 {
     if (!machine)
         return;
+    if (machine->engine_data)
+        machine->engine->destroy(machine);
+    signals_restore(machine);
     failure_clear(machine);
     copiers_destroy(machine);
     observer_destroy(machine);
@@ -312,15 +315,21 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
 
     prepare(machine, program, arg);
     observer_begin(machine);
-    if (machine->engine->create(machine, &error) != PEAL_OK) {
+    bool kept = machine->keeps_contexts && machine->engine->reset;
+
+    if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
         machine->failure.status = error.status;
     } else {
         signals_install(machine);
         machine_begin(machine);
         watch(machine);
-        machine->engine->destroy(machine);
-        signals_restore(machine);
+        if (kept)
+            machine->engine->reset(machine);
+        else
+            machine->engine->destroy(machine);
+        if (!kept)
+            signals_restore(machine);
     }
     observer_end(machine);
     requests_clear(machine);

@@ -2,7 +2,7 @@
 /* Matching.  A node's receives are served in the order of their posts; each takes the first send it may take in the order
  * of admission.  What was unmatched before this round and finds nothing new stays unmatched, so only nodes with new sends
  * or new receives are looked at.  Lists that are long on both sides are matched through a hash of (context, source, tag). */
-#include "lib/round/round.h"
+#include "lib/round/match.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,13 +58,6 @@ compare_sends(const struct request *a, const struct request *b)
 
 /* ------------------------------------------------------------------ a pair */
 
-static inline bool
-may_take(const struct request *receive, const struct request *send)
-{
-    return receive->context == send->context && (receive->peer == PEAL_ANY_SOURCE || receive->peer == send->node) &&
-           (receive->tag == PEAL_ANY_TAG || receive->tag == send->tag);
-}
-
 /* The message is too long for the receive.  Of several in one round the lowest rank's is reported: its first receive in
  * the order of posts. */
 static void
@@ -88,9 +81,8 @@ bind_new(struct round *round, uint32_t receive_id, uint32_t send_id, struct roun
     send->flags |= REQUEST_MATCHED;
 }
 
-/* Bind the two.  A message already carried completes its receive now, without a transfer. */
-static enum round_status
-bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
+enum round_status
+match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
 {
     const struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
 
@@ -174,14 +166,14 @@ order_by_level(struct round *round, uint32_t levels)
 }
 
 /* The first of the node's receives, out of its list, if the send is the one that it takes: no send waits before this one,
- * and a later one cannot be preferred.  Else 0. */
+ * and a later one cannot be preferred (any_waits: by a receive from any source it can).  Else 0. */
 static inline uint32_t
 first_taker(const struct round *round, struct round_node *node, const struct request *send)
 {
     uint32_t id = node->receives;
     const struct request *receive = &round->requests[id];
 
-    if (!id || node->sends || !may_take(receive, send) || (receive->peer == PEAL_ANY_SOURCE && round->seed != 0))
+    if (!id || node->sends || !may_take(receive, send) || (receive->peer == PEAL_ANY_SOURCE && round->any_waits))
         return 0;
     node->receives = receive->next;
     if (!receive->next)
@@ -262,20 +254,6 @@ arrive(struct round *round, struct round_failure *failure)
 
 /* ------------------------------------------------------------------ matching one node */
 
-/* Unlink `id`, whose predecessor is `previous` (0: none). */
-static void
-unlink_after(struct round *round, uint32_t *first, uint32_t *last, uint32_t previous, uint32_t id)
-{
-    uint32_t next = round->requests[id].next;
-
-    if (previous)
-        round->requests[previous].next = next;
-    else
-        *first = next;
-    if (*last == id)
-        *last = previous;
-}
-
 /* The first send that the receive may take, with its predecessor; 0 when there is none, or when *pairs have been looked at
  * (it is then negative).  Among sends of the same round and
  * sequence a receive from any source prefers the lowest permuted rank. */
@@ -310,6 +288,9 @@ match(struct round *round, struct round_node *node, struct round_failure *failur
     int pairs = PLAIN_PAIRS;
     uint32_t before = 0, next;
 
+    if (round->hold)
+        return match_held(round, node, failure);
+
     for (uint32_t id = node->receives; id && node->sends; id = next) {
         uint32_t previous = 0, send = first_send(round, node, &round->requests[id], &previous, &pairs);
 
@@ -324,7 +305,7 @@ match(struct round *round, struct round_node *node, struct round_failure *failur
         unlink_after(round, &node->sends, &node->sends_last, previous, send);
         unlink_after(round, &node->receives, &node->receives_last, before, id);
         node->send_count--;
-        enum round_status status = bind(round, id, send, failure);
+        enum round_status status = match_bind(round, id, send, failure);
 
         if (status != ROUND_MADE)
             return status;
@@ -461,7 +442,7 @@ match_hashed(struct round *round, struct round_node *node, struct round_failure 
         if (!number) {
             append(round, &node->receives, &node->receives_last, id);
         } else {
-            enum round_status status = bind(round, id, queues.entries[number].send, failure);
+            enum round_status status = match_bind(round, id, queues.entries[number].send, failure);
 
             if (status != ROUND_MADE)
                 return status;
@@ -591,6 +572,8 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
     if (status == ROUND_MADE)
         status = round->send_count / MANY_SENDS > (size_t)round->nodes ? arrive_sorted(round, failure)
                                                                        : arrive(round, failure);
+    if (round->chosen.receive && !touch(round, round->requests[round->chosen.receive].node))
+        status = ROUND_NO_MEMORY;
     for (size_t i = 0; i < round->touched_count; i++) {
         struct round_node *node = &round->node[round->touched[i]];
         bool touched = node->touched;
@@ -600,6 +583,7 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
             continue;
         status = match(round, node, failure);
     }
+    round->chosen.receive = 0;
     if (status == ROUND_MADE && failure->request)
         status = ROUND_FAILED;
     if (status == ROUND_MADE && !line_up(round))

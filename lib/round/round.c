@@ -36,6 +36,7 @@ round_init(struct round *round, const struct peal_options *options, const struct
         .network = network,
         .pricing = {network, options->switching, options->congestion},
         .requests = requests,
+        .any_waits = options->seed != 0,
         .clocks.parameters = options->parameters,
     };
     round->node = aligned_alloc(_Alignof(struct round_node), nodes * sizeof *round->node);
@@ -82,12 +83,20 @@ round_fini(struct round *round)
 }
 
 void
+round_hold(struct round *round, bool hold)
+{
+    round->hold = hold;
+    round->any_waits = hold || round->seed != 0;
+}
+
+void
 round_reset(struct round *round)
 {
     memset(round->node, 0, (size_t)round->nodes * sizeof *round->node);
     memset(round->clocks.node, 0, (size_t)round->nodes * sizeof *round->clocks.node);
     round->clocks.last = round->cost = (struct peal_cost){0};
     round->number = 0;
+    round->chosen.receive = 0;
     round->pending = round->holes = round->celled = round->cell_count = 0;
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);

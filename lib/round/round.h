@@ -57,8 +57,13 @@ struct round {
     const struct peal_network *network;
     struct peal_pricing pricing;
     struct request *requests; /* the caller's table */
+    bool hold;                /* receives from any source take what round_choose says, and only that: hold.c */
+    bool any_waits;           /* a receive from any source does not simply take the first send: hold, or a seed */
 
     uint64_t number; /* rounds made */
+    struct {
+        uint32_t receive, send;
+    } chosen; /* of round_choose, for the next round; 0: none */
     struct {         /* what a transfer alone costs: the last one that was asked for */
         uint64_t words;
         uint32_t hops;
@@ -145,6 +150,21 @@ void round_delivered(struct round *round);
 
 /* Charge operations in a round of their own, after the last node finished. */
 bool round_close(struct round *round, int64_t operations);
+
+/* Hold receives from any source from now on (or no longer); only before a run. */
+void round_hold(struct round *round, bool hold);
+
+/* One message that a held receive may take: the first that its source has for it. */
+struct round_option {
+    int32_t node; /* the receiver */
+    uint32_t receive, send;
+};
+
+/* Go on from *option, {0} at first, to the next option: by receiver, then in the order of its receives, then in the order
+ * of admission.  False: there are no more. */
+bool round_next_option(const struct round *round, struct round_option *option);
+/* Have the next round match the two of this option. */
+void round_choose(struct round *round, const struct round_option *option);
 
 /* match.c */
 enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);

@@ -52,6 +52,9 @@ check_of(const struct request *r)
         .eager_words = r->machine.eager_words,
         .op = r->op ? peal_op_find(r->op) : NULL,
         .seed = r->machine.seed,
+        .choices = r->choices,
+        .choice_count = r->choice_count,
+        .max_runs = r->max_runs,
         .max_rounds = r->max_rounds,
         .max_words = r->max_words,
         .timeout_seconds = r->machine.timeout_seconds,
@@ -182,6 +185,19 @@ print_rerun(const struct peal_check *check, const struct peal_finding *finding)
     putchar('\n');
 }
 
+/* "  order of arrival: from 2, a later one, 1" */
+static void
+print_choices(const struct peal_finding *f)
+{
+    fputs("  order: what comes from any source is taken from", stdout);
+    for (int i = 0; i < f->choice_count; i++)
+        if (f->choices[i] == PEAL_CHOICE_WAITS)
+            printf("%s a later one", i == 0 ? "" : ",");
+        else
+            printf("%s %d", i == 0 ? "" : ",", f->choices[i]);
+    puts(f->choices_cut ? ", ..." : "");
+}
+
 static void
 print_finding(const struct peal_check *check, const struct peal_finding *f)
 {
@@ -221,6 +237,8 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     else
         printf(", %d port%s", c->ports, c->ports == 1 ? "" : "s");
     printf(", %s\n", c->topology);
+    if (f->choice_count > 0)
+        print_choices(f);
     print_rerun(check, f);
 }
 
@@ -246,6 +264,8 @@ narrowing(const struct peal_check *check, char text[200])
         length += (size_t)snprintf(text + length, 200 - length, ", these ports");
     if (check->has_delivery)
         length += (size_t)snprintf(text + length, 200 - length, ", this delivery");
+    if (check->choices)
+        length += (size_t)snprintf(text + length, 200 - length, ", this order of arrival");
     if (length > 0)
         snprintf(text + length, 200 - length, " only");
     return text;
@@ -329,7 +349,10 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
     else
         fputs("\"delivery\": \"rendezvous\"", out);
-    fprintf(out, ", \"seed\": %" PRIu64 ", \"choices\": null},\n     ", c->seed);
+    fprintf(out, ", \"seed\": %" PRIu64 ", \"choices\": ", c->seed);
+    for (int i = 0; i < f->choice_count; i++)
+        fprintf(out, "%s%d", i == 0 ? "[" : ", ", f->choices[i]);
+    fputs(f->choice_count > 0 ? "]},\n     " : "null},\n     ", out);
     document_text(out, "rerun", f->rerun);
     fputs(", ", out);
     document_text(out, "file", f->file[0] ? f->file : NULL);

@@ -211,4 +211,5 @@ options_fini(struct request *request)
     free(request->topologies);
     free(request->to);
     free(request->sizes);
+    free(request->choices);
 }

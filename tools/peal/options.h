@@ -61,6 +61,9 @@ struct request {
     const char *trace_format; /* of export; NULL: as --trace has it */
 
     int nodes_from, nodes_to, jobs;                            /* of a check */
+    int *choices; /* choice_count; NULL: not said.  Owned by the request */
+    int choice_count;
+    size_t max_runs;
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
 
     const char **topologies; /* each that was named with -t, in order; owned by the request */

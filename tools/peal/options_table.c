@@ -463,6 +463,43 @@ read_max_words(struct request *request, const char *value, struct peal_error *er
     return PEAL_OK;
 }
 
+/* Ranks with commas between them, -1 where a receive waits on. */
+static enum peal_status
+read_choices(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t most = 1;
+
+    for (const char *at = value; *at; at++)
+        most += *at == ',';
+    free(request->choices);
+    request->choice_count = 0;
+    request->choices = malloc(most * sizeof *request->choices);
+    if (!request->choices)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (const char *at = value;; at++) {
+        char *end;
+        long rank = strtol(at, &end, 10);
+
+        if (end == at || (*end && *end != ',') || rank < -1 || rank >= MOST_NODES)
+            return peal_refuse(error, PEAL_USAGE, "say ranks with commas between them, -1 for waiting, as in 2,-1,1");
+        request->choices[request->choice_count++] = (int)rank;
+        at = end;
+        if (!*at)
+            return PEAL_OK;
+    }
+}
+
+static enum peal_status
+read_max_runs(struct request *request, const char *value, struct peal_error *error)
+{
+    size_t runs = 0;
+
+    if (peal_parse_size(value, &runs, NULL) != PEAL_OK || runs < 1)
+        return peal_refuse(error, PEAL_USAGE, "the number of runs is a whole number from 1");
+    request->max_runs = runs;
+    return PEAL_OK;
+}
+
 static enum peal_status
 read_junit(struct request *request, const char *value, struct peal_error *error)
 {
@@ -643,10 +680,14 @@ const struct option options_table[] = {
     {0, OPTIONS_CHECK, "file", "FILE", "a C file, of which a function is checked", "What is checked", read_file},
     {0, OPTIONS_CHECK, "symbol", "NAME", "the function", "What is checked", read_symbol},
     {0, OPTIONS_CHECK, "all", NULL, "every algorithm of the catalogue", "What is checked", read_all},
+    {0, OPTIONS_CHECK, "choices", "LIST", "only this order of arrival: the ranks that receives\nfrom any source take from, as a finding tells them",
+     "What is checked", read_choices},
     {0, OPTIONS_CHECK, "max-rounds", "EXPR", "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)",
      "Limits", read_max_rounds},
     {0, OPTIONS_CHECK, "max-words", "EXPR", "words it may take: those of the rounds' longest\nmessages, as in 'm*(P-1)' (no limit)",
      "Limits", read_max_words},
+    {0, OPTIONS_CHECK, "max-runs", "N", "runs to try orders of arrival in, before it ends without\na proof (1M)",
+     "Limits", read_max_runs},
     {0, OPTIONS_CHECK, "jobs", "N", "checks at a time (two a core)", "Running", read_jobs},
 
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",

