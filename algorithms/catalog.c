@@ -21,7 +21,7 @@ enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 static const struct {
     const char *name;
     bool blocks, root, op;
-} collectives[PEAL_COLLECTIVES] = {
+} collectives[PEAL_COLLECTIVES + 1] = {
     [PEAL_SCATTER] = {.name = "scatter", .blocks = true, .root = true},
     [PEAL_GATHER] = {.name = "gather", .blocks = true, .root = true},
     [PEAL_BROADCAST] = {.name = "broadcast", .root = true},
@@ -35,6 +35,7 @@ static const struct {
     [PEAL_SHIFT] = {.name = "shift"},
     [PEAL_MULTICAST] = {.name = "multicast", .root = true},
     [PEAL_BARRIER] = {.name = "barrier"},
+    [PEAL_COLLECTIVES] = {.name = "program"}, /* none of them */
 };
 
 const char *

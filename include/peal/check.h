@@ -36,6 +36,9 @@ struct peal_check {
     enum peal_collective collective;
     const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
     const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
+    bool program;              /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
+    int argc;                  /* what it gets, argv[0] included; 0: only the file's name */
+    char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool quiet;                /* do not pass on to standard error what the compiler says */
     int nodes_from, nodes_to;  /* 1 .. 16, say */

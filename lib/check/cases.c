@@ -38,7 +38,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
     size_t P = (size_t)cases->nodes;
     bool blocks = peal_collective_has_blocks(check->collective);
 
-    if (check->collective == PEAL_BARRIER) {
+    if (check->collective == PEAL_BARRIER || check->program) {
         add_size(cases, (struct size){0, NULL, 0});
     } else if (check->sizes) {
         add_size(cases, (struct size){0, check->sizes, check->size_count});
@@ -276,7 +276,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --to none");
     for (int i = 0; i < where->size_count; i++)
         say(&out, "%s%zu", i == 0 ? " --sizes " : ",", where->sizes[i]);
-    if (where->size_count == 0 && check->collective != PEAL_BARRIER)
+    if (where->size_count == 0 && check->collective != PEAL_BARRIER && !check->program)
         say(&out, " -%c %zu", blocks ? 'm' : 'n', where->words);
     if (strcmp(where->topology, "full") != 0)
         say(&out, " -t %s", where->topology);

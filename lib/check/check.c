@@ -94,6 +94,8 @@ refuse(const struct peal_check *check, struct peal_error *error)
                            "blocks of unequal lengths are for the block collectives of the catalogue");
     if (!check->file)
         return refuse_limits(check, error);
+    if (check->program)
+        return refuse_limits(check, error);
     if (!check->symbol || !*check->symbol)
         return peal_refuse(error, PEAL_USAGE, "say which function of %s is checked: --symbol", check->file);
     for (const char *c = check->symbol; *c; c++)
@@ -172,7 +174,12 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     struct unit_source source = prover_source(check, text);
 
     one->tried = true;
-    if (unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0])
+    bool wrong = unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages &&
+                 one->unit.messages[0];
+
+    if (wrong && check->program)
+        peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: see the message above", check->file);
+    else if (wrong)
         peal_refuse(&one->error, PEAL_PROGRAM,
                     "%s: as %s of the function %s it does not compile, link or load: see the message above",
                     check->file, peal_collective_name(check->collective), check->symbol);

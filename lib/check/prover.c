@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* A machine is kept for each (topology, ports, delivery). */
@@ -28,6 +29,8 @@ struct prover {
     int out;
     const char *engine;
     int null;                       /* /dev/null */
+    int printed;                    /* what the nodes of a whole program print: a file in memory */
+    char *first_text, *text;        /* of the first run of a case, and of the last one: by nodes */
     struct peal_program_file *file; /* a user's; NULL */
     const struct unit *unit;        /* it, compiled */
     struct peal_machine *machines[MACHINES];
@@ -192,11 +195,12 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = prover->check->timeout_seconds > 0 ? prover->check->timeout_seconds : 10;
-    options.output = prover->null;
+    options.output = prover->check->program ? prover->printed : prover->null;
+    options.tag_output = prover->check->program;
     struct peal_machine *machine = peal_machine_create(&options, error);
 
     if (machine)
-        machine->keeps_contexts = true;
+        machine->keeps_contexts = !prover->unit || !prover->unit->program.writable; /* thread-locals begin anew */
     return machine;
 }
 
@@ -256,6 +260,8 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
         tell_error(prover, error);
         _exit(0);
     }
+    if (prover->printed >= 0 && ftruncate(prover->printed, 0) == 0)
+        lseek(prover->printed, 0, SEEK_SET);
     now.check = prover->check;
     atomic_store(&now.entered, 0);
     atomic_store(&now.early, 0);
@@ -383,7 +389,7 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
     struct peal_cost cost = peal_machine_cost(machine), bound = {0};
     const char *source;
     bool blocks = peal_collective_has_blocks(check->collective);
-    bool usual = !check->algorithm && c->ports == 1 && !c->eager;
+    bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager;
 
     if (!usual && !check->max_rounds && !check->max_words)
         return;
@@ -402,6 +408,81 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
     for (int i = 0; i < 2; i++)
         if (limits[i].expression || usual)
             compare(prover, c, &limits[i], has_bound, values);
+}
+
+/* ------------------------------------------------------------------ what a program prints */
+
+/* What was printed since the last time, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory. */
+static char *
+take_text(const struct prover *prover)
+{
+    off_t bytes = lseek(prover->printed, 0, SEEK_END);
+    char *raw = calloc((size_t)bytes + 1, 1), *sorted = calloc((size_t)bytes + 2, 1), *to = sorted;
+    ssize_t got = raw ? pread(prover->printed, raw, (size_t)bytes, 0) : -1;
+
+    if (!raw || !sorted || got < 0) {
+        free(raw);
+        free(sorted);
+        return NULL;
+    }
+    for (int node = 0, next; node < INT_MAX; node = next) {
+        next = INT_MAX;
+        for (char *line = raw, *end; *line; line = end) {
+            int of = atoi(line);
+
+            end = strchr(line, '\n');
+            end = end ? end + 1 : line + strlen(line);
+            if (of == node)
+                to = mempcpy(to, line, (size_t)(end - line));
+            else if (of > node && of < next)
+                next = of;
+        }
+    }
+    free(raw);
+    return sorted;
+}
+
+/* Behind "3: ". */
+static const char *
+after_tag(const char *line)
+{
+    const char *colon = strstr(line, ": ");
+
+    return colon ? colon + 2 : line;
+}
+
+/* Whether the program printed the same as in the first run of the case; else the finding is filled. */
+static bool
+prints_the_same(struct prover *prover, struct peal_finding *finding)
+{
+    const char *one = prover->first_text, *other;
+
+    free(prover->text);
+    prover->text = take_text(prover);
+    if (!prover->text)
+        return true;
+    if (!one) {
+        prover->first_text = prover->text;
+        prover->text = NULL;
+        return true;
+    }
+    other = prover->text;
+    if (strcmp(one, other) == 0)
+        return true;
+    while (*one && strncmp(one, other, strcspn(one, "\n") + 1) == 0) {
+        other += strcspn(one, "\n") + 1;
+        one += strcspn(one, "\n") + 1;
+    }
+    int node = atoi(*other ? other : one);
+
+    finding->kind = PEAL_ORDER_DEPENDENT;
+    one = after_tag(one);
+    other = after_tag(other);
+    snprintf(finding->message, sizeof finding->message,
+             "node %d prints \"%.*s\"; when messages come in another order, it prints \"%.*s\"",
+             node, (int)(strcspn(other, "\n") < 200 ? strcspn(other, "\n") : 200), other,
+             (int)(strcspn(one, "\n") < 200 ? strcspn(one, "\n") : 200), one);
+    return false;
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -508,6 +589,8 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         explorer_replay(explorer, c.nodes, prover->check->choices, (size_t)prover->check->choice_count);
     else
         explorer_begin(explorer, c.nodes);
+    free(prover->first_text);
+    prover->first_text = NULL;
     do {
         explorer_attach(explorer, *machine);
         bool well = run_once(prover, *machine, &c, &finding, &error);
@@ -518,6 +601,8 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         if (explorer->cut)
             continue;
         prover->asks_time |= explorer_chose(explorer) && atomic_load(&(*machine)->asks_time);
+        if (prover->check->program && well && !prover->asks_time)
+            well = prints_the_same(prover, &finding);
         keep_choices(prover, &finding);
         if (well && !right)
             check_limits(prover, *machine, &c);
@@ -582,6 +667,9 @@ prover_source(const struct peal_check *check, char text[1000])
 {
     char member[40];
 
+    if (check->program)
+        return (struct unit_source){
+            .file = check->file, .compiler = check->compiler, .flags = check->flags, .watched = true};
     member_name(check->collective, member);
     snprintf(text, 1000,
              "#undef peal_main\n"
@@ -606,14 +694,16 @@ prover_source(const struct peal_check *check, char text[1000])
 static enum peal_status
 load(struct prover *prover, struct peal_error *error)
 {
-    static const struct peal_program_options none;
+    const struct peal_program_options options = {.argc = prover->check->argc, .argv = prover->check->argv};
 
     if (watch_prepare(prover->check->nodes_to, error) != PEAL_OK)
         return error->status;
     prover->file =
-        program_load_compiled(prover->unit->wrapper, prover->check->nodes_to, &none, &prover->unit->program, error);
+        program_load_compiled(prover->unit->wrapper, prover->check->nodes_to, &options, &prover->unit->program, error);
     if (!prover->file)
         return error->status;
+    if (!program_keep(prover->file))
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the globals of %d nodes", prover->check->nodes_to);
     watch_loaded(prover->file, prover->unit->program.how);
     return PEAL_OK;
 }
@@ -646,6 +736,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         return;
     }
     prover.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    prover.printed = check->program ? memfd_create("peal-check", MFD_CLOEXEC) : -1;
     if (unit) {
         if (load(&prover, &error) != PEAL_OK) {
             tell_error(&prover, &error);
@@ -663,6 +754,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     vectors_fini(&now.data);
     close(prover.null);
     explorer_fini(&prover.explorer);
+    free(prover.first_text);
+    free(prover.text);
     message.as.end.asks_time = prover.asks_time;
     message.as.end.out_of_runs = prover.out_of_runs;
     tell(&prover, &message);

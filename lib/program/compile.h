@@ -38,4 +38,7 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
 struct peal_program_file *program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
                                                 const struct compiled *program, struct peal_error *error);
 
+/* Have each run from now on begin with globals and statics as they are now.  False without memory. */
+bool program_keep(struct peal_program_file *file);
+
 #endif

@@ -202,12 +202,37 @@ load_copies(const char *path, const struct compiled *program, int copies, struct
     return status;
 }
 
+bool
+load_keep(struct loaded *loaded)
+{
+    size_t bytes = loaded->writable_end - loaded->writable;
+
+    for (int i = 0; i < loaded->count && bytes > 0; i++) {
+        struct instance *instance = &loaded->copies[i];
+
+        if (!instance->kept && !(instance->kept = malloc(bytes)))
+            return false;
+        memcpy(instance->kept, instance->base + loaded->writable, bytes);
+    }
+    return true;
+}
+
+void
+load_restore(const struct loaded *loaded)
+{
+    for (int i = 0; i < loaded->count; i++)
+        if (loaded->copies[i].kept)
+            memcpy(loaded->copies[i].base + loaded->writable, loaded->copies[i].kept,
+                   loaded->writable_end - loaded->writable);
+}
+
 void
 load_undo(struct loaded *loaded)
 {
     while (loaded->count > 0) {
         const struct instance *instance = &loaded->copies[--loaded->count];
 
+        free(instance->kept);
         dlclose(instance->handle);
         if (instance->file >= 0)
             close(instance->file);

@@ -12,6 +12,7 @@ struct instance {
     void *handle;
     load_entry entry;
     char *base; /* where its address 0 lies */
+    char *kept; /* what its globals held in load_keep; NULL */
     int file; /* its file in memory, for debuggers; -1 when closed */
 };
 
@@ -32,6 +33,11 @@ enum peal_status load_copies(const char *path, const struct compiled *program, i
 
 /* What was loaded of the file; borrowed from it. */
 const struct loaded *load_of(const struct peal_program_file *file);
+
+/* Note what the globals and statics of all copies hold now, and set them back to it, before another run.  False without
+ * memory.  Thread-locals are those of a thread, and begin anew with it. */
+bool load_keep(struct loaded *loaded);
+void load_restore(const struct loaded *loaded);
 
 /* Unload them all.  Takes one without copies too, whose symbols are -1. */
 void load_undo(struct loaded *loaded);

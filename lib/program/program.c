@@ -134,9 +134,16 @@ start(struct peal_node *me, void *arg)
     file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
 }
 
+bool
+program_keep(struct peal_program_file *file)
+{
+    return load_keep(&file->loaded);
+}
+
 const struct peal_failure *
 peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
 {
+    load_restore(&file->loaded);
     wraps_begin(file->states);
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     const struct peal_failure *failure = peal_run(machine, start, file);

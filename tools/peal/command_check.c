@@ -11,12 +11,13 @@
 #include <string.h>
 
 /* What is checked when nothing narrows it. */
-enum { NODES_FROM = 1, NODES_TO = 16 };
+enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
 
 struct round_of_checks {
     const struct request *request;
     struct peal_check *checks;
     struct peal_verdict *verdicts;
+    char **arguments; /* of a whole program */
     int count;
 };
 
@@ -125,20 +126,47 @@ add_all(struct round_of_checks *all)
 }
 
 static enum peal_status
+add_program(struct round_of_checks *all, struct peal_error *error)
+{
+    const struct request *r = all->request;
+    struct peal_check *check = &all->checks[all->count];
+
+    *check = check_of(r);
+    check->collective = PEAL_COLLECTIVES;
+    check->program = true;
+    check->file = r->checked_program;
+    if (r->nodes_from == 0)
+        check->nodes_from = check->nodes_to = PROGRAM_NODES;
+    check->argc = r->program_count + 1;
+    all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
+    if (!all->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    all->arguments[0] = (char *)(uintptr_t)r->checked_program;
+    for (int i = 0; i < r->program_count; i++)
+        all->arguments[i + 1] = r->program[i];
+    check->argv = all->arguments;
+    all->count++;
+    return PEAL_OK;
+}
+
+static enum peal_status
 prepare(struct round_of_checks *all, struct peal_error *error)
 {
     const struct request *r = all->request;
     size_t catalogue = 0;
 
-    if (r->program)
-        return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --");
+    if (r->program && !r->checked_program)
+        return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
+    if (r->checked_program && (r->all || r->argument_count > 0 || r->file || r->symbol || r->has_block || r->has_words ||
+                               r->has_root || r->has_by || r->to || r->sizes || r->op))
+        return peal_refuse(error, PEAL_USAGE, "--program is all that is checked: it has no collective, size or root");
     if (r->all && (r->argument_count > 0 || r->file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");
     if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
                            "--to are for one of them");
-    if (!r->all && r->argument_count != 1)
+    if (!r->all && !r->checked_program && r->argument_count != 1)
         return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal check scatter/binomial, or --all");
     if (r->symbol && !r->file)
         return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: say --file too");
@@ -148,6 +176,8 @@ prepare(struct round_of_checks *all, struct peal_error *error)
     all->verdicts = calloc(catalogue + 1, sizeof *all->verdicts);
     if (!all->checks || !all->verdicts)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (r->checked_program)
+        return add_program(all, error);
     if (!r->all)
         return add_named(all, r->arguments[0], error);
     add_all(all);
@@ -160,7 +190,9 @@ prepare(struct round_of_checks *all, struct peal_error *error)
 static char *
 name_of(const struct peal_check *check, char name[400])
 {
-    if (check->file)
+    if (check->program)
+        snprintf(name, 400, "%s", check->file);
+    else if (check->file)
         snprintf(name, 400, "%s, %s of %s", peal_collective_name(check->collective), check->symbol ? check->symbol : "",
                  check->file);
     else
@@ -171,8 +203,13 @@ name_of(const struct peal_check *check, char name[400])
 static void
 print_rerun(const struct peal_check *check, const struct peal_finding *finding)
 {
-    printf("  rerun: peal check %s", peal_collective_name(check->collective));
-    if (check->file)
+    if (check->program)
+        fputs("  rerun: peal check", stdout);
+    else
+        printf("  rerun: peal check %s", peal_collective_name(check->collective));
+    if (check->program)
+        printf(strpbrk(check->file, " \t$&|;<>()*?`\"\\") ? " --program '%s'" : " --program %s", check->file);
+    else if (check->file)
         printf(strpbrk(check->file, " \t$&|;<>()*?`\"\\") ? " --file '%s' --symbol %s" : " --file %s --symbol %s",
                check->file, check->symbol);
     else
@@ -182,6 +219,8 @@ print_rerun(const struct peal_check *check, const struct peal_finding *finding)
         printf(" --max-rounds '%s'", check->max_rounds);
     if (finding->kind == PEAL_EXCESS_WORDS && check->max_words)
         printf(" --max-words '%s'", check->max_words);
+    for (int i = 1; i < check->argc; i++)
+        printf("%s %s", i == 1 ? " --" : "", check->argv[i]);
     putchar('\n');
 }
 
@@ -217,7 +256,7 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
         for (int i = 0; i < c->size_count; i++)
             printf("%s%zu", i == 0 ? " " : ", ", c->sizes[i]);
         fputs(" words, over and over", stdout);
-    } else if (check->collective != PEAL_BARRIER) {
+    } else if (check->collective != PEAL_BARRIER && !check->program) {
         printf(", %s = %zu", blocks ? "m" : "n", c->words);
     }
     if (peal_collective_has_root(check->collective))
@@ -326,7 +365,7 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     const struct peal_check_case *c = &f->where;
 
     fputs("\n    {", out);
-    document_text(out, "collective", peal_collective_name(check->collective));
+    document_text(out, "collective", check->program ? NULL : peal_collective_name(check->collective));
     fputs(", ", out);
     document_text(out, "algorithm", check->algorithm);
     fputs(", ", out);
@@ -366,7 +405,7 @@ static void
 write_check(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
 {
     fputs("\n    {", out);
-    document_text(out, "collective", peal_collective_name(check->collective));
+    document_text(out, "collective", check->program ? NULL : peal_collective_name(check->collective));
     fputs(", ", out);
     document_text(out, "algorithm", check->algorithm);
     fprintf(out, ", \"proved\": %s, ", v->proved ? "true" : "false");
@@ -395,7 +434,7 @@ write_json(FILE *out, const struct round_of_checks *all)
     narrowing(&all->checks[0], only);
     document_text(out, "only", only[0] ? only + 2 : NULL);
     fprintf(out, "}, \"runs\": %" PRIu64 ",\n  ", runs);
-    document_text(out, "file", all->request->file);
+    document_text(out, "file", all->request->checked_program ? all->request->checked_program : all->request->file);
     fputs(", ", out);
     document_text(out, "symbol", all->request->symbol);
     fputs(",\n  \"checks\": [", out);
@@ -547,6 +586,7 @@ run(const struct request *request)
     output_discard(&junit);
     free(all.checks);
     free(all.verdicts);
+    free(all.arguments);
     return code;
 }
 
@@ -556,13 +596,14 @@ static const char *const lacks[] = {"nodes", "routing", "half-duplex", "noncombi
 
 const struct command command_check = {
     .name = "check",
-    .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all  [options]",
+    .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all | --program F.c  [options] [-- ARGUMENT...]",
     .summary = "prove a collective right, or show the smallest run that is wrong",
     .examples = "  peal check scatter/binomial                         P = 1..16, every root, many sizes\n"
                 "  peal check scatter --file F.c --symbol my_scatter   a function of yours\n"
                 "  peal check reduce --file F.c --symbol f --op sum    only for operators that commute\n"
                 "  peal check allreduce/ring -p 1:40                   further\n"
-                "  peal check --all                                    the whole catalogue\n",
+                "  peal check --all                                    the whole catalogue\n"
+                "  peal check --program F.c -p 4                       a whole program: all orders of arrival\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_CHECK,
     .lacks = lacks,
     .completes = WORDS_TARGET,

@@ -64,6 +64,7 @@ struct request {
     int *choices; /* choice_count; NULL: not said.  Owned by the request */
     int choice_count;
     size_t max_runs;
+    const char *checked_program; /* a whole one; NULL */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
 
     const char **topologies; /* each that was named with -t, in order; owned by the request */

@@ -441,6 +441,13 @@ read_file(struct request *request, const char *value, struct peal_error *error)
 }
 
 static enum peal_status
+read_checked_program(struct request *request, const char *value, struct peal_error *error)
+{
+    request->checked_program = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
 read_symbol(struct request *request, const char *value, struct peal_error *error)
 {
     request->symbol = value;
@@ -679,6 +686,8 @@ const struct option options_table[] = {
 
     {0, OPTIONS_CHECK, "file", "FILE", "a C file, of which a function is checked", "What is checked", read_file},
     {0, OPTIONS_CHECK, "symbol", "NAME", "the function", "What is checked", read_symbol},
+    {0, OPTIONS_CHECK, "program", "FILE", "a whole node program, with its arguments behind --", "What is checked",
+     read_checked_program},
     {0, OPTIONS_CHECK, "all", NULL, "every algorithm of the catalogue", "What is checked", read_all},
     {0, OPTIONS_CHECK, "choices", "LIST", "only this order of arrival: the ranks that receives\nfrom any source take from, as a finding tells them",
      "What is checked", read_choices},
