@@ -42,10 +42,16 @@ struct peal_check {
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool quiet;                /* do not pass on to standard error what the compiler says */
     int nodes_from, nodes_to;  /* 1 .. 16, say */
+    const int *nodes_list;     /* of these only those in the list of nodes_count; NULL: all */
+    int nodes_count;
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
     int root, by, ports;
+    const int *roots; /* not NULL: only those of these root_count that are there */
+    int root_count;
     const int *to;
     int to_count;
+    const char *const *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down */
+    int words_count;
     size_t words;
     const size_t *sizes; /* not NULL: only these lengths of blocks */
     int size_count;

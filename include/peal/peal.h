@@ -7,6 +7,7 @@
 #include <peal/base.h>
 #include <peal/check.h>
 #include <peal/collective.h>
+#include <peal/contained.h>
 #include <peal/cost.h>
 #include <peal/lesson.h>
 #include <peal/machine.h>

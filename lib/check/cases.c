@@ -30,6 +30,32 @@ add_size(struct cases *cases, struct size size)
     cases->sizes[cases->size_count++] = size;
 }
 
+bool
+cases_wanted(const struct peal_check *check, int nodes)
+{
+    for (int i = 0; check->nodes_list && i < check->nodes_count; i++)
+        if (check->nodes_list[i] == nodes)
+            return true;
+    return !check->nodes_list;
+}
+
+enum peal_status
+cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error)
+{
+    struct peal_check_values values = {.P = nodes};
+    double value = 0;
+
+    while ((1 << (int)values.q) < nodes)
+        values.q++;
+    if (peal_check_expression(check->words_list[i], values, &value, error) != PEAL_OK)
+        return PEAL_USAGE;
+    if (value < 0 || value > 0x1p40)
+        return peal_refuse(error, PEAL_USAGE, "%s is %g for P = %d: no number of words", check->words_list[i], value,
+                           nodes);
+    *words = (size_t)value;
+    return PEAL_OK;
+}
+
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void
 list_sizes(struct cases *cases, const struct peal_check *check)
@@ -42,6 +68,12 @@ list_sizes(struct cases *cases, const struct peal_check *check)
         add_size(cases, (struct size){0, NULL, 0});
     } else if (check->sizes) {
         add_size(cases, (struct size){0, check->sizes, check->size_count});
+    } else if (check->words_list) {
+        size_t words;
+
+        for (int i = 0; i < check->words_count && i < MOST_SIZES; i++)
+            if (cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK)
+                add_size(cases, (struct size){words, NULL, 0});
     } else if (check->has_words) {
         add_size(cases, (struct size){check->words, NULL, 0});
     } else if (blocks) {
@@ -73,7 +105,10 @@ list_turns(struct cases *cases, const struct peal_check *check)
         cases->turns[cases->turn_count++] = !many ? 0 : shift ? check->by : check->root;
         return true;
     }
-    for (int i = 0; i < cases->nodes; i++)
+    for (int i = 0; !shift && check->roots && i < check->root_count && cases->turn_count < cases->nodes; i++)
+        if (check->roots[i] < cases->nodes)
+            cases->turns[cases->turn_count++] = check->roots[i];
+    for (int i = 0; (shift || !check->roots) && i < cases->nodes; i++)
         cases->turns[cases->turn_count++] = i;
     if (check->collective == PEAL_BARRIER)
         cases->turns[cases->turn_count++] = cases->nodes; /* nobody */

@@ -39,6 +39,12 @@ enum { DELIVERIES = 3 };
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
 
+/* Whether so many nodes are among those that are checked. */
+bool cases_wanted(const struct peal_check *check, int nodes);
+
+/* The i-th of the sizes given as expressions, for so many nodes.  errors: PEAL_USAGE */
+enum peal_status cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error);
+
 /* The i-th way to deliver. */
 void cases_delivery(const struct peal_check *check, int i, bool *eager, size_t *eager_words);
 int cases_deliveries(const struct peal_check *check);

@@ -50,11 +50,16 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
 {
     const struct peal_check_values values = {4, 4, 16, 2};
     const char *const expressions[] = {check->max_rounds, check->max_words};
+    size_t words;
     double value;
 
     for (int i = 0; i < 2; i++)
         if (expressions[i] && peal_check_expression(expressions[i], values, &value, error) != PEAL_OK)
             return PEAL_USAGE;
+    for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
+        for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
+            if (cases_words(check, i, nodes, &words, error) != PEAL_OK)
+                return PEAL_USAGE;
     return PEAL_OK;
 }
 
@@ -62,8 +67,12 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
 static size_t
 longest(const struct peal_check *check)
 {
-    size_t words = 0;
+    size_t words = 0, more;
 
+    for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
+        for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
+            if (cases_words(check, i, nodes, &more, NULL) == PEAL_OK && more > words)
+                words = more;
     for (int i = 0; i < check->size_count; i++)
         words = check->sizes[i] > words ? check->sizes[i] : words;
     return words;
@@ -162,7 +171,7 @@ static struct compiled_check *
 compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 {
     const struct peal_check *check = &checks[i];
-    char text[1000];
+    char text[1000], complaint[300];
     int first = 0;
 
     while (!same_unit(&checks[first], check))
@@ -176,13 +185,14 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     one->tried = true;
     bool wrong = unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages &&
                  one->unit.messages[0];
+    const char *what =
+        wrong && check->quiet ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
     if (wrong && check->program)
-        peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: see the message above", check->file);
+        peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
     else if (wrong)
-        peal_refuse(&one->error, PEAL_PROGRAM,
-                    "%s: as %s of the function %s it does not compile, link or load: see the message above",
-                    check->file, peal_collective_name(check->collective), check->symbol);
+        peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s",
+                    check->file, peal_collective_name(check->collective), check->symbol, what);
     if (one->unit.messages && !check->quiet)
         fputs(one->unit.messages, stderr);
     return one;

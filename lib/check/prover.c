@@ -73,22 +73,6 @@ tell_error(const struct prover *prover, const struct peal_error *error)
     tell(prover, &message);
 }
 
-/* Put the user's name of the file wherever `name` stands in the text of `bytes` bytes. */
-static void
-shorten(const char *name, const char *given, char *text, size_t bytes)
-{
-    size_t long_name = strlen(name), short_name = strlen(given);
-
-    for (char *at = text; (at = strstr(at, name)); at += short_name) {
-        size_t rest = strlen(at + long_name) + 1;
-
-        if ((size_t)(at - text) + short_name + rest > bytes)
-            return;
-        memmove(at + short_name, at + long_name, rest);
-        memcpy(at, given, short_name);
-    }
-}
-
 /* Note which choices the run made. */
 static void
 keep_choices(const struct prover *prover, struct peal_finding *finding)
@@ -129,10 +113,8 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
     cases_text(prover->check, where, finding.rerun, sizeof finding.rerun);
     tell_choices(&finding);
     if (prover->file) { /* a crash is told of the program around it, at the line of the file */
-        shorten(prover->unit->wrapper, prover->check->file, finding.message, sizeof finding.message);
-        shorten(prover->unit->wrapper, prover->check->file, finding.file, sizeof finding.file);
-        shorten(prover->unit->real, prover->check->file, finding.message, sizeof finding.message);
-        shorten(prover->unit->real, prover->check->file, finding.file, sizeof finding.file);
+        unit_shorten(prover->unit, prover->check->file, finding.message, sizeof finding.message);
+        unit_shorten(prover->unit, prover->check->file, finding.file, sizeof finding.file);
     }
     message.as.finding = finding;
     tell(prover, &message);
@@ -708,9 +690,8 @@ load(struct prover *prover, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Fibers where this build has them. */
-static const char *
-fastest_engine(void)
+const char *
+prover_engine(void)
 {
     struct peal_options options;
 
@@ -730,7 +711,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     struct message message = {.what = MESSAGE_END};
     struct peal_error error;
 
-    prover.engine = check->engine ? check->engine : fastest_engine();
+    prover.engine = check->engine ? check->engine : prover_engine();
     if (explorer_init(&prover.explorer, check->nodes_to, &error) != PEAL_OK) {
         tell_error(&prover, &error);
         return;
@@ -748,7 +729,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         dup2(prover.null, STDERR_FILENO);
     }
     for (int nodes = from; nodes <= check->nodes_to && !prover.out_of_runs; nodes++)
-        run_nodes(&prover, nodes);
+        if (cases_wanted(check, nodes))
+            run_nodes(&prover, nodes);
     watch_fini();
     peal_program_destroy(prover.file);
     vectors_fini(&now.data);

@@ -28,6 +28,9 @@ struct message {
     } as;
 };
 
+/* The engine that runs are made on: fibers where this build has them. */
+const char *prover_engine(void);
+
 /* What is to be compiled for a check of a user's file.  `text` holds what `before` and `after` are. */
 struct unit_source prover_source(const struct peal_check *check, char text[1000]);
 

@@ -32,4 +32,13 @@ struct unit {
 enum peal_status unit_compile(struct unit *unit, const struct unit_source *source, struct peal_error *error);
 void unit_free(struct unit *unit);
 
+/* Put the user's own name of the file, `given`, wherever one of its full names stands in the text of `bytes` bytes. */
+void unit_shorten(const struct unit *unit, const char *given, char *text, size_t bytes);
+
+/* Put `given` wherever `name` stands in the text of `bytes` bytes, as long as there is room. */
+void unit_replace(const char *name, const char *given, char *text, size_t bytes);
+
+/* Write the line of the compiler's that says what is wrong. */
+char *unit_complaint(const struct unit *unit, const char *given, char text[300]);
+
 #endif

@@ -20,6 +20,7 @@ enum option_set {
     OPTIONS_SWEEP = 1 << 11,
     OPTIONS_CHECK = 1 << 14,
     OPTIONS_EXPORT = 1 << 15,
+    OPTIONS_GRADE = 1 << 16,
     OPTIONS_REPORT = 1 << 20,
 };
 
@@ -66,6 +67,7 @@ struct request {
     size_t max_runs;
     const char *checked_program; /* a whole one; NULL */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
+    const char *classroom50, *gradescope;                      /* of a grading; NULL: none */
 
     const char **topologies; /* each that was named with -t, in order; owned by the request */
     int topology_count;

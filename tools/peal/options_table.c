@@ -448,6 +448,20 @@ read_checked_program(struct request *request, const char *value, struct peal_err
 }
 
 static enum peal_status
+read_classroom50(struct request *request, const char *value, struct peal_error *error)
+{
+    request->classroom50 = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
+read_gradescope(struct request *request, const char *value, struct peal_error *error)
+{
+    request->gradescope = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
+static enum peal_status
 read_symbol(struct request *request, const char *value, struct peal_error *error)
 {
     request->symbol = value;
@@ -699,6 +713,8 @@ const struct option options_table[] = {
      "Limits", read_max_runs},
     {0, OPTIONS_CHECK, "jobs", "N", "checks at a time (two a core)", "Running", read_jobs},
 
+    {0, OPTIONS_GRADE, "jobs", "N", "cases that are checked at a time (two a core)", "Running", read_jobs},
+
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", read_execute},
     {0, OPTIONS_MACHINE, "engine", "NAME",
@@ -732,6 +748,14 @@ const struct option options_table[] = {
      "Data and results", read_format},
     {0, OPTIONS_CHECK, "junit", "FILE", "write a report that test tools read beside the table", "Data and results",
      read_junit},
+    {0, OPTIONS_GRADE, "json", "[=FILE]", "one JSON document instead of the table;\nwith =FILE beside it",
+     "Data and results", read_json},
+    {0, OPTIONS_GRADE, "csv", "[=FILE]", "comma-separated values, a row a submission, instead of\nthe table; with =FILE beside it",
+     "Data and results", read_csv},
+    {0, OPTIONS_GRADE, "classroom50", "FILE", "write the result.json of Classroom 50 beside the table",
+     "Data and results", read_classroom50},
+    {0, OPTIONS_GRADE, "gradescope", "FILE", "write the results.json of Gradescope beside the table",
+     "Data and results", read_gradescope},
     {0, OPTIONS_SWEEP, "plot", "NAME", "write NAME.dat, the gnuplot script NAME.gp, and with\ngnuplot NAME.svg",
      "Data and results", read_plot},
     {0, OPTIONS_SWEEP, "fit", "FILE", "find α and β from measured sizes and times instead", "Data and results",
@@ -741,6 +765,7 @@ const struct option options_table[] = {
     {0, OPTIONS_TARGET, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
      read_tag_output},
     {0, OPTIONS_TARGET, "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files", read_compiler},
+    {0, OPTIONS_GRADE, "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files", read_compiler},
     {0, OPTIONS_TARGET, "cflags", "FLAGS", "more flags for it ($CFLAGS)", "Programs in files", read_flags},
 
     {0, OPTIONS_LESSON, "all", NULL, "every lesson, a line each", "General", read_all},

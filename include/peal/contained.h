@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a stranger's node program in a child process, so that it ends what it ends, and says what it says, there. */
+#ifndef PEAL_CONTAINED_H
+#define PEAL_CONTAINED_H
+
+#include <peal/machine.h>
+
+PEAL_BEGIN
+
+/* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
+struct peal_contained_source {
+    const char *file;             /* the stranger's C file */
+    const char *driver;           /* a C file with the peal_main, compiled in front of it; NULL: the file has its own */
+    const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    bool calls_only;              /* it will not be run: it need not link */
+};
+
+/* A program, compiled. */
+struct peal_contained;
+
+/* Compile it, in a child process.
+ *
+ *   owner    the caller destroys it
+ *   blocks   until the compiler has ended, a minute at most
+ *   thread   no other thread may run in the process: it forks
+ *   errors   gives NULL: PEAL_PROGRAM when it does not compile or link, *messages then says why; PEAL_RESOURCES      */
+PEAL_API struct peal_contained *peal_contained_compile(const struct peal_contained_source *source, char **messages,
+                                                       struct peal_error *error);
+PEAL_API void peal_contained_destroy(struct peal_contained *program);
+
+/* The names that its object takes from elsewhere, a line each. */
+PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
+
+/* What came of one run. */
+struct peal_contained_result {
+    bool failed;
+    enum peal_failure_kind kind; /* when it failed */
+    char message[1000], file[256];
+    int line; /* 0: not known */
+    struct peal_cost cost;
+    char *output; /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
+    size_t output_bytes;
+};
+
+/* The bytes a program may print in one run. */
+enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
+
+/* Load and run it in a child process of its own.  A crash, an end of the whole process, an endless loop and endless output
+ * are failures of the run.  machine->timeout_seconds must be set; what it prints is kept, whatever machine->output is.
+ *
+ *   blocks   until the run has ended, twice the timeout and some seconds at most
+ *   thread   as peal_contained_compile
+ *   errors   PEAL_USAGE when there is no such machine; PEAL_RESOURCES                                            */
+PEAL_API enum peal_status peal_contained_run(const struct peal_contained *program, const struct peal_options *machine,
+                                             int argc, char **argv, struct peal_contained_result *result,
+                                             struct peal_error *error);
+
+PEAL_END
+
+#endif

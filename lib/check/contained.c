@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole programs, each run in a child process of its own: the parent keeps what it prints and waits for its verdict. */
+#include "lib/check/prover.h"
+#include "lib/check/unit.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <peal/contained.h>
+#include <peal/program.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct peal_contained {
+    struct unit unit;
+    char *name;   /* the stranger's file, as it was called */
+    char *driver; /* the driver's full name; NULL */
+};
+
+/* What the child says at its end. */
+struct verdict {
+    enum peal_status status; /* of making the machine and loading the program; then what follows holds */
+    bool failed;
+    enum peal_failure_kind kind;
+    char message[1000], file[256];
+    int line;
+    struct peal_cost cost;
+};
+
+/* ------------------------------------------------------------------ compiling */
+
+/* Put the files' own names into a text of `bytes` bytes. */
+static void
+shorten(const struct peal_contained *program, char *text, size_t bytes)
+{
+    if (program->driver)
+        unit_replace(program->driver, strrchr(program->driver, '/') + 1, text, bytes);
+    unit_shorten(&program->unit, program->name, text, bytes);
+}
+
+struct peal_contained *
+peal_contained_compile(const struct peal_contained_source *source, char **messages, struct peal_error *error)
+{
+    struct peal_contained *program = calloc(1, sizeof *program);
+    char before[PATH_MAX + 100], *driver = source->driver ? realpath(source->driver, NULL) : NULL;
+    struct unit_source unit = {
+        .file = source->file,
+        .readable = driver,
+        .compiler = source->compiler,
+        .flags = source->flags,
+        .alone = source->calls_only,
+    };
+    enum peal_status status = PEAL_OK;
+
+    *messages = NULL;
+    if (!program || !(program->name = strdup(source->file))) {
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    } else if (source->driver && (!driver || strpbrk(driver, "\"\\\n"))) {
+        status = peal_refuse(error, PEAL_PROGRAM, "%s cannot be included: %s", source->driver,
+                             driver ? "a quote or a backslash in its path" : strerror(errno));
+    } else {
+        snprintf(before, sizeof before, "#include \"%s\"\n#define peal_main peal_main_of_the_file\n",
+                 driver ? driver : "peal/peal.h");
+        unit.before = source->driver || source->calls_only ? before : NULL;
+        status = unit_compile(&program->unit, &unit, error);
+        *messages = program->unit.messages;
+        program->unit.messages = NULL;
+        program->driver = driver;
+        driver = NULL;
+        if (*messages)
+            shorten(program, *messages, strlen(*messages) + 1);
+    }
+    free(driver);
+    if (status == PEAL_OK)
+        return program;
+    peal_contained_destroy(program);
+    return NULL;
+}
+
+void
+peal_contained_destroy(struct peal_contained *program)
+{
+    if (!program)
+        return;
+    unit_free(&program->unit);
+    free(program->name);
+    free(program->driver);
+    free(program);
+}
+
+const char *
+peal_contained_calls(const struct peal_contained *program)
+{
+    return program->unit.program.calls;
+}
+
+/* ------------------------------------------------------------------ the child */
+
+static void
+fill(struct verdict *verdict, const struct peal_machine *machine, const struct peal_failure *failure)
+{
+    verdict->cost = peal_machine_cost(machine);
+    verdict->failed = failure != NULL;
+    if (!failure)
+        return;
+    verdict->kind = failure->kind;
+    snprintf(verdict->message, sizeof verdict->message, "%s", failure->message);
+    snprintf(verdict->file, sizeof verdict->file, "%s", failure->file ? failure->file : "");
+    verdict->line = failure->file ? failure->line : 0;
+}
+
+/* Load and run; *verdict tells of it. */
+static void
+run(const struct peal_contained *program, struct peal_options options, int argc, char **argv, struct verdict *verdict)
+{
+    const struct peal_program_options given = {.argc = argc, .argv = argv};
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_machine *machine;
+    struct peal_program_file *file = NULL;
+
+    options.engine = prover_engine();
+    options.carriers = 1;
+    options.rounds = PEAL_ROUNDS_NONE;
+    machine = peal_machine_create(&options, &error);
+    if (machine)
+        file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
+    if (file) {
+        fill(verdict, machine, peal_program_run(machine, file));
+    } else {
+        verdict->status = error.status;
+        snprintf(verdict->message, sizeof verdict->message, "%s", error.text);
+    }
+}
+
+static void
+be_child(const struct peal_contained *program, const struct peal_options *machine, int argc, char **argv, int output,
+         int tell)
+{
+    struct verdict verdict = {.status = PEAL_OK};
+    struct peal_options options = *machine;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+        _exit(1);
+    options.output = output;
+    run(program, options, argc, argv, &verdict);
+    for (size_t done = 0; done < sizeof verdict;) {
+        ssize_t count = write(tell, (const char *)&verdict + done, sizeof verdict - done);
+
+        if (count < 0 && errno != EINTR)
+            break;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    _exit(0);
+}
+
+/* ------------------------------------------------------------------ the parent */
+
+/* A child that is listened to. */
+struct child {
+    pid_t process;
+    int output, verdict; /* pipes; -1 once they have come to their end */
+    size_t told;         /* bytes of the verdict */
+    bool slow;
+    struct verdict said;
+    struct peal_contained_result *result;
+};
+
+static double
+seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void
+take_output(struct child *child)
+{
+    struct peal_contained_result *result = child->result;
+    ssize_t count =
+        read(child->output, result->output + result->output_bytes, PEAL_CONTAINED_OUTPUT + 1 - result->output_bytes);
+
+    if (count < 0 && errno == EINTR)
+        return;
+    if (count > 0)
+        result->output_bytes += (size_t)count;
+    if (count > 0 && result->output_bytes <= PEAL_CONTAINED_OUTPUT)
+        return;
+    close(child->output); /* its end, or too much: then the child is ended as well */
+    child->output = -1;
+    if (count > 0)
+        kill(child->process, SIGKILL);
+}
+
+static void
+take_verdict(struct child *child)
+{
+    char more[256];
+    bool room = child->told < sizeof child->said;
+    ssize_t count = read(child->verdict, room ? (char *)&child->said + child->told : more,
+                         room ? sizeof child->said - child->told : sizeof more);
+
+    if (count < 0 && errno == EINTR)
+        return;
+    if (count > 0)
+        child->told += (size_t)count;
+    if (count > 0)
+        return;
+    close(child->verdict);
+    child->verdict = -1;
+}
+
+/* Listen until both pipes are at their ends, or the time is up. */
+static void
+listen_to(struct child *child, double seconds)
+{
+    for (double end = seconds_now() + seconds; child->output >= 0 || child->verdict >= 0;) {
+        struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
+
+        poll(polls, 2, 500);
+        if (polls[0].revents)
+            take_output(child);
+        if (polls[1].revents)
+            take_verdict(child);
+        if (seconds_now() < end)
+            continue;
+        child->slow = true;
+        kill(child->process, SIGKILL);
+        break;
+    }
+    close(child->output);
+    close(child->verdict);
+}
+
+static void fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+    PEAL_PRINTF(3, 4);
+
+static void
+fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+{
+    va_list list;
+
+    result->failed = true;
+    result->kind = kind;
+    va_start(list, format);
+    vsnprintf(result->message, sizeof result->message, format, list);
+    va_end(list);
+}
+
+/* Make of what the child said, or of how it died, the result. */
+static enum peal_status
+conclude(const struct peal_contained *program, struct child *child, int how, struct peal_error *error)
+{
+    struct peal_contained_result *result = child->result;
+    const struct verdict *said = &child->said;
+
+    if (child->slow) {
+        fail(result, PEAL_TIMED_OUT, "the run does not come to an end");
+    } else if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
+        fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
+        result->output_bytes = PEAL_CONTAINED_OUTPUT;
+    } else if (WIFSIGNALED(how)) {
+        fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    } else if (child->told != sizeof *said) {
+        fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
+    } else if (said->status != PEAL_OK) {
+        return peal_refuse(error, said->status, "%s", said->message);
+    } else {
+        result->failed = said->failed;
+        result->kind = said->kind;
+        result->line = said->line;
+        result->cost = said->cost;
+        snprintf(result->message, sizeof result->message, "%s", said->message);
+        snprintf(result->file, sizeof result->file, "%s", said->file);
+        shorten(program, result->message, sizeof result->message);
+        shorten(program, result->file, sizeof result->file);
+    }
+    result->output[result->output_bytes] = '\0';
+    return PEAL_OK;
+}
+
+enum peal_status
+peal_contained_run(const struct peal_contained *program, const struct peal_options *machine, int argc, char **argv,
+                   struct peal_contained_result *result, struct peal_error *error)
+{
+    struct child child = {.result = result};
+    int output[2] = {-1, -1}, verdict[2] = {-1, -1}, how = 0;
+
+    *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2)};
+    if (!result->output || pipe2(output, O_CLOEXEC) != 0 || pipe2(verdict, O_CLOEXEC) != 0) {
+        close(output[0]);
+        close(output[1]);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory or no pipe for the run: %s", strerror(errno));
+    }
+    fflush(NULL);
+    child.process = fork();
+    if (child.process == 0) {
+        close(output[0]);
+        close(verdict[0]);
+        be_child(program, machine, argc, argv, output[1], verdict[1]);
+    }
+    close(output[1]);
+    close(verdict[1]);
+    child.output = output[0];
+    child.verdict = verdict[0];
+    if (child.process < 0) {
+        close(output[0]);
+        close(verdict[0]);
+        return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
+    }
+    listen_to(&child, 2 * machine->timeout_seconds + 5);
+    while (waitpid(child.process, &how, 0) < 0 && errno == EINTR)
+        ;
+    return conclude(program, &child, how, error);
+}

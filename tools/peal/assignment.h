@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* An assignment, as peal-assignment(5) describes its file. */
+#ifndef PEAL_ASSIGNMENT_H
+#define PEAL_ASSIGNMENT_H
+
+#include <peal/peal.h>
+
+enum { MOST_TESTS = 100, MOST_TEST_SIZES = 8, MOST_TEST_NODES = 2048 };
+
+/* One test.  Strings and lists belong to the assignment. */
+struct assignment_test {
+    const char *name;
+    int line; /* of its section */
+    double points;
+    const char *visibility;
+    int *nodes, node_count; /* ascending */
+    const char *sizes[MOST_TEST_SIZES];
+    int size_count;
+    const char *topology; /* NULL: not said */
+    int ports;            /* 0: not said */
+    bool has_delivery, eager;
+    size_t eager_words;
+    const char *max_rounds, *max_words; /* NULL: none */
+    char **forbid;                      /* NULL after the last */
+    double timeout;
+    uint64_t seed;
+    const char *cflags;
+
+    bool proof; /* of a collective; else program, whose members come below */
+    enum peal_collective collective;
+    const char *symbol;
+    int *roots, root_count; /* NULL: all */
+    const struct peal_op *op;
+
+    const char *driver;             /* its path; NULL: the submission's own peal_main */
+    char **arguments;               /* NULL after the last */
+    const char *expect, *reference; /* paths; NULL */
+    double tolerance;
+};
+
+struct assignment {
+    const char *path, *name, *title; /* title NULL: none */
+    struct assignment_test *tests;
+    int test_count;
+    double points;           /* of all tests */
+    struct ini_lines *lines; /* private */
+};
+
+/* Read the file.
+ *
+ *   owner    the caller gives it back with assignment_free, also after an error; path is borrowed
+ *   errors   PEAL_USAGE with one line, "FILE:LINE: what is wrong"; PEAL_RESOURCES                  */
+enum peal_status assignment_read(struct assignment *assignment, const char *path, struct peal_error *error);
+void assignment_free(struct assignment *assignment);
+
+/* The values that an expression of the test has for so many nodes and n (of blocks: m) words. */
+struct peal_check_values assignment_values(const struct assignment_test *test, int nodes, size_t words);
+
+#endif

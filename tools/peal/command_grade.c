@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* peal grade: mark submissions by an assignment. */
+#include "command.h"
+#include "document.h"
+#include "files.h"
+#include "marking.h"
+#include "options.h"
+#include "print.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct grading {
+    const struct request *request;
+    struct assignment assignment;
+    struct marking *markings;
+    int count;
+};
+
+/* ------------------------------------------------------------------ the table */
+
+/* "3/4", "2.5/3". */
+static char *
+of_points(double is, double most, char text[80])
+{
+    char number[32];
+
+    snprintf(text, 80, "%s/", print_number(is, number));
+    strcat(text, print_number(most, number));
+    return text;
+}
+
+/* Print lines, each indented. */
+static void
+print_lines(const char *text, int indent)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+
+        printf("%*s%.*s\n", indent, "", (int)length, text);
+        text += length + (text[length] != '\0');
+    }
+}
+
+/* Print the compiler's first messages. */
+static void
+print_messages(const char *messages)
+{
+    for (int lines = 0; *messages && lines < 8; lines++) {
+        size_t length = strcspn(messages, "\n");
+
+        printf("  | %.*s\n", (int)length, messages);
+        messages += length + (messages[length] != '\0');
+    }
+    if (*messages)
+        puts("  | ...");
+}
+
+static void
+print_marking(const struct grading *all, const struct marking *marking)
+{
+    const struct assignment *assignment = &all->assignment;
+    char text[80];
+
+    print_ink(stdout, BOLD);
+    fputs(marking->file, stdout);
+    print_ink(stdout, PLAIN);
+    printf(": %s\n", of_points(marking->points, assignment->points, text));
+    if (!marking->compiles) {
+        puts("  it does not compile");
+        print_messages(marking->messages ? marking->messages : "");
+        return;
+    }
+    for (int i = 0; i < assignment->test_count; i++) {
+        const struct mark *mark = &marking->marks[i];
+
+        print_ink(stdout, mark->passed ? GOOD : BAD);
+        print_right(stdout, of_points(mark->points, assignment->tests[i].points, text), 9);
+        print_ink(stdout, PLAIN);
+        printf("  %s\n", assignment->tests[i].name);
+        print_lines(mark->notes ? mark->notes : "", 11);
+    }
+}
+
+/* A row a submission, a column a test. */
+static void
+print_summary(const struct grading *all)
+{
+    const struct assignment *assignment = &all->assignment;
+    int width = 10;
+    char text[80];
+
+    for (int i = 0; i < all->count; i++)
+        width = print_width(all->markings[i].file) > width ? print_width(all->markings[i].file) : width;
+    print_left(stdout, "submission", width);
+    for (int t = 0; t < assignment->test_count; t++) {
+        snprintf(text, sizeof text, "%d", t + 1);
+        print_right(stdout, text, 7);
+    }
+    print_right(stdout, "points", 10);
+    putchar('\n');
+    for (int i = 0; i < all->count; i++) {
+        const struct marking *marking = &all->markings[i];
+
+        print_left(stdout, marking->file, width);
+        for (int t = 0; t < assignment->test_count; t++) {
+            print_ink(stdout, marking->marks[t].passed ? GOOD : BAD);
+            print_right(stdout, print_number(marking->marks[t].points, text), 7);
+            print_ink(stdout, PLAIN);
+        }
+        print_right(stdout, of_points(marking->points, assignment->points, text), 10);
+        putchar('\n');
+    }
+    putchar('\n');
+    for (int t = 0; t < assignment->test_count; t++) {
+        snprintf(text, sizeof text, "%d", t + 1);
+        print_right(stdout, text, 4);
+        printf("  %s (%s)\n", assignment->tests[t].name, print_number(assignment->tests[t].points, (char[32]){0}));
+    }
+}
+
+static void
+print_table(const struct grading *all)
+{
+    const struct assignment *assignment = &all->assignment;
+
+    printf("%s%s%s\n", assignment->name, assignment->title ? ": " : "", assignment->title ? assignment->title : "");
+    for (int i = 0; i < all->count; i++) {
+        putchar('\n');
+        print_marking(all, &all->markings[i]);
+    }
+    if (all->count > 1) {
+        putchar('\n');
+        print_summary(all);
+    }
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static void
+write_json(FILE *out, const struct grading *all)
+{
+    const struct assignment *assignment = &all->assignment;
+
+    fputs("{\n  \"schema\": \"peal/grade/1\", ", out);
+    document_text(out, "assignment", assignment->name);
+    fputs(", ", out);
+    document_text(out, "title", assignment->title);
+    fputs(", \"max_points\": ", out);
+    document_number(out, assignment->points);
+    fputs(",\n  \"submissions\": [", out);
+    for (int i = 0; i < all->count; i++) {
+        const struct marking *marking = &all->markings[i];
+
+        fprintf(out, "%s\n    {", i > 0 ? "," : "");
+        document_text(out, "file", marking->file);
+        fputs(", \"points\": ", out);
+        document_number(out, marking->points);
+        fprintf(out, ", \"compiles\": %s, ", marking->compiles ? "true" : "false");
+        document_text(out, "messages", marking->messages && *marking->messages ? marking->messages : NULL);
+        fputs(",\n     \"tests\": [", out);
+        for (int t = 0; t < assignment->test_count; t++) {
+            const struct mark *mark = &marking->marks[t];
+
+            fprintf(out, "%s\n      {", t > 0 ? "," : "");
+            document_text(out, "name", assignment->tests[t].name);
+            fprintf(out, ", \"passed\": %s, \"points\": ", mark->passed ? "true" : "false");
+            document_number(out, mark->points);
+            fputs(", \"max_points\": ", out);
+            document_number(out, assignment->tests[t].points);
+            fputs(", ", out);
+            document_text(out, "visibility", assignment->tests[t].visibility);
+            fprintf(out, ", \"runs\": %" PRIu64 ",\n       ", mark->runs);
+            document_text(out, "notes", mark->notes ? mark->notes : "");
+            fputc('}', out);
+        }
+        fputs("\n    ]}", out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
+static void
+write_csv(FILE *out, const struct grading *all)
+{
+    const struct assignment *assignment = &all->assignment;
+
+    fputs("submission,points,max_points", out);
+    for (int t = 0; t < assignment->test_count; t++) {
+        fputc(',', out);
+        csv_text(out, assignment->tests[t].name);
+    }
+    fputc('\n', out);
+    for (int i = 0; i < all->count; i++) {
+        csv_text(out, all->markings[i].file);
+        fputc(',', out);
+        csv_number(out, all->markings[i].points);
+        fputc(',', out);
+        csv_number(out, assignment->points);
+        for (int t = 0; t < assignment->test_count; t++) {
+            fputc(',', out);
+            csv_number(out, all->markings[i].marks[t].points);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* What is said of a test to the one who wrote the submission. */
+static const char *
+said(const struct mark *mark)
+{
+    return mark->notes ? mark->notes : "right";
+}
+
+/* results.json, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it. */
+static void
+write_gradescope(FILE *out, const struct grading *all)
+{
+    const struct assignment *assignment = &all->assignment;
+    const struct marking *marking = &all->markings[0];
+
+    fputs("{\n  \"score\": ", out);
+    document_number(out, marking->points);
+    fputs(", ", out);
+    document_text(out, "output",
+                  marking->compiles   ? ""
+                  : marking->messages ? marking->messages
+                                      : "it does not compile");
+    fputs(", \"output_format\": \"text\", \"visibility\": \"visible\", \"stdout_visibility\": \"hidden\",\n  "
+          "\"tests\": [",
+          out);
+    for (int t = 0; t < assignment->test_count; t++) {
+        const struct mark *mark = &marking->marks[t];
+
+        fprintf(out, "%s\n    {\"score\": ", t > 0 ? "," : "");
+        document_number(out, mark->points);
+        fputs(", \"max_score\": ", out);
+        document_number(out, assignment->tests[t].points);
+        fprintf(out, ", \"status\": \"%s\", ", mark->passed ? "passed" : "failed");
+        document_text(out, "name", assignment->tests[t].name);
+        fprintf(out, ", \"number\": \"%d\", ", t + 1);
+        document_text(out, "output", said(mark));
+        fputs(", \"output_format\": \"text\", ", out);
+        document_text(out, "visibility", assignment->tests[t].visibility);
+        fputc('}', out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
+/* What Classroom 50's runner tells an autograder in its environment. */
+static void
+write_environment(FILE *out)
+{
+    static const struct {
+        const char *key, *variable, *otherwise;
+    } members[] = {
+        {"classroom", "CLASSROOM", NULL},
+        {"assignment", "ASSIGNMENT", NULL},
+        {"assignment_type", "ASSIGNMENT_TYPE", "individual"},
+        {"owner", "OWNER", NULL},
+        {"submission", "SUBMISSION_TAG", NULL},
+        {"commit", "COMMIT_URL", NULL},
+        {"release", "RELEASE_URL", NULL},
+        {"review", "REVIEW_URL", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const char *value = getenv(members[i].variable);
+
+        if ((!value || !*value) && strcmp(members[i].key, "owner") == 0)
+            value = getenv("USERNAME");
+        if ((!value || !*value) && strcmp(members[i].key, "review") == 0)
+            value = getenv("COMMIT_URL");
+        fputs("  ", out);
+        document_text(out, members[i].key, value && *value ? value : members[i].otherwise ? members[i].otherwise : "");
+        fputs(",\n", out);
+    }
+}
+
+/* result.json of the schema classroom50/result/v1, as the page Advanced Autograding of Classroom 50's wiki and
+ * schemas/result-v1.schema.json of github.com/foundation50/classroom50 describe it.  Its runner stamps the time of the
+ * submission itself. */
+static void
+write_classroom50(FILE *out, const struct grading *all)
+{
+    const struct assignment *assignment = &all->assignment;
+    const struct marking *marking = &all->markings[0];
+
+    fputs("{\n  \"schema\": \"classroom50/result/v1\",\n", out);
+    write_environment(out);
+    time_t now = time(NULL);
+    char text[40];
+
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    fprintf(out, "  \"datetime\": \"%s\",\n  \"score\": %.0f,\n  \"max-score\": %.0f,\n  \"tests\": [", text,
+            marking->points, assignment->points);
+    for (int t = 0; t < assignment->test_count; t++) {
+        bool visible = strcmp(assignment->tests[t].visibility, "visible") == 0;
+
+        fprintf(out, "%s\n    {", t > 0 ? "," : "");
+        document_text(out, "test-name", assignment->tests[t].name);
+        fprintf(out, ", \"passed\": %s, \"score\": %.0f, \"max-score\": %.0f, ",
+                marking->marks[t].passed ? "true" : "false", marking->marks[t].points, assignment->tests[t].points);
+        document_text(out, "output", visible ? said(&marking->marks[t]) : "");
+        fputc('}', out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static enum peal_status
+prepare(struct grading *all, struct peal_error *error)
+{
+    const struct request *r = all->request;
+    enum peal_status status;
+
+    if (r->program)
+        return peal_refuse(error, PEAL_USAGE, "grade takes no arguments after --");
+    if (r->argument_count < 2)
+        return peal_refuse(error, PEAL_USAGE, "say the assignment and the files, as in peal grade scatter.ini mine.c");
+    if (r->argument_count > 2 && (r->classroom50 || r->gradescope))
+        return peal_refuse(error, PEAL_USAGE, "--classroom50 and --gradescope are for one submission, not %d",
+                           r->argument_count - 1);
+    if ((status = assignment_read(&all->assignment, r->arguments[0], error)) != PEAL_OK)
+        return status;
+    for (int t = 0; r->classroom50 && t < all->assignment.test_count; t++)
+        if (all->assignment.tests[t].points != floor(all->assignment.tests[t].points))
+            return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
+                               all->assignment.path, all->assignment.tests[t].line);
+    all->markings = calloc((size_t)r->argument_count, sizeof *all->markings);
+    return all->markings ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+struct documents {
+    struct output json, csv, classroom50, gradescope;
+};
+
+static enum peal_status
+open_documents(const struct request *r, struct documents *documents, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (r->json_file)
+        status = output_open(&documents->json, r->json_file, error);
+    if (status == PEAL_OK && r->csv_file)
+        status = output_open(&documents->csv, r->csv_file, error);
+    if (status == PEAL_OK && r->classroom50)
+        status = output_open(&documents->classroom50, r->classroom50, error);
+    if (status == PEAL_OK && r->gradescope)
+        status = output_open(&documents->gradescope, r->gradescope, error);
+    return status;
+}
+
+/* Write one document and finish it, unless there is none. */
+static enum peal_status
+write_document(struct output *output, void (*write)(FILE *out, const struct grading *all), const struct grading *all,
+               struct peal_error *error)
+{
+    if (!output->stream)
+        return PEAL_OK;
+    write(output->stream, all);
+    return output_commit(output, error);
+}
+
+static enum peal_status
+report(const struct grading *all, struct documents *documents, struct peal_error *error)
+{
+    enum peal_status status;
+
+    if (all->request->json)
+        write_json(stdout, all);
+    else if (all->request->csv)
+        write_csv(stdout, all);
+    else
+        print_table(all);
+    if ((status = write_document(&documents->json, write_json, all, error)) != PEAL_OK ||
+        (status = write_document(&documents->csv, write_csv, all, error)) != PEAL_OK ||
+        (status = write_document(&documents->classroom50, write_classroom50, all, error)) != PEAL_OK ||
+        (status = write_document(&documents->gradescope, write_gradescope, all, error)) != PEAL_OK)
+        return status;
+    return output_flush(error);
+}
+
+static int
+run(const struct request *request)
+{
+    struct grading all = {.request = request};
+    struct documents documents = {.json = {.stream = NULL}};
+    const struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
+    struct peal_error error = {PEAL_OK, ""};
+    enum peal_status status = prepare(&all, &error);
+    int code = 0;
+
+    if (status == PEAL_OK)
+        status = open_documents(request, &documents, &error);
+    for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
+        status = marking_make(&all.markings[all.count++], &all.assignment, request->arguments[i], &options, &error);
+    if (status == PEAL_OK)
+        status = report(&all, &documents, &error);
+    for (int i = 0; i < all.count; i++)
+        for (int t = 0; t < all.assignment.test_count && status == PEAL_OK; t++)
+            code |= !all.markings[i].marks[t].passed;
+    if (status != PEAL_OK)
+        code = complain(&error);
+    output_discard(&documents.json);
+    output_discard(&documents.csv);
+    output_discard(&documents.classroom50);
+    output_discard(&documents.gradescope);
+    for (int i = 0; i < all.count; i++)
+        marking_free(&all.markings[i], &all.assignment);
+    free(all.markings);
+    assignment_free(&all.assignment);
+    return code;
+}
+
+const struct command command_grade = {
+    .name = "grade",
+    .arguments = "ASSIGNMENT.ini FILE...  [options]",
+    .summary = "mark submissions by an assignment",
+    .examples = "  peal grade scatter.ini mine.c               a line a test, and what is wrong\n"
+                "  peal grade scatter.ini */scatter.c --csv    a row a submission, for a gradebook\n"
+                "  peal grade scatter.ini mine.c --gradescope results.json\n",
+    .takes = OPTIONS_GRADE,
+    .completes = WORDS_FILE,
+    .run = run,
+};

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT */
+/* Proofs are all made together, since they go on at the same time; programs are run one after another. */
+#include "marking.h"
+#include "files.h"
+#include "print.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <peal/contained.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the marking of one submission works on. */
+struct work {
+    const struct assignment *assignment;
+    const struct marking_options *options;
+    struct marking *marking;
+    struct peal_contained *calls; /* the submission by itself; NULL: it does not compile */
+    struct peal_error *error;
+};
+
+static void note(struct mark *mark, const char *format, ...) PEAL_PRINTF(2, 3);
+
+/* Add a line to what is said of a test. */
+static void
+note(struct mark *mark, const char *format, ...)
+{
+    size_t used = mark->notes ? strlen(mark->notes) : 0;
+    char text[2000];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text - 1, format, list);
+    va_end(list);
+    strcat(text, "\n");
+    char *longer = realloc(mark->notes, used + strlen(text) + 1);
+
+    if (!longer)
+        return;
+    mark->notes = longer;
+    strcpy(longer + used, text);
+}
+
+/* ------------------------------------------------------------------ names that are forbidden */
+
+/* Write the name without what the headers' macros put behind it: "peal_scatter" for peal_scatter_by and _at. */
+static void
+plain_name(const char *name, size_t length, char plain[200])
+{
+    snprintf(plain, 200, "%.*s", (int)length, name);
+    for (size_t end = strlen(plain); end > 3 && (!strcmp(plain + end - 3, "_at") || !strcmp(plain + end - 3, "_by"));
+         end -= 3)
+        plain[end - 3] = '\0';
+}
+
+/* Note every forbidden name that the submission takes from elsewhere. */
+static bool
+calls_forbidden(const struct work *work, const struct assignment_test *test, struct mark *mark)
+{
+    char plain[200], pattern[200];
+    bool some = false;
+
+    for (const char *name = peal_contained_calls(work->calls), *end; *name; name = end + (*end != '\0')) {
+        end = name + strcspn(name, "\n");
+        plain_name(name, (size_t)(end - name), plain);
+        for (char **forbidden = test->forbid; *forbidden; forbidden++) {
+            plain_name(*forbidden, strlen(*forbidden), pattern);
+            if (fnmatch(pattern, plain, 0) != 0)
+                continue;
+            note(mark, strcmp(plain, pattern) == 0 ? "forbidden: it calls %s" : "forbidden: it calls %s (%s)", plain,
+                 *forbidden);
+            some = true;
+            break;
+        }
+    }
+    return some;
+}
+
+/* ------------------------------------------------------------------ proofs */
+
+static struct peal_check
+check_of(const struct work *work, const struct assignment_test *test)
+{
+    return (struct peal_check){
+        .collective = test->collective,
+        .file = work->marking->file,
+        .symbol = test->symbol,
+        .compiler = work->options->compiler,
+        .flags = test->cflags,
+        .quiet = true,
+        .nodes_from = test->nodes[0],
+        .nodes_to = test->nodes[test->node_count - 1],
+        .nodes_list = test->nodes,
+        .nodes_count = test->node_count,
+        .roots = test->roots,
+        .root_count = test->root_count,
+        .words_list = test->size_count > 0 ? test->sizes : NULL,
+        .words_count = test->size_count,
+        .has_ports = test->ports != 0,
+        .ports = test->ports,
+        .has_delivery = test->has_delivery,
+        .eager = test->eager,
+        .eager_words = test->eager_words,
+        .topology = test->topology,
+        .op = test->op,
+        .seed = test->seed,
+        .max_rounds = test->max_rounds,
+        .max_words = test->max_words,
+        .timeout_seconds = test->timeout,
+    };
+}
+
+static void
+note_finding(const struct assignment_test *test, const struct peal_finding *finding, struct mark *mark)
+{
+    const struct peal_check_case *c = &finding->where;
+    char place[300] = "", root[40] = "";
+
+    if (finding->file[0] && !strstr(finding->message, finding->file))
+        snprintf(place, sizeof place, "%s:%d: ", finding->file, finding->line);
+    if (peal_collective_has_root(test->collective))
+        snprintf(root, sizeof root, ", root %d", c->root);
+    note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
+    note(mark, "  smallest: P = %d, %s = %zu%s (peal check: %s)", c->nodes,
+         peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root, finding->rerun);
+}
+
+/* Make of the verdict a mark. */
+static enum peal_status
+mark_proof(const struct work *work, const struct assignment_test *test, const struct peal_verdict *verdict,
+           struct mark *mark)
+{
+    bool wrong = false;
+
+    mark->runs = verdict->runs;
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning) {
+            note_finding(test, &verdict->findings[i], mark);
+            wrong = true;
+        }
+    if (verdict->error.status == PEAL_PROGRAM)
+        note(mark, "%s", verdict->error.text);
+    else if (verdict->error.status != PEAL_OK)
+        return peal_refuse(work->error, verdict->error.status, "%s:%d: test %s: %s", work->assignment->path, test->line,
+                           test->name, verdict->error.text);
+    else if (!wrong && verdict->runs == 0)
+        return peal_refuse(work->error, PEAL_USAGE, "%s:%d: test %s has no case", work->assignment->path, test->line,
+                           test->name);
+    else if (!wrong && verdict->reason[0])
+        note(mark, "nothing wrong was found; not proved: %s", verdict->reason);
+    mark->passed = !wrong && verdict->error.status == PEAL_OK;
+    return PEAL_OK;
+}
+
+static enum peal_status
+make_proofs(struct work *work)
+{
+    const struct assignment *assignment = work->assignment;
+    size_t places = (size_t)assignment->test_count + 1;
+    struct peal_check *checks = calloc(places, sizeof *checks);
+    struct peal_verdict *verdicts = calloc(places, sizeof *verdicts);
+    int *tests = calloc(places, sizeof *tests), count = 0;
+    enum peal_status status = PEAL_OK;
+
+    if (!checks || !verdicts || !tests)
+        status = peal_refuse(work->error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++)
+        if (assignment->tests[i].proof && !work->marking->marks[i].notes) {
+            tests[count] = i;
+            checks[count++] = check_of(work, &assignment->tests[i]);
+        }
+    if (status == PEAL_OK)
+        status = peal_check(checks, count, work->options->jobs, verdicts, work->error);
+    for (int k = 0; k < count && status == PEAL_OK; k++)
+        status = mark_proof(work, &assignment->tests[tests[k]], &verdicts[k], &work->marking->marks[tests[k]]);
+    free(checks);
+    free(verdicts);
+    free(tests);
+    return status;
+}
+
+/* ------------------------------------------------------------------ programs */
+
+/* One run of a test of a program. */
+struct
+try {
+    const struct assignment_test *test;
+    int nodes;
+    size_t words;
+    char **argv; /* NULL after the last */
+    int argc;
+    struct peal_options machine;
+};
+
+/* Replace what stands in braces by its value: "out-{P}.txt".  The caller frees it; NULL with *error. */
+static char *
+expand(const char *text, const struct try *try, struct peal_error *error)
+{
+    size_t bytes = strlen(text) + 40 * (strlen(text) + 1) + 1, used = 0;
+    char *out = malloc(bytes), expression[200];
+    double value;
+
+    for (; out && *text; text++) {
+        size_t length = strcspn(text, "}");
+
+        if (*text != '{') {
+            out[used++] = *text;
+            continue;
+        }
+        snprintf(expression, sizeof expression, "%.*s", (int)length - 1, text + 1);
+        if (text[length] != '}' ||
+            peal_check_expression(expression, assignment_values(try->test, try->nodes, try->words), &value, error) !=
+                PEAL_OK) {
+            free(out);
+            if (text[length] != '}')
+                peal_refuse(error, PEAL_USAGE, "%s has a { without its }", text);
+            return NULL;
+        }
+        used += (size_t)snprintf(out + used, bytes - used, "%.17g", value);
+        text += length;
+    }
+    if (out)
+        out[used] = '\0';
+    else
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return out;
+}
+
+static void
+try_fini(struct try *try)
+{
+    for (int i = 0; try->argv && i < try->argc; i++)
+        free(try->argv[i]);
+    free(try->argv);
+}
+
+static enum peal_status
+try_init(struct try *try, const struct assignment_test *test, const char *name, int nodes, int size,
+         struct peal_error *error)
+{
+    int count = 0;
+    double value = 0;
+
+    *try = (struct try){.test = test, .nodes = nodes};
+    if (test->size_count > 0 &&
+        peal_check_expression(test->sizes[size], assignment_values(test, nodes, 0), &value, error) != PEAL_OK)
+        return PEAL_USAGE;
+    try->words = (size_t)value;
+    while (test->arguments[count])
+        count++;
+    try->argv = calloc((size_t)count + 2, sizeof *try->argv);
+    if (!try->argv || !(try->argv[0] = strdup(name)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (try->argc = 1; try->argc <= count; try->argc++)
+        if (!(try->argv[try->argc] = expand(test->arguments[try->argc - 1], try, error)))
+            return error->status;
+    peal_options_init(&try->machine);
+    try->machine.nodes = nodes;
+    try->machine.topology = test->topology ? test->topology : "full";
+    try->machine.ports = test->ports ? test->ports : 1;
+    try->machine.eager = test->eager;
+    try->machine.eager_words = test->eager_words;
+    try->machine.seed = test->seed;
+    try->machine.timeout_seconds = test->timeout;
+    return PEAL_OK;
+}
+
+/* Step to the next word of the text; false at its end. */
+static bool
+next_word(const char **at, const char **word, size_t *length)
+{
+    while (isspace((unsigned char)**at))
+        ++*at;
+    *word = *at;
+    while (**at && !isspace((unsigned char)**at))
+        ++*at;
+    *length = (size_t)(*at - *word);
+    return *length > 0;
+}
+
+static bool
+same_word(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
+{
+    char *is_end, *should_end;
+
+    if (is_length == should_length && memcmp(is, should, is_length) == 0)
+        return true;
+    if (tolerance <= 0)
+        return false;
+    double a = strtod(is, &is_end), b = strtod(should, &should_end);
+
+    return is_end == is + is_length && should_end == should + should_length &&
+           fabs(a - b) <= tolerance * fmax(1, fabs(b));
+}
+
+/* Compare two outputs word by word; tell the first difference. */
+static bool
+same_output(const char *is, const char *should, double tolerance, char *where, size_t bytes)
+{
+    const char *a, *b;
+    size_t a_length, b_length;
+    int word = 0;
+
+    for (;;) {
+        bool more = next_word(&is, &a, &a_length), expected = next_word(&should, &b, &b_length);
+
+        word++;
+        if (!more && !expected)
+            return true;
+        if (more && expected && same_word(a, a_length, b, b_length, tolerance))
+            continue;
+        if (!more)
+            snprintf(where, bytes, "it ends before word %d, which should be %.*s", word,
+                     (int)(b_length < 60 ? b_length : 60), b);
+        else if (!expected)
+            snprintf(where, bytes, "it goes on after its end, with %.*s", (int)(a_length < 60 ? a_length : 60), a);
+        else
+            snprintf(where, bytes, "word %d is %.*s, and should be %.*s", word, (int)(a_length < 60 ? a_length : 60), a,
+                     (int)(b_length < 60 ? b_length : 60), b);
+        return false;
+    }
+}
+
+/* "P = 4, n = 8". */
+static char *
+case_text(const struct try *try, char text[100])
+{
+    if (try->test->size_count > 0)
+        snprintf(text, 100, "P = %d, n = %zu", try->nodes, try->words);
+    else
+        snprintf(text, 100, "P = %d", try->nodes);
+    return text;
+}
+
+/* What the program should print; NULL with *error. */
+static char *
+expected_output(const struct work *work, const struct try *try, struct peal_contained *reference)
+{
+    const struct assignment_test *test = try->test;
+    struct peal_contained_result result;
+    char text[100], *path;
+    void *bytes = NULL;
+    size_t count;
+
+    if (test->expect) {
+        if (!(path = expand(test->expect, try, work->error)))
+            return NULL;
+        enum peal_status status = file_read(path, &bytes, &count, work->error);
+        char *longer = status == PEAL_OK ? realloc(bytes, count + 1) : NULL;
+
+        free(path);
+        if (longer)
+            longer[count] = '\0';
+        else
+            free(bytes);
+        return longer;
+    }
+    if (peal_contained_run(reference, &try->machine, try->argc, try->argv, &result, work->error) != PEAL_OK) {
+        free(result.output);
+        return NULL;
+    }
+    if (result.failed) {
+        peal_refuse(work->error, PEAL_PROGRAM, "%s:%d: the reference %s fails for %s: %s: %s", work->assignment->path,
+                    test->line, test->reference, case_text(try, text), peal_failure_name(result.kind), result.message);
+        free(result.output);
+        return NULL;
+    }
+    return result.output;
+}
+
+/* Note the cost where it is above a limit. */
+static bool
+exceeds(const struct try *try, const char *expression, int64_t is, enum peal_failure_kind kind, const char *unit,
+        struct mark *mark)
+{
+    struct peal_check_values values = assignment_values(try->test, try->nodes, try->words);
+    char text[100];
+    double most = 0;
+
+    if (!expression || peal_check_expression(expression, values, &most, NULL) != PEAL_OK || (double)is <= most)
+        return false;
+    note(mark, "%s: takes %lld %s; the limit %s is %g", peal_failure_name(kind), (long long)is, unit, expression, most);
+    note(mark, "  smallest: %s", case_text(try, text));
+    return true;
+}
+
+/* Make one run.  *mark tells of it; false when something is wrong with it. */
+static bool
+run_one(const struct work *work, const struct peal_contained *program, struct peal_contained *reference,
+        const struct try *try, struct mark *mark, enum peal_status *status)
+{
+    const struct assignment_test *test = try->test;
+    struct peal_contained_result result;
+    char text[300], *should = NULL;
+    bool right = false;
+
+    *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
+    mark->runs++;
+    if (*status == PEAL_PROGRAM || (*status == PEAL_OK && result.failed)) {
+        bool placed = *status == PEAL_OK && result.file[0] && !strstr(result.message, result.file);
+
+        if (*status == PEAL_PROGRAM)
+            note(mark, "%s", work->error->text);
+        else if (placed)
+            note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
+        else
+            note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
+        note(mark, "  smallest: %s", case_text(try, text));
+        *status = PEAL_OK;
+    } else if (*status == PEAL_OK) {
+        right = true;
+        if (test->expect || test->reference) {
+            should = expected_output(work, try, reference);
+            *status = should ? PEAL_OK : work->error->status;
+        }
+        if (should && !same_output(result.output, should, test->tolerance, text, sizeof text)) {
+            note(mark, "wrong-result: of the output, %s", text);
+            note(mark, "  smallest: %s", case_text(try, text));
+            right = false;
+        }
+        if (exceeds(try, test->max_rounds, result.cost.alpha, PEAL_EXCESS_ROUNDS, "rounds", mark) ||
+            exceeds(try, test->max_words, result.cost.beta, PEAL_EXCESS_WORDS, "words (each round's longest message)",
+                    mark))
+            right = false;
+    }
+    free(should);
+    free(result.output);
+    return right;
+}
+
+/* Compile what the assignment has of its own. */
+static enum peal_status
+compile_reference(const struct work *work, const struct assignment_test *test, struct peal_contained **reference)
+{
+    const struct peal_contained_source source = {
+        .file = test->reference, .compiler = work->options->compiler, .flags = test->cflags};
+    char *messages;
+
+    *reference = NULL;
+    if (!test->reference)
+        return PEAL_OK;
+    *reference = peal_contained_compile(&source, &messages, work->error);
+    if (!*reference && messages)
+        fputs(messages, stderr);
+    free(messages);
+    return *reference ? PEAL_OK : work->error->status;
+}
+
+/* Run all cases of a test until one is wrong. */
+static enum peal_status
+run_cases(const struct work *work, const struct assignment_test *test, const struct peal_contained *program,
+          struct peal_contained *reference, struct mark *mark)
+{
+    int sizes = test->size_count > 0 ? test->size_count : 1;
+    enum peal_status status = PEAL_OK;
+    bool right = true;
+
+    for (int i = 0; i < test->node_count * sizes && right && status == PEAL_OK; i++) {
+        struct try try;
+
+        status = try_init(&try, test, work->marking->file, test->nodes[i / sizes], i % sizes, work->error);
+        if (status == PEAL_OK)
+            right = run_one(work, program, reference, &try, mark, &status);
+        try_fini(&try);
+    }
+    mark->passed = right && status == PEAL_OK;
+    return status;
+}
+
+static enum peal_status
+make_program(const struct work *work, const struct assignment_test *test, struct mark *mark)
+{
+    const struct peal_contained_source source = {.file = work->marking->file,
+                                                 .driver = test->driver,
+                                                 .compiler = work->options->compiler,
+                                                 .flags = test->cflags};
+    struct peal_contained *reference;
+    char *messages;
+    enum peal_status status = compile_reference(work, test, &reference);
+    struct peal_contained *program = status == PEAL_OK ? peal_contained_compile(&source, &messages, work->error) : NULL;
+
+    if (status == PEAL_OK && !program) {
+        bool theirs = work->error->status == PEAL_PROGRAM;
+
+        if (theirs)
+            note(mark, "it does not compile or link%s%s: %s", test->driver ? " with " : "",
+                 test->driver ? test->driver : "", messages && *messages ? messages : work->error->text);
+        status = theirs ? PEAL_OK : work->error->status;
+    } else if (program) {
+        status = run_cases(work, test, program, reference, mark);
+    }
+    if (program || status == PEAL_OK)
+        free(messages);
+    peal_contained_destroy(program);
+    peal_contained_destroy(reference);
+    return status;
+}
+
+/* ------------------------------------------------------------------ all tests */
+
+/* Compile the submission by itself: whether it compiles, and what it calls. */
+static enum peal_status
+look_at(struct work *work)
+{
+    struct marking *marking = work->marking;
+    const struct peal_contained_source source = {
+        .file = marking->file,
+        .compiler = work->options->compiler,
+        .flags = work->assignment->tests[0].cflags,
+        .calls_only = true,
+    };
+
+    if (access(marking->file, R_OK) != 0)
+        return peal_refuse(work->error, PEAL_USAGE, "%s cannot be read: %s", marking->file, strerror(errno));
+    work->calls = peal_contained_compile(&source, &marking->messages, work->error);
+    marking->compiles = work->calls != NULL;
+    if (!marking->compiles && work->error->status != PEAL_PROGRAM)
+        return work->error->status;
+    for (int i = 0; i < work->assignment->test_count; i++)
+        if (!marking->compiles)
+            note(&marking->marks[i], "it does not compile");
+        else
+            calls_forbidden(work, &work->assignment->tests[i], &marking->marks[i]);
+    return PEAL_OK;
+}
+
+enum peal_status
+marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
+             const struct marking_options *options, struct peal_error *error)
+{
+    struct work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
+    enum peal_status status;
+
+    *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
+    if (!marking->marks)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    status = look_at(&work);
+    if (status == PEAL_OK && marking->compiles)
+        status = make_proofs(&work);
+    for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
+        const struct assignment_test *test = &assignment->tests[i];
+        struct mark *mark = &marking->marks[i];
+
+        if (!test->proof && !mark->notes)
+            status = make_program(&work, test, mark);
+        mark->points = mark->passed ? test->points : 0;
+        marking->points += mark->points;
+    }
+    peal_contained_destroy(work.calls);
+    return status;
+}
+
+void
+marking_free(struct marking *marking, const struct assignment *assignment)
+{
+    for (int i = 0; marking->marks && i < assignment->test_count; i++)
+        free(marking->marks[i].notes);
+    free(marking->marks);
+    free(marking->messages);
+    *marking = (struct marking){.file = NULL};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Marking one submission: its file against every test of an assignment. */
+#ifndef PEAL_MARKING_H
+#define PEAL_MARKING_H
+
+#include "assignment.h"
+
+/* What came of one test. */
+struct mark {
+    bool passed;
+    double points;
+    char *notes; /* lines: what is wrong, each finding with its case; or why it is not proved; "" */
+    uint64_t runs;
+};
+
+/* What came of one submission. */
+struct marking {
+    const char *file;
+    bool compiles;
+    char *messages;     /* the compiler's; "" */
+    struct mark *marks; /* one a test */
+    double points;
+};
+
+/* How submissions are compiled and checked. */
+struct marking_options {
+    const char *compiler; /* NULL: $CC */
+    int jobs;             /* 0: two a core */
+};
+
+/* Mark one submission.
+ *
+ *   owner    the caller gives it back with marking_free, also after an error
+ *   blocks   until every test was made
+ *   errors   PEAL_USAGE when the file cannot be read, or a test cannot be made as the assignment says; PEAL_PROGRAM when
+ *            a file of the assignment (a driver, a reference) is wrong; PEAL_RESOURCES                            */
+enum peal_status marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
+                              const struct marking_options *options, struct peal_error *error);
+void marking_free(struct marking *marking, const struct assignment *assignment);
+
+#endif
