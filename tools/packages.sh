@@ -6,7 +6,7 @@
 # knows (....pc), wherever it came from.
 
 build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja-build:ninja pkg-config:pkg-config
-             libpopt-dev:popt.pc libjansson-dev:jansson.pc libinih-dev:inih.pc liburcu-dev:liburcu-memb.pc libdw-dev:libdw.pc scdoc:scdoc
+             libpopt-dev:popt.pc libjansson-dev:jansson.pc libinih-dev:inih.pc libseccomp-dev:libseccomp.pc liburcu-dev:liburcu-memb.pc libdw-dev:libdw.pc scdoc:scdoc
              libboost-context-dev:/usr/lib/'$(uname -m)-linux-gnu/libboost_context.so'
              node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js'
 test_needs='g++:c++ clang:clang clang-tidy:clang-tidy libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh

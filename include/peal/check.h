@@ -40,7 +40,7 @@ struct peal_check {
     int argc;                  /* what it gets, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
-    bool quiet;                /* do not pass on to standard error what the compiler says */
+    bool stranger;             /* the file may include none of its folder, and what the compiler says is not passed on */
     int nodes_from, nodes_to;  /* 1 .. 16, say */
     const int *nodes_list;     /* of these only those in the list of nodes_count; NULL: all */
     int nodes_count;

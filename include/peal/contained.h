@@ -7,6 +7,16 @@
 
 PEAL_BEGIN
 
+/* The fences around a stranger's program; a system or a build may lack some.  peal-check(1) says what each keeps out. */
+enum peal_fence {
+    PEAL_FENCE_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
+    PEAL_FENCE_FILES = 2,  /* Landlock */
+    PEAL_FENCE_CALLS = 4   /* a seccomp filter */
+};
+
+/* Put them up around a child process, try there what must not go, and give those that held.  thread: no other may run */
+PEAL_API unsigned peal_fences(void);
+
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
     const char *file;             /* the stranger's C file */

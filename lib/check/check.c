@@ -2,9 +2,11 @@
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
 #include "lib/check/labels.h"
 #include "lib/check/prover.h"
+#include "lib/check/sandbox.h"
 #include "lib/check/unit.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +31,7 @@ struct job {
     pid_t child;
     int pipe;
     bool ended, asks_time, out_of_runs;
+    unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
     bool *reached;       /* of each number of nodes, whether its cases were run */
     double began, moved; /* seconds; when the child was last seen to have done something */
@@ -121,7 +125,7 @@ start(struct job *job, int from, struct peal_error *error)
 {
     int ends[2];
 
-    if (pipe(ends) != 0)
+    if (getrandom(job->token, sizeof job->token, 0) != (ssize_t)sizeof job->token || pipe2(ends, O_CLOEXEC) != 0)
         return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
     fflush(NULL);
     job->child = fork();
@@ -133,7 +137,7 @@ start(struct job *job, int from, struct peal_error *error)
     if (job->child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(ends[0]);
-        prover_run(job->check, job->unit, from, job->progress, ends[1]);
+        prover_run(job->check, job->unit, from, job->progress, job->token, ends[1]);
         _exit(0);
     }
     close(ends[1]);
@@ -186,14 +190,14 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     bool wrong = unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages &&
                  one->unit.messages[0];
     const char *what =
-        wrong && check->quiet ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
+        wrong && check->stranger ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
     if (wrong && check->program)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
     else if (wrong)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s",
                     check->file, peal_collective_name(check->collective), check->symbol, what);
-    if (one->unit.messages && !check->quiet)
+    if (one->unit.messages && !check->stranger)
         fputs(one->unit.messages, stderr);
     return one;
 }
@@ -323,7 +327,7 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
 static enum peal_status
 bury(struct job *job, struct peal_error *error)
 {
-    char how[100];
+    char how[300], what[200];
     int status = 0, nodes = atomic_load(&job->progress->nodes);
 
     close(job->pipe);
@@ -332,7 +336,11 @@ bury(struct job *job, struct peal_error *error)
         ;
     job->child = 0;
     if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MOST_DEATHS) {
-        if (WIFSIGNALED(status))
+        int denied = atomic_load(&job->progress->denied);
+
+        if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
+            snprintf(how, sizeof how, "the run was ended: %s", sandbox_denied(denied, what));
+        else if (WIFSIGNALED(status))
             snprintf(how, sizeof how, "the run was ended by signal %d (%s)", WTERMSIG(status),
                      strsignal(WTERMSIG(status)));
         else
@@ -367,6 +375,15 @@ take(struct job *job, const struct message *message)
     }
 }
 
+/* End the child, and make of what it was about a finding that ends the check. */
+static void
+end_for(struct job *job, enum peal_failure_kind kind, const char *how)
+{
+    blame(job, kind, how);
+    job->deaths = MOST_DEATHS;
+    kill(job->child, SIGKILL);
+}
+
 /* Read one message, or find that there are no more. */
 static enum peal_status
 hear(struct job *job, struct peal_error *error)
@@ -383,6 +400,10 @@ hear(struct job *job, struct peal_error *error)
             return bury(job, error);
         done += (size_t)count;
     }
+    if (memcmp(message.token, job->token, sizeof job->token) != 0) {
+        end_for(job, PEAL_CRASH, "the function wrote into a pipe that is none of its business");
+        return PEAL_OK;
+    }
     take(job, &message);
     return PEAL_OK;
 }
@@ -397,10 +418,10 @@ watch(struct job *job)
     if (runs != job->runs || atomic_load(&job->progress->nodes) == 0) {
         job->runs = runs;
         job->moved = seconds_now();
-    } else if (seconds_now() - job->moved > 2 * allowed + 5 && !job->ended) {
-        blame(job, PEAL_TIMED_OUT, "the run does not come to an end");
-        job->deaths = MOST_DEATHS;
-        kill(job->child, SIGKILL);
+    } else if (seconds_now() - job->moved > 2 * allowed + 5 && !job->ended && job->deaths < MOST_DEATHS) {
+        end_for(job, PEAL_TIMED_OUT, "the run does not come to an end");
+    } else if (job->unit && job->deaths < MOST_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
+        end_for(job, PEAL_OUT_OF_MEMORY, "the run takes more memory than a check may");
     }
 }
 
@@ -412,7 +433,7 @@ attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *err
 
     for (int i = 0; i < count; i++)
         polls[i] = (struct pollfd){.fd = jobs[i].check ? jobs[i].pipe : -1, .events = POLLIN};
-    poll(polls, (nfds_t)count, 500);
+    poll(polls, (nfds_t)count, 100);
     for (int i = 0; i < count && status == PEAL_OK; i++) {
         if (!jobs[i].check)
             continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in a child process of its own: the parent keeps what it prints and waits for its verdict. */
 #include "lib/check/prover.h"
+#include "lib/check/sandbox.h"
 #include "lib/check/unit.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +28,7 @@ struct peal_contained {
 
 /* What the child says at its end. */
 struct verdict {
+    unsigned char token[TOKEN_BYTES]; /* the child's: what does not have it, somebody else wrote */
     enum peal_status status; /* of making the machine and loading the program; then what follows holds */
     bool failed;
     enum peal_failure_kind kind;
@@ -54,6 +58,7 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         .readable = driver,
         .compiler = source->compiler,
         .flags = source->flags,
+        .stranger = true,
         .alone = source->calls_only,
     };
     enum peal_status status = PEAL_OK;
@@ -124,7 +129,6 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     struct peal_machine *machine;
     struct peal_program_file *file = NULL;
 
-    options.engine = prover_engine();
     options.carriers = 1;
     options.rounds = PEAL_ROUNDS_NONE;
     machine = peal_machine_create(&options, &error);
@@ -138,19 +142,32 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     }
 }
 
+/* What a child works with. */
+struct task {
+    const struct peal_options *machine;
+    int argc;
+    char **argv;
+    unsigned char token[TOKEN_BYTES];
+    atomic_int *denied; /* shared with the parent */
+};
+
 static void
-be_child(const struct peal_contained *program, const struct peal_options *machine, int argc, char **argv, int output,
-         int tell)
+be_child(const struct peal_contained *program, const struct task *task, int output, int tell)
 {
     struct verdict verdict = {.status = PEAL_OK};
-    struct peal_options options = *machine;
+    struct peal_options options = *task->machine;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
         _exit(1);
-    options.output = output;
-    run(program, options, argc, argv, &verdict);
+    options.output = sandbox_hide(output);
+    tell = sandbox_hide(tell);
+    sandbox_close_others((const int[]){options.output, tell}, 2);
+    options.engine = prover_engine();
+    sandbox_program((int)(2 * options.timeout_seconds) + 10, task->denied);
+    run(program, options, task->argc, task->argv, &verdict);
+    memcpy(verdict.token, task->token, TOKEN_BYTES);
     for (size_t done = 0; done < sizeof verdict;) {
         ssize_t count = write(tell, (const char *)&verdict + done, sizeof verdict - done);
 
@@ -168,7 +185,7 @@ struct child {
     pid_t process;
     int output, verdict; /* pipes; -1 once they have come to their end */
     size_t told;         /* bytes of the verdict */
-    bool slow;
+    bool slow, large;
     struct verdict said;
     struct peal_contained_result *result;
 };
@@ -226,14 +243,15 @@ listen_to(struct child *child, double seconds)
     for (double end = seconds_now() + seconds; child->output >= 0 || child->verdict >= 0;) {
         struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
 
-        poll(polls, 2, 500);
+        poll(polls, 2, 100);
         if (polls[0].revents)
             take_output(child);
         if (polls[1].revents)
             take_verdict(child);
-        if (seconds_now() < end)
+        child->large = sandbox_memory(child->process) > sandbox_memory_limit();
+        child->slow = seconds_now() >= end;
+        if (!child->large && !child->slow)
             continue;
-        child->slow = true;
         kill(child->process, SIGKILL);
         break;
     }
@@ -258,8 +276,11 @@ fail(struct peal_contained_result *result, enum peal_failure_kind kind, const ch
 
 /* Make of what the child said, or of how it died, the result. */
 static enum peal_status
-conclude(const struct peal_contained *program, struct child *child, int how, struct peal_error *error)
+conclude(const struct peal_contained *program, const struct task *task, struct child *child, int how,
+         struct peal_error *error)
 {
+    int denied = atomic_load(task->denied);
+    char text[200];
     struct peal_contained_result *result = child->result;
     const struct verdict *said = &child->said;
 
@@ -268,10 +289,16 @@ conclude(const struct peal_contained *program, struct child *child, int how, str
     } else if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
         fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
         result->output_bytes = PEAL_CONTAINED_OUTPUT;
+    } else if (child->large) {
+        fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
+    } else if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)) {
+        fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
     } else if (WIFSIGNALED(how)) {
         fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
     } else if (child->told != sizeof *said) {
         fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
+    } else if (memcmp(said->token, task->token, TOKEN_BYTES) != 0) {
+        fail(result, PEAL_CRASH, "the program wrote into a pipe that is none of its business");
     } else if (said->status != PEAL_OK) {
         return peal_refuse(error, said->status, "%s", said->message);
     } else {
@@ -293,12 +320,17 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
                    struct peal_contained_result *result, struct peal_error *error)
 {
     struct child child = {.result = result};
+    struct task task = {.machine = machine, .argc = argc, .argv = argv};
     int output[2] = {-1, -1}, verdict[2] = {-1, -1}, how = 0;
 
     *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2)};
-    if (!result->output || pipe2(output, O_CLOEXEC) != 0 || pipe2(verdict, O_CLOEXEC) != 0) {
+    task.denied = mmap(NULL, sizeof *task.denied, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!result->output || task.denied == MAP_FAILED || getrandom(task.token, TOKEN_BYTES, 0) != TOKEN_BYTES ||
+        pipe2(output, O_CLOEXEC) != 0 || pipe2(verdict, O_CLOEXEC) != 0) {
         close(output[0]);
         close(output[1]);
+        if (task.denied != MAP_FAILED)
+            munmap(task.denied, sizeof *task.denied);
         return peal_refuse(error, PEAL_RESOURCES, "no memory or no pipe for the run: %s", strerror(errno));
     }
     fflush(NULL);
@@ -306,7 +338,7 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
     if (child.process == 0) {
         close(output[0]);
         close(verdict[0]);
-        be_child(program, machine, argc, argv, output[1], verdict[1]);
+        be_child(program, &task, output[1], verdict[1]);
     }
     close(output[1]);
     close(verdict[1]);
@@ -315,10 +347,14 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
     if (child.process < 0) {
         close(output[0]);
         close(verdict[0]);
+        munmap(task.denied, sizeof *task.denied);
         return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
     }
     listen_to(&child, 2 * machine->timeout_seconds + 5);
     while (waitpid(child.process, &how, 0) < 0 && errno == EINTR)
         ;
-    return conclude(program, &child, how, error);
+    enum peal_status status = conclude(program, &task, &child, how, error);
+
+    munmap(task.denied, sizeof *task.denied);
+    return status;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Debugging information, read with libdw of elfutils, when there is something to tell. */
 #include "lib/check/lines.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 #if PEAL_LIBDW
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* The line table's row of the address, in whichever compilation unit has it. */
 static Dwarf_Line *
@@ -94,3 +95,14 @@ lines_variable(int fd, uintptr_t offset, char *name, size_t bytes)
     return false;
 }
 #endif
+
+bool
+lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool found = fd >= 0 && lines_find(fd, offset, file, bytes, line);
+
+    if (fd >= 0)
+        close(fd);
+    return found;
+}

@@ -11,6 +11,9 @@
  * debugging information, or in a build without libdw. */
 bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 
+/* The same in the shared object of this name. */
+bool lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+
 /* Find the variable (of file scope, or static in a function) in which `offset` lies. */
 bool lines_variable(int fd, uintptr_t offset, char *name, size_t bytes);
 

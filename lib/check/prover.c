@@ -2,6 +2,7 @@
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/explore.h"
 #include "lib/check/prover.h"
+#include "lib/check/sandbox.h"
 #include "lib/check/vectors.h"
 #include "lib/check/watch.h"
 #include "lib/machine/machine.h"
@@ -26,6 +27,7 @@ enum {
 struct prover {
     const struct peal_check *check;
     struct progress *progress;
+    const unsigned char *token;
     int out;
     const char *engine;
     int null;                       /* /dev/null */
@@ -50,9 +52,11 @@ static struct {
 /* ------------------------------------------------------------------ telling */
 
 static void
-tell(const struct prover *prover, const struct message *message)
+tell(const struct prover *prover, struct message *message)
 {
     const char *bytes = (const char *)message;
+
+    memcpy(message->token, prover->token, TOKEN_BYTES);
 
     for (size_t done = 0; done < sizeof *message;) {
         ssize_t count = write(prover->out, bytes + done, sizeof *message - done);
@@ -669,6 +673,7 @@ prover_source(const struct peal_check *check, char text[1000])
         .compiler = check->compiler,
         .flags = check->flags,
         .watched = true,
+        .stranger = check->stranger,
     };
 }
 
@@ -705,9 +710,10 @@ prover_engine(void)
 }
 
 void
-prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress, int out)
+prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
+           const unsigned char token[TOKEN_BYTES], int out)
 {
-    struct prover prover = {.check = check, .unit = unit, .progress = progress, .out = out};
+    struct prover prover = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out};
     struct message message = {.what = MESSAGE_END};
     struct peal_error error;
 
@@ -716,17 +722,21 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         tell_error(&prover, &error);
         return;
     }
-    prover.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    prover.null = open("/dev/null", O_RDWR | O_CLOEXEC);
     prover.printed = check->program ? memfd_create("peal-check", MFD_CLOEXEC) : -1;
     if (unit) {
+        prover.out = sandbox_hide(out);
+        sandbox_close_others((const int[]){prover.out, prover.null, prover.printed}, 3);
+        dup2(prover.null, STDIN_FILENO);
+        dup2(prover.null, STDOUT_FILENO);
+        dup2(prover.null, STDERR_FILENO);
+        sandbox_program(0, &progress->denied);
         if (load(&prover, &error) != PEAL_OK) {
             tell_error(&prover, &error);
             explorer_fini(&prover.explorer);
             close(prover.null);
             return;
         }
-        dup2(prover.null, STDOUT_FILENO);
-        dup2(prover.null, STDERR_FILENO);
     }
     for (int nodes = from; nodes <= check->nodes_to && !prover.out_of_runs; nodes++)
         if (cases_wanted(check, nodes))

@@ -13,9 +13,13 @@ struct progress {
     _Atomic uint64_t explored; /* of these, those that were not the first of their case */
     _Atomic int nodes;    /* of the case that is run; 0: none yet */
     _Atomic size_t index; /* its number among those of `nodes` */
+    _Atomic int denied;   /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
+enum { TOKEN_BYTES = 16 };
+
 struct message {
+    unsigned char token[TOKEN_BYTES]; /* the child's: what does not have it, somebody else wrote */
     enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_END } what;
     union {
         struct peal_finding finding;
@@ -39,6 +43,7 @@ struct unit_source prover_source(const struct peal_check *check, char text[1000]
  *
  *   blocks   until all are run
  *   errors   told to the parent */
-void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress, int out);
+void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
+                const unsigned char token[TOKEN_BYTES], int out);
 
 #endif

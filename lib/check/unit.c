@@ -2,6 +2,7 @@
 /* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in a
  * file in memory. */
 #include "lib/check/unit.h"
+#include "lib/check/sandbox.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_MESSAGES = 16384, MOST_SECONDS = 60 };
+enum { MOST_MESSAGES = 16384 };
 
 /* What the child leaves at the beginning of the file in memory; the shared object and the calls follow. */
 struct result {
@@ -28,12 +29,23 @@ struct result {
     size_t bytes, calls;
 };
 
-static void
-sleep_until_ready(int fd, int milliseconds)
+/* Wait a moment for something to read. */
+static bool
+ready(int fd)
 {
     struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 
-    poll(&poll_fd, 1, milliseconds);
+    return poll(&poll_fd, 1, 100) > 0;
+}
+
+/* The seconds of processor that a compiler may take. */
+static int
+compile_seconds(void)
+{
+    const char *said = getenv("PEAL_COMPILE_SECONDS");
+    int seconds = said ? atoi(said) : 0;
+
+    return seconds > 0 && seconds < 100000 ? seconds : 20;
 }
 
 /* ------------------------------------------------------------------ the directory */
@@ -115,6 +127,23 @@ work(const struct unit *unit, const struct unit_source *source, int image)
         _exit(1);
 }
 
+/* Let the compiler read what belongs to this file. */
+static void
+fence_in(const struct unit *unit, const struct unit_source *source, const char *directory)
+{
+    const char *compiler = source->compiler ? source->compiler : getenv("CC");
+    const char *flags = source->flags ? source->flags : getenv("CFLAGS");
+    const char *readable[] = {source->readable, NULL, NULL};
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", unit->real);
+    if (!source->stranger && strrchr(folder, '/') > folder)
+        *strrchr(folder, '/') = '\0';
+    readable[source->readable ? 1 : 0] = folder;
+    sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
+                     compile_seconds());
+}
+
 static void
 be_child(const struct unit *unit, const struct unit_source *source, const char *directory, int image, int messages)
 {
@@ -127,7 +156,9 @@ be_child(const struct unit *unit, const struct unit_source *source, const char *
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0)
         _exit(1);
+    sandbox_close_others((const int[]){image}, 1);
     setenv("TMPDIR", directory, 1);
+    fence_in(unit, source, directory);
     work(unit, source, image);
     _exit(0);
 }
@@ -156,12 +187,12 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
     char lost[4096];
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    for (time_t end = now.tv_sec + MOST_SECONDS; now.tv_sec < end && !interrupted(fatal);) {
+    for (time_t end = now.tv_sec + 3 * compile_seconds(); now.tv_sec < end && !interrupted(fatal);) {
         bool room = used < MOST_MESSAGES;
+        ssize_t count = -1;
 
-        sleep_until_ready(messages, 100);
-        ssize_t count = read(messages, room ? text + used : lost, room ? MOST_MESSAGES - used : sizeof lost);
-
+        if (ready(messages))
+            count = read(messages, room ? text + used : lost, room ? MOST_MESSAGES - used : sizeof lost);
         if (count == 0)
             return true;
         if (room && count > 0)
@@ -231,8 +262,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
             ;
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
-                       : peal_refuse(error, PEAL_PROGRAM, "the compiler does not come to an end in %d seconds",
-                                     MOST_SECONDS);
+                       : peal_refuse(error, PEAL_PROGRAM, "the compiler does not come to an end in %d seconds", 3 * compile_seconds());
     }
     close(ends[0]);
     close(image);

@@ -10,6 +10,7 @@ struct unit_source {
     const char *file;             /* the user's C file */
     const char *before, *after;   /* C in front of and behind an #include of it; NULL both: the file as it is */
     const char *readable;         /* a further file that it includes; NULL */
+    bool stranger;                /* it may include nothing that lies in its own folder */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool watched;                 /* accesses to memory are calls: see instrument.h */
     bool alone;                   /* only the object, for what it calls; it need not link */

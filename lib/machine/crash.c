@@ -32,6 +32,8 @@ static _Thread_local struct crash {
     int frame_count;
 } crash __attribute__((tls_model("initial-exec")));
 
+bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGNAL_STOP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
@@ -179,6 +181,38 @@ find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *lin
     return true;
 }
 
+/* A question for crash_lines. */
+struct question {
+    const char *path;
+    uintptr_t offset;
+    char *file;
+    size_t bytes;
+    int *line;
+    bool found;
+};
+
+static void *
+answer_question(void *arg)
+{
+    struct question *question = arg;
+
+    question->found =
+        crash_lines(question->path, question->offset, question->file, question->bytes, question->line);
+    return NULL;
+}
+
+/* Have it answered on a stack of its own: a node's is small. */
+static bool
+ask_lines(struct question question)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, answer_question, &question) != 0)
+        return false;
+    pthread_join(thread, NULL);
+    return question.found;
+}
+
 /* The innermost frame that lies in code of which the lines are known, the C library's left out. */
 static bool
 find_place(const struct node *node, char *file, size_t bytes, int *line)
@@ -200,7 +234,10 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
             path = node->machine->symbols;
         else if (node->machine->symbols && strncmp(path, "/proc/", 6) == 0)
             path = node->machine->symbols;
-        if (find_line(path, (uintptr_t)crash.frames[i] - (uintptr_t)module.dli_fbase - before_call, file, bytes, line))
+        uintptr_t offset = (uintptr_t)crash.frames[i] - (uintptr_t)module.dli_fbase - before_call;
+
+        if (crash_lines ? ask_lines((struct question){path, offset, file, bytes, line, false})
+                        : find_line(path, offset, file, bytes, line))
             return true;
     }
     return false;

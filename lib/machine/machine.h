@@ -333,6 +333,9 @@ void crash_overflowed(struct node *node);
 void crash_abandon(struct peal_machine *machine);
 size_t signal_stack_bytes(void);
 
+/* Who finds the line of an address in a file, where no program may be started for it; NULL: addr2line does. */
+extern bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+
 /* memory.c */
 void *memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int line);
 void memory_leave(struct peal_node *view);

@@ -413,3 +413,16 @@ compile_object(const char *path, const struct peal_program_options *options, str
 {
     return compile(path, true, options, program, error);
 }
+
+void
+compile_needs(char library[], char headers[])
+{
+    const char *folder = "";
+
+    find_library(library);
+    if (find_headers(library, &folder, NULL) != PEAL_OK)
+        folder = "";
+    snprintf(headers, PATH_MAX, "%s", folder);
+    if (strrchr(library, '/'))
+        *strrchr(library, '/') = '\0';
+}

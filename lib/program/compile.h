@@ -31,6 +31,9 @@ enum peal_status compile_program(const char *path, const struct peal_program_opt
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
+/* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
+void compile_needs(char library[], char headers[]);
+
 /* Load a program that was compiled, as peal_program_load does; `path` is what it is called in messages.
  *
  *   owner    borrows the program; the caller gives the file back with peal_program_destroy

@@ -4,7 +4,7 @@
 
   tests/readme/readme.py README BUILD
 
-Blocks of C are saved under the name their first line gives ("/* hello.c: ..."), in a folder that looks like the tree, with
+Blocks of C and INI are saved under the name their first line gives ("/* hello.c: ...", "; hello.ini"), in a folder that looks like the tree, with
 BUILD as its build/.  In blocks of sh each line "$ ..." is run by bash; the lines below it are what it must print, standard
 error with it; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
 Links into the tree must lead somewhere.
@@ -87,8 +87,8 @@ def main():
                 os.symlink(os.path.join(top, entry), os.path.join(folder, entry))
         os.symlink(build, os.path.join(folder, "build"))
         for language, start, lines in blocks(text):
-            if language == "c":
-                name = re.match(r"/\* ([\w-]+\.c)\b", lines[0])
+            if language in ("c", "ini"):
+                name = re.match(r"(?:/\*|;) ([\w-]+\.(?:c|ini))\b", lines[0])
                 if name:
                     with open(os.path.join(folder, name.group(1)), "w", encoding="utf-8") as source:
                         source.write("\n".join(lines) + "\n")

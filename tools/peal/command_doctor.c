@@ -22,7 +22,7 @@ struct finding {
     char cure[200]; /* what to do about it; "" */
 };
 
-enum { MOST_FINDINGS = 16, NAME_COLUMNS = 18, STATE_COLUMNS = 8 };
+enum { MOST_FINDINGS = 24, NAME_COLUMNS = 18, STATE_COLUMNS = 8 };
 
 struct report {
     struct finding findings[MOST_FINDINGS];
@@ -186,6 +186,36 @@ look_at_page(struct report *report)
         strcpy(add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
 }
 
+/* ------------------------------------------------------------------ the sandbox of checks */
+
+/* Put the fences up around a child, and tell which held when it tried them. */
+static void
+look_at_fences(struct report *report)
+{
+    static const struct {
+        enum peal_fence fence;
+        const char *name, *held, *missing, *cure;
+    } fences[] = {
+        {PEAL_FENCE_LIMITS, "sandbox limits", "processor time and sizes of files are limited, memory is watched",
+         "the limits could not be set", ""},
+        {PEAL_FENCE_FILES, "sandbox files", "Landlock keeps checked programs from files",
+         "this kernel has no Landlock: a checked program can read what you can", "Linux 5.13 with lsm=landlock has it"},
+        {PEAL_FENCE_CALLS, "sandbox calls", "a seccomp filter keeps them from processes, sockets and signals",
+         "no filter of system calls: a checked program can do what you can",
+         "install libseccomp-dev and build again, on a kernel with seccomp"},
+    };
+    unsigned held = peal_fences();
+
+    for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
+        bool stands = (held & fences[i].fence) != 0;
+        struct finding *finding =
+            add(report, fences[i].name, stands ? OK : ABSENT, "%s", stands ? fences[i].held : fences[i].missing);
+
+        if (!stands)
+            snprintf(finding->cure, sizeof finding->cure, "%s", fences[i].cure);
+    }
+}
+
 /* ------------------------------------------------------------------ the report */
 
 static const char *
@@ -253,6 +283,7 @@ run(const struct request *request)
     look_at_engines(&report);
     look_at_compiler(&report);
     look_at_programs(&report);
+    look_at_fences(&report);
     look_at_page(&report);
     if (request->json)
         print_json(&report);

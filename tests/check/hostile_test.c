@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs that mean harm (those in hostile): each is stopped, is told of as what it is, and the check goes on to its end. */
+#include <criterion/criterion.h>
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Check hostile/NAME.c as a scatter on two nodes. */
+static struct peal_verdict
+check_file(const char *name)
+{
+    static char path[500], flags[600];
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
+    snprintf(flags, sizeof flags, "-DPROGRAM=\"%s\"", path);
+    struct peal_check check = {
+        .collective = PEAL_SCATTER,
+        .file = path,
+        .symbol = "my_scatter",
+        .flags = flags,
+        .stranger = true,
+        .nodes_from = 2,
+        .nodes_to = 2,
+        .has_root = true,
+        .has_words = true,
+        .words = 1,
+        .has_ports = true,
+        .ports = 1,
+        .has_delivery = true,
+        .timeout_seconds = 1,
+    };
+
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s: %s", name, error.text);
+    return verdict;
+}
+
+/* It is a finding of this kind, whose message has `text`. */
+static void
+is_found(const char *name, enum peal_failure_kind kind, const char *text)
+{
+    struct peal_verdict verdict = check_file(name);
+
+    cr_assert_eq(verdict.error.status, PEAL_OK, "%s: %s", name, verdict.error.text);
+    cr_assert(!verdict.proved && verdict.finding_count >= 1, "%s was not found", name);
+    cr_expect_eq(verdict.findings[0].kind, kind, "%s is told as %s: %s", name,
+                 peal_failure_name(verdict.findings[0].kind), verdict.findings[0].message);
+    cr_expect(strstr(verdict.findings[0].message, text), "%s: %s", name, verdict.findings[0].message);
+}
+
+/* It does not compile, and the message holds nothing of the system's list of users. */
+static void
+does_not_compile(const char *name)
+{
+    struct peal_verdict verdict = check_file(name);
+
+    cr_expect_eq(verdict.error.status, PEAL_PROGRAM, "%s compiles", name);
+    cr_expect(!strstr(verdict.error.text, "root:"), "%s: %s", name, verdict.error.text);
+}
+
+static bool
+stands(enum peal_fence fence)
+{
+    return (peal_fences() & fence) != 0;
+}
+
+Test(hostile, an_end_of_the_process_is_a_crash_whatever_its_code)
+{
+    is_found("exits", PEAL_CRASH, "ended the whole process, with exit code 0");
+    is_found("forges_stdout", PEAL_CRASH, "ended the whole process, with exit code 0");
+    is_found("closes_all", PEAL_CRASH, "ended the whole process");
+}
+
+Test(hostile, an_endless_loop_is_a_timeout) { is_found("loops", PEAL_TIMED_OUT, "still computing"); }
+
+Test(hostile, what_is_printed_is_thrown_away)
+{
+    struct peal_verdict verdict = check_file("prints");
+
+    cr_expect(!verdict.proved && verdict.finding_count >= 1);
+}
+
+Test(hostile, a_verdict_that_somebody_else_writes_is_not_believed)
+{
+    is_found("forges_pipe", PEAL_CRASH, "a pipe that is none of its business");
+}
+
+Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
+{
+    if (!stands(PEAL_FENCE_CALLS))
+        cr_skip_test("no filter of system calls here");
+    is_found("fork_bomb", PEAL_CRASH, "it asked the system for ");
+    is_found("runs_a_program", PEAL_CRASH, "it asked the system for ");
+    is_found("executes", PEAL_CRASH, "it asked the system for execve");
+    is_found("socket", PEAL_CRASH, "it asked the system for socket");
+    is_found("kills_parent", PEAL_CRASH, "it asked the system for kill");
+    is_found("kills_all", PEAL_CRASH, "it asked the system for kill");
+    is_found("traces", PEAL_CRASH, "it asked the system for ptrace");
+    cr_expect_neq(access("/tmp/peal-hostile", F_OK), 0);
+}
+
+Test(hostile, what_runs_while_it_is_loaded_is_fenced_in_too)
+{
+    if (!stands(PEAL_FENCE_CALLS))
+        cr_skip_test("no filter of system calls here");
+    struct peal_verdict verdict = check_file("before_main");
+
+    cr_expect_eq(verdict.error.status, PEAL_PROGRAM);
+    cr_expect(strstr(verdict.error.text, "it asked the system for "), "%s", verdict.error.text);
+}
+
+Test(hostile, files_are_neither_read_nor_written)
+{
+    if (!stands(PEAL_FENCE_FILES))
+        cr_skip_test("no Landlock here");
+    cr_expect(check_file("reads_files").proved);
+    cr_expect(check_file("writes_files").proved);
+    cr_expect_neq(access("/tmp/peal-hostile", F_OK), 0);
+    cr_expect_neq(access("/tmp/peal-hostile-folder", F_OK), 0);
+}
+
+Test(hostile, the_compiler_reads_no_file_for_it)
+{
+    if (!stands(PEAL_FENCE_FILES))
+        cr_skip_test("no Landlock here");
+    does_not_compile("includes_passwd");
+    does_not_compile("includes_a_neighbour");
+    does_not_compile("embeds");
+}
+
+Test(hostile, the_compiler_is_held_to_its_limits)
+{
+    setenv("PEAL_COMPILE_SECONDS", "1", 1);
+    does_not_compile("large_object");
+    does_not_compile("slow_to_compile");
+}
+
+Test(hostile, memory_without_end_is_taken_back)
+{
+    struct peal_verdict verdict = check_file("takes_memory");
+
+    cr_assert(verdict.finding_count >= 1);
+    cr_expect(verdict.findings[0].kind == PEAL_TIMED_OUT || verdict.findings[0].kind == PEAL_OUT_OF_MEMORY ||
+              verdict.findings[0].kind == PEAL_CRASH);
+}
+
+/* Run hostile/program_NAME.c with peal_contained_run on two nodes. */
+static struct peal_contained_result
+run_program(const char *name)
+{
+    char path[500], *messages;
+    struct peal_options options;
+    struct peal_error error;
+    struct peal_contained_result result;
+    const struct peal_contained_source source = {.file = path};
+
+    snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
+    struct peal_contained *program = peal_contained_compile(&source, &messages, &error);
+
+    cr_assert_not_null(program, "%s: %s", name, error.text);
+    peal_options_init(&options);
+    options.nodes = 2;
+    options.timeout_seconds = 1;
+    cr_assert_eq(peal_contained_run(program, &options, 1, (char *[]){path, NULL}, &result, &error), PEAL_OK, "%s",
+                 error.text);
+    peal_contained_destroy(program);
+    free(messages);
+    return result;
+}
+
+Test(hostile, a_program_that_prints_without_end_is_ended)
+{
+    struct peal_contained_result result = run_program("program_prints");
+
+    cr_expect(result.failed);
+    cr_expect_leq(result.output_bytes, PEAL_CONTAINED_OUTPUT);
+    free(result.output);
+}
+
+Test(hostile, a_program_that_forges_its_verdict_fails)
+{
+    struct peal_contained_result result = run_program("program_forges");
+
+    cr_expect(result.failed);
+    cr_expect_eq(result.kind, PEAL_CRASH, "%s", result.message);
+    free(result.output);
+}
+
+Test(hostile, a_program_is_run_as_it_is_when_it_means_no_harm)
+{
+    struct peal_contained_result result = run_program("program_good");
+
+    cr_expect(!result.failed, "%s", result.message);
+    cr_expect_str_eq(result.output, "hello from 0\nhello from 1\n");
+    cr_expect_eq(result.cost.alpha, 1);
+    cr_expect_eq(result.cost.beta, 3);
+    free(result.output);
+}
+
+Test(hostile, the_fences_that_stand_here_are_told)
+{
+    unsigned fences = peal_fences();
+
+    cr_expect(fences & PEAL_FENCE_LIMITS);
+    cr_log_info("fences: %u", fences);
+}
