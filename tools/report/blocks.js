@@ -16,6 +16,7 @@ const blocksView = {
 
   note(model) {
     const blocks = model.page.blocks, notes = [];
+    if (blocks.cells * model.nodes > 40000) notes.push('So many cells are drawn without their labels, those that are alike as one bar; the table has them.');
     notes.push(blocks.kind === 'sum' ? 'A cell shows whose contributions are in it: 0–3 is x₀⊕x₁⊕x₂⊕x₃.'
       : blocks.label === 'pair' ? 'A cell i→j is the block from node i to node j.' : 'A cell shows the number of the block in it.');
     if (blocks.cell_words) notes.push('A cell is ' + count(blocks.cell_words, 'word') + '.');
@@ -32,8 +33,8 @@ const blocksView = {
     const longest = this.longest(model), wanted = blocks.kind === 'sum' ? Math.max(60, longest * 8 + 14) : Math.max(38, longest * 8.4 + 12);
     const most = Math.max(1, Math.floor((width - 20) / (left + wanted * cells + 20)));
     const columns = Math.min(most, Math.ceil(model.nodes * 24 / Math.max(height - top - 14, 100))), perColumn = Math.ceil(model.nodes / columns);
-    const cell = Math.max(Math.min(((width - 20) / columns - left - 20) / cells, wanted), 0.5);
-    const row = Math.max(Math.min(34, (height - top - 14) / perColumn), cell < SMALL_CELL ? 700 / perColumn : 14, 0.7);
+    const cell = Math.max(Math.min(((width - 20) / columns - left - 20) / cells, columns > 1 ? wanted : Math.max(wanted * 1.7, 240 / cells)), 0.5);
+    const row = Math.max(Math.min(46, (height - top - 14) / perColumn), cell < SMALL_CELL ? 700 / perColumn : 14, 0.7);
     const wide = left + cell * cells + 20;
     return {width: Math.ceil(Math.max(wide * columns, Math.min(width, 480))), height: Math.ceil(top + row * perColumn + 14), left, top, cell, row, cells, columns, perColumn, wide,
             small: cell < SMALL_CELL || row < SMALL_CELL};
@@ -87,7 +88,7 @@ const blocksView = {
     const nothing = cell.value === null;
     pen.rect(x, y, width, height, {fill: nothing ? 'bg' : fresh ? 'new' : 'held', stroke: cell.mark ? 'bad' : fresh ? 'new' : 'line', width: cell.mark ? 3 : 1, dash: cell.mark === 'never' ? '4 3' : undefined, data, title});
     const whole = (cell.mark === 'wrong' ? '✗ ' : '') + (cell.mark === 'never' ? 'never' : text);
-    const fontSize = Math.min(14, size.row * 0.55, (width - 4) / Math.max(whole.length, 1) / 0.58);
+    const fontSize = Math.min(16, size.row * 0.55, (width - 4) / Math.max(whole.length, 1) / 0.58);
     if (fontSize >= 7) {
       pen.text(x + width / 2, y + height / 2 + fontSize * 0.36, whole, {anchor: 'middle', size: fixed(fontSize), weight: fresh ? 700 : 500, fill: nothing ? 'bad' : fresh ? 'onnew' : 'onheld'});
     } else if (cell.mark) {
@@ -106,7 +107,7 @@ const blocksView = {
     for (let i = 1; i <= size.cells; i++) {
       if (i < size.cells && kind(cells[i]) === kind(cells[first])) continue;
       const ink = kind(cells[first]);
-      if (ink) pen.rect(x + first * size.cell, y, (i - first) * size.cell, size.row + 0.2, {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}});
+      if (ink) pen.rect(x + first * size.cell, y, (i - first) * size.cell, Math.max(size.row + 0.2, 1.6), {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}});
       first = i;
     }
   },
