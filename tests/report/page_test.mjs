@@ -356,6 +356,8 @@ test('a failure is outlined, with what each node waits for and where', async () 
   assert.deepEqual(await list(page, '#figure [data-failed]', 'data-failed'), made.doc.failure.nodes.map(node => String(node.rank)));
   const shown = await text(page, '#figure');
   for (const node of made.doc.failure.nodes) assert.ok(shown.includes('waits to receive 1\u00a0word from node ' + node.peer + ', cycle.c:' + node.line), shown);
+  await press(page, '2');
+  assert.deepEqual(await list(page, '#figure [data-waits]', 'data-waits'), made.doc.failure.nodes.map(node => node.rank + ',' + node.peer));
   assert.match(await text(page, '#outcome'), /deadlock: nothing can move.*Cycle 0 → 7 → 6 → 5 → 4 → 3 → 2 → 1 → 0/);
   await page.close();
 });

@@ -3,6 +3,7 @@
 // bound and the crossovers, and over sizes and nodes the map of which is best where.
 
 const BLOCK_COLLECTIVES = ['scatter', 'gather', 'allgather', 'reduce-scatter', 'alltoall'];
+const COST_PARTS = [['startups', 'alpha'], ['volume', 'beta'], ['distance', 'hop'], ['compute', 'tau']]; // of a whole run's cost
 const DASHES = [undefined, '8 3', '2 3', '10 3 2 3'];
 const SYMBOLS = ['symbolCircle', 'symbolSquare', 'symbolTriangle', 'symbolDiamond', 'symbolCross', 'symbolStar', 'symbolWye'];
 
@@ -66,7 +67,8 @@ const compareView = {
   },
 
   legend(model) {
-    return model.kind === 'compare' ? PARTS.filter(part => ['startups', 'volume', 'distance', 'compute'].includes(part.key)).map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name])
+    return model.kind === 'compare' ? COST_PARTS.filter(([, unit]) => model.doc.algorithms.some(each => each.cost[unit] * model.doc.parameters[unit] > 0)).map(([key]) => PARTS.find(part => part.key === key))
+      .map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name])
       : [['line', 'ink', 2, 'lower bound'], ['dash', 'accent', 2, 'where the best changes']];
   },
 
@@ -141,7 +143,7 @@ function drawBarsOf(pen, model, state, size) {
     if (here) pen.rect(0, y, 4, 34, {fill: 'accent'});
     pen.text(size.left - 10, y + 22, compareName(each), {anchor: 'end', size: 13, weight: here ? 700 : 500, fill: each.wrong ? 'bad' : 'ink', pick});
     let at = 0;
-    for (const [key, unit] of [['startups', 'alpha'], ['volume', 'beta'], ['distance', 'hop'], ['compute', 'tau']]) {
+    for (const [key, unit] of COST_PARTS) {
       const part = PARTS.find(other => other.key === key), value = each.cost[unit] * doc.parameters[unit];
       if (value) pen.rect(x(at), y + 6, x(at + value) - x(at), 22, {fill: part.ink, stroke: 'bg', title: each.algorithm + ': ' + part.name + ' ' + number(value), pick, data: {algorithm: each.algorithm, part: key, value}});
       at += value;

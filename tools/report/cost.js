@@ -57,7 +57,7 @@ const costView = {
 
   drawBars(pen, model, state, size, sums, x) {
     const most = Math.max(...sums.map(sum => sum.time), 0) || 1;
-    const y = d3.scaleLinear().domain([0, most]).range([size.barBottom, size.barTop]).nice(5);
+    const y = d3.scaleLinear().domain([0, most * 1.1]).range([size.barBottom, size.barTop]);
     pen.text(size.left, 20, 'What each round is charged' + (state.prices === 'rest' ? ', without α' : ''), {size: 14, weight: 600});
     drawYAxis(pen, y, size.left, size.width - size.right);
     sums.forEach((sum, i) => this.drawBar(pen, state, sum, x(i), x(i + 1), y));

@@ -20,8 +20,8 @@ function circleLayout(network) {
   const x = [], y = [], n = network.nodes;
   for (let i = 0; i < n; i++) {
     const angle = 2 * Math.PI * i / n - Math.PI / 2;
-    x.push(Math.cos(angle) * Math.max(n, 3) / 5);
-    y.push(Math.sin(angle) * Math.max(n, 3) / 5);
+    x.push(Math.cos(angle) * Math.max(n, 6) / 5);
+    y.push(Math.sin(angle) * Math.max(n, 6) / 5);
   }
   return {x, y, bend: n === 2 ? () => 0.15 : straight};
 }

@@ -65,6 +65,7 @@ const networkView = {
     const links = Array.from(loads.values()).sort((a, b) => a.transfers.length - b.transfers.length);
     for (const link of links) this.drawLink(pen, model, size, link, round, chosen);
     if (chosen) this.drawRoute(pen, size, chosen);
+    if (round === model.rounds[model.rounds.length - 1] && model.failure) this.drawWaits(pen, model, size);
     if (size.radius >= 6) for (const link of links) this.drawLoad(pen, model, size, link, links.length, chosen);
     this.drawVertices(pen, model, size, round, chosen);
   },
@@ -99,6 +100,17 @@ const networkView = {
     for (let i = 0; i + 1 < t.path.length; i++) {
       const at = ends(size, t.path[i], t.path[i + 1]);
       drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {stroke: 'chosen', width: size.radius < 5 ? 2.5 : 5, data: {route: t.path[i] + ',' + t.path[i + 1]}}, at.bend);
+    }
+  },
+
+  // Of a run that failed: from each node that had not finished, to whom it waited for.
+  drawWaits(pen, model, size) {
+    for (const node of model.failure.nodes) {
+      if (!(node.peer >= 0) || node.peer === node.rank || size.radius < 5) continue;
+      const x1 = size.x[node.rank], y1 = size.y[node.rank], x2 = size.x[node.peer], y2 = size.y[node.peer], length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      const r = size.radius + 3, dx = (x2 - x1) / length, dy = (y2 - y1) / length, aside = size.radius * 0.75;
+      drawArrow(pen, x1 + dx * r + dy * aside, y1 + dy * r - dx * aside, x2 - dx * r + dy * aside, y2 - dy * r - dx * aside,
+                {stroke: 'bad', width: 1.6, dash: '5 4', title: 'node ' + node.rank + ' ' + stateText(node), data: {waits: node.rank + ',' + node.peer}}, 0.12);
     }
   },
 
@@ -151,7 +163,7 @@ const networkView = {
     const entries = [['line', 'k1', 2.2, 'a link with one transfer, its words'], ['line', 'k2', 3.3, '×2: two share it'], ['line', 'k3', 5, '×k: k share it'],
                      ['line', 'chosen', 5, 'the chosen transfer’s route'], ['line', 'line', 1.4, 'a wire']];
     if (model.network && model.network.switches) entries.push(['box', 'line', 1.3, 'a switch']);
-    if (model.failure) entries.push(['box', 'bad', 3, 'had not finished']);
+    if (model.failure) entries.push(['box', 'bad', 3, 'had not finished'], ['dash', 'bad', 1.6, 'waits for']);
     return entries;
   },
 
