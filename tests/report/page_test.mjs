@@ -125,7 +125,7 @@ async function until(page, holds, argument) {
 
 const text = (page, selector) => page.textContent(selector);
 const list = (page, selector, attribute) => page.$$eval(selector, (marks, key) => marks.map(mark => mark.getAttribute(key)), attribute);
-const hashOf = async page => new URLSearchParams(new URL(page.url()).hash.slice(1));
+const hashOf = async page => new URLSearchParams((await page.evaluate(() => location.hash)).slice(1));
 
 async function press(page, key) {
   await page.keyboard.press(key);
