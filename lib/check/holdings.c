@@ -232,13 +232,14 @@ run_again(struct holdings *h, struct peal_error *error)
     options.stack_bytes = 0;
     options.engine = "auto";
     machine = peal_machine_create(&options, error);
-    h->witness = (struct witness){look, h, calloc((size_t)h->nodes, sizeof *h->witness.operations)};
+    h->witness =
+        (struct witness){.look = look, .arg = h, .operations = calloc((size_t)h->nodes, sizeof *h->witness.operations)};
     if (!machine || !h->witness.operations) {
         peal_machine_destroy(machine);
         free(h->witness.operations);
         return machine ? peal_refuse(error, PEAL_RESOURCES, "not enough memory") : error->status;
     }
-    machine->witness = &h->witness;
+    witness_add(machine, &h->witness);
     now = h;
     const struct peal_failure *failure = peal_run(machine, program, h);
 

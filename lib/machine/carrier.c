@@ -303,11 +303,28 @@ end(struct peal_machine *machine)
     futex_wake(&machine->done, 1);
 }
 
+void
+witness_add(struct peal_machine *machine, struct witness *witness)
+{
+    witness->next = machine->witness;
+    machine->witness = witness;
+}
+
+void
+witness_remove(struct peal_machine *machine, struct witness *witness)
+{
+    for (struct witness **at = &machine->witness; *at; at = &(*at)->next)
+        if (*at == witness) {
+            *at = witness->next;
+            return;
+        }
+}
+
 static void
 show_round(struct peal_machine *machine)
 {
-    if (machine->witness)
-        machine->witness->look(machine, machine->witness->arg);
+    for (struct witness *witness = machine->witness; witness; witness = witness->next)
+        witness->look(machine, witness->arg);
 }
 
 /* Nothing moves but `resting` nodes that test or rest, and these have long enough.  One who checks may have something for
@@ -454,8 +471,8 @@ set_state(struct node *node, enum node_state state)
         return;
     if (node->operations > carrier->operations)
         carrier->operations = node->operations;
-    if (node->machine->witness && node->machine->witness->operations)
-        node->machine->witness->operations[node->rank] = node->operations;
+    for (struct witness *witness = node->machine->witness; witness; witness = witness->next)
+        witness->operations[node->rank] = node->operations;
     node->operations = 0;
 }
 

@@ -238,8 +238,13 @@ struct peal_machine {
 struct witness {
     void (*look)(struct peal_machine *machine, void *arg);
     void *arg;
-    int64_t *operations; /* a node: declared when it parked last.  The witness's, which sets it back; or NULL */
+    int64_t *operations; /* a node: declared when it parked last.  The witness's, which sets it back */
+    struct witness *next; /* another one of the same machine */
 };
+
+/* Have a witness from the next run on, until it is removed.  owner: borrows it.  thread: not during a run */
+void witness_add(struct peal_machine *machine, struct witness *witness);
+void witness_remove(struct peal_machine *machine, struct witness *witness);
 
 /* The lowest byte of a node's stack. */
 static inline char *

@@ -112,11 +112,11 @@ peal_trace_begin(FILE *out, const char *format, struct peal_machine *machine, st
                 .pricing = {peal_machine_network(machine), options->switching, options->congestion},
                 .parameters = options->parameters},
         .machine = machine,
-        .witness = {look, trace, operations},
+        .witness = {.look = look, .arg = trace, .operations = operations},
     };
     errno = 0;
     if (trace->format && trace->format->begin(&trace->run, &trace->own, error) == PEAL_OK) {
-        machine->witness = &trace->witness;
+        witness_add(machine, &trace->witness);
         return trace;
     }
     if (trace->format)
@@ -140,7 +140,7 @@ peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *er
 
     options.topology = peal_network_name(peal_machine_network(machine));
     options.routing = peal_network_routing(peal_machine_network(machine));
-    machine->witness = NULL;
+    witness_remove(machine, &trace->witness);
     if (trace->error.status != PEAL_OK)
         status = peal_refuse(error, trace->error.status, "%s", trace->error.text);
     enum peal_status last = trace->format->end(&trace->run, trace->own, whole ? &end : NULL, error);

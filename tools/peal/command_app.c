@@ -3,6 +3,7 @@
 #include "command.h"
 #include "files.h"
 #include "options.h"
+#include "paging.h"
 #include "progress.h"
 #include "session.h"
 #include "show.h"
@@ -24,6 +25,7 @@ struct app_run {
     struct output document;
     struct progress progress;
     struct tracing tracing;
+    struct paging paging;
 };
 
 /* ------------------------------------------------------------------ the list */
@@ -164,7 +166,11 @@ prepare(struct app_run *run, struct peal_error *error)
     if (status == PEAL_OK)
         status = tracing_open(&run->tracing, request, error);
     if (status == PEAL_OK)
+        status = paging_open(&run->paging, request, error);
+    if (status == PEAL_OK)
         status = tracing_begin(&run->tracing, request, run->machine, error);
+    if (status == PEAL_OK)
+        status = paging_begin(&run->paging, run->machine, error);
     return status;
 }
 
@@ -401,6 +407,11 @@ perform(struct app_run *run)
     status = write_documents(run, failure, &error);
     if (status == PEAL_OK)
         status = tracing_end(&run->tracing, run->application->name, &error);
+    if (status == PEAL_OK && run->paging.document) {
+        status = write_document(run->paging.document, run, failure, &error);
+        if (status == PEAL_OK)
+            status = paging_end(&run->paging, run->request, &error);
+    }
     if (status == PEAL_OK)
         status = output_flush(&error);
     return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
@@ -427,6 +438,7 @@ run(const struct request *request)
     code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
     output_discard(&run.document);
     tracing_fini(&run.tracing);
+    paging_fini(&run.paging);
     peal_machine_destroy(run.machine);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "files.h"
+#include "paging.h"
 #include "options.h"
 #include "print.h"
 #include "target.h"
@@ -518,7 +519,8 @@ write_junit(FILE *out, const struct round_of_checks *all)
 /* ------------------------------------------------------------------ the command */
 
 static enum peal_status
-report(const struct round_of_checks *all, struct output *json, struct output *junit, struct peal_error *error)
+report(const struct round_of_checks *all, struct output *json, struct output *junit, struct paging *paging,
+       struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
@@ -528,11 +530,15 @@ report(const struct round_of_checks *all, struct output *json, struct output *ju
         print_table(all);
     if (json->stream)
         write_json(json->stream, all);
+    if (paging->document)
+        write_json(paging->document, all);
     if (junit->stream)
         write_junit(junit->stream, all);
     status = output_commit(json, error);
     if (status == PEAL_OK)
         status = output_commit(junit, error);
+    if (status == PEAL_OK)
+        status = paging_end(paging, all->request, error);
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
@@ -567,6 +573,7 @@ run(const struct request *request)
 {
     struct round_of_checks all = {.request = request};
     struct output json = {.stream = NULL}, junit = {.stream = NULL};
+    struct paging paging = {.document = NULL};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&all, &error);
 
@@ -575,15 +582,18 @@ run(const struct request *request)
     if (status == PEAL_OK && request->junit)
         status = output_open(&junit, request->junit, &error);
     if (status == PEAL_OK)
+        status = paging_open(&paging, request, &error);
+    if (status == PEAL_OK)
         status = peal_check(all.checks, all.count, request->jobs, all.verdicts, &error);
     if (status == PEAL_OK)
         status = first_error(&all, &error);
     if (status == PEAL_OK)
-        status = report(&all, &json, &junit, &error);
+        status = report(&all, &json, &junit, &paging, &error);
     int code = status == PEAL_OK ? code_of(&all) : complain(&error);
 
     output_discard(&json);
     output_discard(&junit);
+    paging_fini(&paging);
     free(all.checks);
     free(all.verdicts);
     free(all.arguments);

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "files.h"
+#include "paging.h"
 #include "session.h"
 #include "show.h"
 #include "trial.h"
@@ -386,7 +387,8 @@ open_one(struct output *output, const char *path, struct peal_error *error)
 }
 
 static enum peal_status
-report(const struct comparison *c, struct output *csv, struct output *json, struct peal_error *error)
+report(const struct comparison *c, struct output *csv, struct output *json, struct paging *paging,
+       struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
@@ -402,10 +404,14 @@ report(const struct comparison *c, struct output *csv, struct output *json, stru
         write_csv(csv->stream, c);
     if (json->stream)
         write_json(json->stream, c);
+    if (paging->document)
+        write_json(paging->document, c);
     if (status == PEAL_OK)
         status = output_commit(csv, error);
     if (status == PEAL_OK)
         status = output_commit(json, error);
+    if (status == PEAL_OK)
+        status = paging_end(paging, c->request, error);
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
@@ -424,6 +430,7 @@ run(const struct request *request)
 {
     struct comparison comparison = {.request = request, .engine = request->machine.engine};
     struct output csv = {.stream = NULL}, json = {.stream = NULL};
+    struct paging paging = {.document = NULL};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&comparison, &error);
 
@@ -432,15 +439,18 @@ run(const struct request *request)
     if (status == PEAL_OK)
         status = open_one(&json, request->json_file, &error);
     if (status == PEAL_OK)
+        status = paging_open(&paging, request, &error);
+    if (status == PEAL_OK)
         status = run_all(&comparison, &error);
     if (status == PEAL_OK)
-        status = report(&comparison, &csv, &json, &error);
+        status = report(&comparison, &csv, &json, &paging, &error);
     int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.field.count) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&comparison);
     output_discard(&csv);
     output_discard(&json);
+    paging_fini(&paging);
     free(comparison.trials);
     peal_network_destroy(comparison.network);
     field_fini(&comparison.field);

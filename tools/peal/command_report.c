@@ -3,6 +3,7 @@
 #include "command.h"
 #include "files.h"
 #include "options.h"
+#include "paging.h"
 #include "report.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ check_arguments(const struct request *request, struct peal_error *error)
 /* Write the page to a file, or to standard output: made in memory first, so that a document that turns out to be wrong leaves
  * no half of a page. */
 static enum peal_status
-write_page(const struct request *request, const struct report *report, struct peal_error *error)
+write_page(const struct request *request, struct report *report, struct peal_error *error)
 {
     struct output output = {.stream = NULL};
     char *page = NULL;
@@ -40,7 +41,7 @@ write_page(const struct request *request, const struct report *report, struct pe
 
     if (!memory)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
-    status = report_write(memory, report, error);
+    status = paging_write(memory, report, error);
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
     if (status == PEAL_OK && !request->output)

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "session.h"
 #include "show.h"
+#include "step.h"
 
 /* A program's stdout is its own: what Peal says of the run goes to stderr. */
 static void
@@ -12,6 +13,8 @@ report(const struct session *session)
     struct peal_error error = {PEAL_FAILED, ""};
 
     fflush(stdout);
+    if (session->request->step)
+        step_through(session);
     if (session->program)
         fputc('\n', out);
     show_heading(out, session);
@@ -29,7 +32,9 @@ report(const struct session *session)
 static int
 run(const struct request *request)
 {
-    return session_run(request, report);
+    struct peal_error error;
+
+    return step_check(request, &error) == PEAL_OK ? session_run(request, report) : complain(&error);
 }
 
 const struct command command_run = {
@@ -41,7 +46,7 @@ const struct command command_run = {
                 "  peal run scatter --input a.tar --output b.tar   a file over the nodes and back\n"
                 "  peal run hello.c -p 4 -- one two                a node program, its arguments\n"
                 "  peal run allreduce -n 1M --json                 one JSON document\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET,
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_STEP,
     .completes = WORDS_TARGET,
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "files.h"
 #include "grid.h"
+#include "paging.h"
 #include "plot.h"
 #include "show.h"
 #include "sweep_fit.h"
@@ -589,7 +590,8 @@ write_json(FILE *out, const struct grid *grid)
 /* ------------------------------------------------------------------ the sweep */
 
 static enum peal_status
-report(const struct grid *grid, struct output *csv, struct output *json, struct peal_error *error)
+report(const struct grid *grid, struct output *csv, struct output *json, struct paging *paging,
+       struct peal_error *error)
 {
     const struct request *request = grid->request;
     enum peal_status status = PEAL_OK;
@@ -606,10 +608,14 @@ report(const struct grid *grid, struct output *csv, struct output *json, struct 
         write_csv(csv->stream, grid);
     if (json->stream)
         write_json(json->stream, grid);
+    if (paging->document)
+        write_json(paging->document, grid);
     if (status == PEAL_OK)
         status = output_commit(csv, error);
     if (status == PEAL_OK)
         status = output_commit(json, error);
+    if (status == PEAL_OK)
+        status = paging_end(paging, request, error);
     if (status == PEAL_OK && request->plot) {
         fflush(stdout);
         status = plot_write(grid, request->plot, error);
@@ -647,6 +653,7 @@ static int
 sweep(const struct request *request)
 {
     struct output csv = {.stream = NULL}, json = {.stream = NULL};
+    struct paging paging = {.document = NULL};
     struct peal_error error = {PEAL_OK, ""};
     struct grid grid = {.request = request};
     enum peal_status status = check_formats(request, &error);
@@ -657,19 +664,22 @@ sweep(const struct request *request)
         status = output_open(&csv, request->csv_file, &error);
     if (status == PEAL_OK && request->json_file)
         status = output_open(&json, request->json_file, &error);
+    if (status == PEAL_OK)
+        status = paging_open(&paging, request, &error);
     if (status == PEAL_OK && grid.refused > 0)
         fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,
                 grid.options.topology);
     if (status == PEAL_OK)
         status = grid_fill(&grid, &error);
     if (status == PEAL_OK)
-        status = report(&grid, &csv, &json, &error);
+        status = report(&grid, &csv, &json, &paging, &error);
     int code = status == PEAL_OK ? grid_code(&grid) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&grid);
     output_discard(&csv);
     output_discard(&json);
+    paging_fini(&paging);
     grid_fini(&grid);
     return code;
 }

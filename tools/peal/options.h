@@ -22,6 +22,7 @@ enum option_set {
     OPTIONS_EXPORT = 1 << 15,
     OPTIONS_GRADE = 1 << 16,
     OPTIONS_REPORT = 1 << 20,
+    OPTIONS_STEP = 1 << 21, /* of run alone */
 };
 
 /* The rows of the table, at most. */
@@ -49,6 +50,7 @@ struct request {
     bool osu;  /* two columns, as the OSU micro-benchmarks print them */
     bool all;  /* every lesson */
     bool help;
+    bool step; /* through the rounds, on a terminal */
     const char *json_file;        /* the document beside the table; NULL: none */
     const char *csv_file;         /* the same beside it; NULL: none */
     const char *op;               /* NULL: sum */
@@ -58,6 +60,7 @@ struct request {
     struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
     enum execute execute;
     const char *fit, *plot; /* NULL: none */
+    const char *report_file;  /* the page of --report; NULL: none */
     const char *trace_file;   /* NULL: none; of export: standard output */
     const char *trace_format; /* of export; NULL: as --trace has it */
 

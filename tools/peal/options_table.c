@@ -566,6 +566,21 @@ read_trace(struct request *request, const char *value, struct peal_error *error)
     return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
 }
 
+static enum peal_status
+read_step(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->step = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_report(struct request *request, const char *value, struct peal_error *error)
+{
+    request->report_file = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a file");
+}
+
 /* The names of the formats of traces, NULL after the last. */
 static const char *const *
 trace_formats(void)
@@ -738,6 +753,9 @@ const struct option options_table[] = {
      "one JSON document instead of the table;\nwith =FILE beside it", "Data and results", read_json},
     {0, OPTIONS_MACHINE, "trace", "FILE", "write a trace that Perfetto opens beside the table", "Data and results",
      read_trace},
+    {0, OPTIONS_STEP, "step", NULL, "step through the rounds on the terminal", "Data and results", read_step},
+    {0, OPTIONS_MACHINE, "report", "FILE.html", "write a page that shows it in a browser, beside the table",
+     "Data and results", read_report},
     {0, OPTIONS_EXPORT, "format", "NAME", "chrome: a trace that Perfetto opens; goal: a schedule\nfor LogGOPSim",
      "Data and results", read_trace_format},
     {0, OPTIONS_EXPORT, "goal", NULL, "the same as --format goal", "Data and results", read_goal},

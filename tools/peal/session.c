@@ -184,6 +184,8 @@ open_outputs(struct session *session, struct peal_error *error)
         status = output_open(&session->document, request->json_file, error);
     if (status == PEAL_OK)
         status = tracing_open(&session->tracing, request, error);
+    if (status == PEAL_OK)
+        status = paging_open(&session->paging, request, error);
     return status;
 }
 
@@ -220,6 +222,8 @@ run(struct session *session, bool *ran, struct peal_error *error)
         status = load(session, error);
         if (status == PEAL_OK)
             status = tracing_begin(&session->tracing, session->request, session->machine, error);
+        if (status == PEAL_OK)
+            status = paging_begin(&session->paging, session->machine, error);
         if (status != PEAL_OK)
             return status;
         progress_attach(&session->progress, session->machine);
@@ -228,6 +232,8 @@ run(struct session *session, bool *ran, struct peal_error *error)
         return session->failure ? session->failure->status : PEAL_OK;
     }
     status = tracing_begin(&session->tracing, session->request, session->machine, error);
+    if (status == PEAL_OK)
+        status = paging_begin(&session->paging, session->machine, error);
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);
@@ -299,6 +305,11 @@ write_files(struct session *session, bool complete, struct peal_error *error)
     }
     if (status == PEAL_OK)
         status = tracing_end(&session->tracing, session->name, error);
+    if (status == PEAL_OK && session->paging.document) {
+        status = peal_write_json(session->paging.document, session->machine, outcome, session->program, error);
+        if (status == PEAL_OK)
+            status = paging_end(&session->paging, request, error);
+    }
     if (status == PEAL_OK && session->output.stream && complete) {
         output_write(&session->output, session->result, session->exercise.input_bytes);
         status = output_commit(&session->output, error);
@@ -312,6 +323,7 @@ session_fini(struct session *session)
     output_discard(&session->output);
     output_discard(&session->document);
     tracing_fini(&session->tracing);
+    paging_fini(&session->paging);
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
     free(session->argv);

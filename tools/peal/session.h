@@ -5,6 +5,7 @@
 
 #include "files.h"
 #include "options.h"
+#include "paging.h"
 #include "progress.h"
 #include "tracing.h"
 #include <peal/peal.h>
@@ -27,6 +28,7 @@ struct session {
     struct output output, document;
     struct progress progress;
     struct tracing tracing;
+    struct paging paging;
 };
 
 /* Print what came of a run.  Called after a run that took place, whether it ended well or failed; not when only the JSON

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* What an observer of a run sees and its document does not tell: who waited and who computed in which round, the transfers
+ * of the critical path, and the lines that sent them. */
+#include "lib/machine/machine.h"
+#include <inttypes.h>
+#include <peal/trace.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TRANSFERS = 1 << 20, MOST_LOOKS = 1 << 22, MOST_BYTES = 1 << 21 };
+
+/* A transfer, and when it begins and ends if each starts as soon as its nodes and ports allow. */
+struct seen {
+    uint32_t round, index; /* in the document */
+    int32_t from, to;
+    struct peal_cost begin, end;
+    const char *file;
+    int line;
+};
+
+/* A list that is written as it comes: of each round a list. */
+struct lists {
+    FILE *out;
+    char *text;
+    size_t bytes;
+    uint64_t rounds; /* begun */
+    bool follows;    /* the list at hand has an element */
+    bool left_out;   /* it would be too long */
+};
+
+struct peal_observed {
+    struct peal_machine *machine;
+    struct witness witness;
+    uint64_t rounds; /* in the document */
+    uint64_t looks;  /* at nodes */
+    struct peal_cost cost;
+    struct lists waits, computing;
+    bool *busy; /* nodes with a transfer in the round at hand */
+    struct seen *seen;
+    size_t count, room;
+    bool left_out; /* there are too many transfers */
+};
+
+/* ------------------------------------------------------------------ lists of lists */
+
+/* Begin the list of this round, from 0. */
+static void
+begin_round(struct lists *lists, uint64_t round)
+{
+    for (; lists->rounds <= round; lists->rounds++) {
+        fputs(lists->rounds ? "],\n[" : "[", lists->out);
+        lists->follows = false;
+    }
+    lists->left_out |= ftello(lists->out) > MOST_BYTES;
+}
+
+static void
+put_separator(struct lists *lists)
+{
+    if (lists->follows)
+        fputc(',', lists->out);
+    lists->follows = true;
+}
+
+static void
+put_lists(FILE *out, struct lists *lists, const char *key, bool *follows)
+{
+    if (lists->rounds)
+        fputc(']', lists->out);
+    if (fclose(lists->out) == 0 && !lists->left_out) {
+        fprintf(out, "%s\"%s\": [", *follows ? ",\n" : "", key);
+        fwrite(lists->text, 1, lists->bytes, out);
+        fputc(']', out);
+        *follows = true;
+    }
+    lists->out = NULL;
+}
+
+/* ------------------------------------------------------------------ during the run */
+
+static void
+see_transfers(struct peal_observed *o, const struct round *round)
+{
+    if (o->count + round->transfer_count > MOST_TRANSFERS)
+        o->left_out = true;
+    if (o->left_out)
+        return;
+    if (o->count + round->transfer_count > o->room) {
+        size_t room = 2 * (o->count + round->transfer_count);
+        struct seen *seen = reallocarray(o->seen, room, sizeof *seen);
+
+        if (!seen) {
+            o->left_out = true;
+            return;
+        }
+        o->seen = seen;
+        o->room = room;
+    }
+    for (size_t i = 0; i < round->transfer_count; i++) {
+        const struct request *send = &round->requests[round->admitted[i]];
+        const struct peal_transfer *transfer = &round->transfers[i];
+        struct peal_cost alone = charge_alone(&round->pricing, transfer->words, transfer->hops);
+        struct peal_cost end = send->clock;
+
+        o->seen[o->count++] = (struct seen){
+            .round = (uint32_t)o->rounds,
+            .index = (uint32_t)i,
+            .from = transfer->from,
+            .to = transfer->to,
+            .begin = {end.alpha - alone.alpha, end.beta - alone.beta, end.hop - alone.hop, end.tau - alone.tau},
+            .end = end,
+            .file = send->file,
+            .line = send->line,
+        };
+    }
+}
+
+static void
+put_wait(struct lists *lists, const struct node *node)
+{
+    const struct request *requests = node->machine->requests;
+    uint32_t id = node->open;
+
+    put_separator(lists);
+    while (id && (requests[id].flags & REQUEST_COMPLETE))
+        id = requests[id].open_next;
+    if (node->state == NODE_TESTS || node->state == NODE_RESTS || !id)
+        fprintf(lists->out, "[%d,\"rest\",%d]", node->rank, node->rank);
+    else if (requests[id].peer == PEAL_ANY_SOURCE)
+        fprintf(lists->out, "[%d,\"any\",%d]", node->rank, node->rank);
+    else
+        fprintf(lists->out, "[%d,\"%s\",%d]", node->rank, requests[id].kind == REQUEST_SEND ? "send" : "receive",
+                requests[id].peer);
+}
+
+/* Nodes that are parked, have no transfer in this round and do not go on after it for what it brought. */
+static void
+see_waits(struct peal_observed *o, const struct round *round)
+{
+    const struct peal_machine *machine = o->machine;
+
+    o->looks += (uint64_t)machine->options.nodes;
+    o->waits.left_out |= o->looks > MOST_LOOKS;
+    if (o->waits.left_out)
+        return;
+    for (size_t i = 0; i < round->transfer_count; i++)
+        o->busy[round->transfers[i].from] = o->busy[round->transfers[i].to] = true;
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        const struct node *node = &machine->nodes[rank];
+
+        if (!o->busy[rank] && node->state != NODE_FINISHED && node->state != NODE_FAILED && node->state != NODE_RUNS &&
+            (node->state != NODE_WAITS || round->node[rank].waiting > 0))
+            put_wait(&o->waits, node);
+    }
+    for (size_t i = 0; i < round->transfer_count; i++)
+        o->busy[round->transfers[i].from] = o->busy[round->transfers[i].to] = false;
+}
+
+static void
+look(struct peal_machine *machine, void *arg)
+{
+    struct peal_observed *o = arg;
+    const struct round *round = &machine->round;
+    bool written = round->transfer_count > 0 || round->cost.tau != o->cost.tau;
+
+    o->cost = round->cost;
+    if (written) {
+        begin_round(&o->waits, o->rounds);
+        begin_round(&o->computing, o->rounds);
+        see_transfers(o, round);
+        see_waits(o, round);
+    }
+    for (size_t i = 0; i < machine->runnable_count; i++) {
+        int rank = machine->runnable[i];
+        int64_t *operations = &o->witness.operations[rank];
+
+        if (written && *operations && !o->computing.left_out) {
+            put_separator(&o->computing);
+            fprintf(o->computing.out, "[%d,%" PRId64 "]", rank, *operations);
+        }
+        *operations = 0;
+    }
+    o->rounds += written;
+}
+
+/* ------------------------------------------------------------------ the critical path */
+
+/* Whether `later` can have begun when `earlier` ended, but for what was computed in between. */
+static bool
+follows(const struct seen *earlier, struct peal_cost begin)
+{
+    return earlier->end.alpha == begin.alpha && earlier->end.beta == begin.beta && earlier->end.hop == begin.hop &&
+           earlier->end.tau <= begin.tau;
+}
+
+static bool
+share_node(const struct seen *a, const struct seen *b)
+{
+    return a->from == b->from || a->from == b->to || a->to == b->from || a->to == b->to;
+}
+
+/* Follow the path back from its end: of each transfer the last one before it that ends where it begins, at one of its
+ * nodes.  Gives how many there are; path[0] is the last. */
+static size_t
+follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
+{
+    size_t length = 0;
+
+    for (size_t i = o->count; i-- > 0;) {
+        const struct seen *seen = &o->seen[i], *next = length ? &o->seen[path[length - 1]] : NULL;
+
+        if (!follows(seen, end) || (next && !share_node(seen, next)))
+            continue;
+        path[length++] = i;
+        end = seen->begin;
+        if (end.alpha == 0 && end.beta == 0 && end.hop == 0)
+            break;
+    }
+    return length;
+}
+
+static void
+put_path(FILE *out, const struct peal_observed *o, bool *follows_others)
+{
+    size_t *path = o->left_out || !o->count ? NULL : malloc(o->count * sizeof *path);
+    size_t length = path ? follow_back(o, peal_machine_critical_path(o->machine), path) : 0;
+
+    if (length > 0) {
+        fprintf(out, "%s\"critical\": [", *follows_others ? ",\n" : "");
+        for (size_t i = length; i-- > 0;)
+            fprintf(out, "[%" PRIu32 ",%" PRIu32 "]%s", o->seen[path[i]].round, o->seen[path[i]].index, i ? "," : "");
+        fputc(']', out);
+        *follows_others = true;
+    }
+    free(path);
+}
+
+static void
+put_places(FILE *out, const struct peal_observed *o, bool *follows_others)
+{
+    bool any = false;
+
+    for (size_t i = 0; !o->left_out && i < o->count && i < MOST_BYTES / 64; i++) {
+        if (!o->seen[i].file)
+            continue;
+        fputs(any ? ",\n[" : *follows_others ? ",\n\"places\": [[" : "\"places\": [[", out);
+        peal_write_json_string(out, o->seen[i].file);
+        fprintf(out, ",%d,%" PRIu32 ",%" PRIu32 "]", o->seen[i].line, o->seen[i].round, o->seen[i].index);
+        any = true;
+    }
+    if (any)
+        fputc(']', out);
+    *follows_others |= any;
+}
+
+/* ------------------------------------------------------------------ from outside */
+
+struct peal_observed *
+peal_observed_begin(struct peal_machine *machine, struct peal_error *error)
+{
+    size_t nodes = (size_t)peal_machine_options(machine)->nodes;
+    struct peal_observed *o = calloc(1, sizeof *o);
+
+    if (o) {
+        *o = (struct peal_observed){.machine = machine,
+                                    .witness = {.look = look, .arg = o, .operations = calloc(nodes, sizeof(int64_t))},
+                                    .busy = calloc(nodes, sizeof *o->busy)};
+        o->waits.out = open_memstream(&o->waits.text, &o->waits.bytes);
+        o->computing.out = open_memstream(&o->computing.text, &o->computing.bytes);
+    }
+    if (o && o->witness.operations && o->busy && o->waits.out && o->computing.out) {
+        witness_add(machine, &o->witness);
+        return o;
+    }
+    peal_observed_end(o, NULL, false);
+    peal_refuse(error, PEAL_RESOURCES, "not enough memory to observe %zu nodes", nodes);
+    return NULL;
+}
+
+void
+peal_observed_end(struct peal_observed *o, FILE *out, bool places)
+{
+    bool follows_others = false;
+
+    if (!o)
+        return;
+    witness_remove(o->machine, &o->witness);
+    if (out && o->waits.out && o->computing.out) {
+        fputc('{', out);
+        put_lists(out, &o->waits, "waits", &follows_others);
+        put_lists(out, &o->computing, "compute", &follows_others);
+        put_path(out, o, &follows_others);
+        if (places)
+            put_places(out, o, &follows_others);
+        fputs("}\n", out);
+    }
+    if (o->waits.out)
+        fclose(o->waits.out);
+    if (o->computing.out)
+        fclose(o->computing.out);
+    free(o->waits.text);
+    free(o->computing.text);
+    free(o->witness.operations);
+    free(o->busy);
+    free(o->seen);
+    free(o);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "paging.h"
+#include "report_blocks.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum peal_status
+paging_open(struct paging *paging, const struct request *request, struct peal_error *error)
+{
+    const char *why;
+    enum peal_status status;
+
+    if (!request->report_file)
+        return PEAL_OK;
+    if (!report_available(&why))
+        return peal_refuse(error, PEAL_RESOURCES, "--report %s: %s", request->report_file, why);
+    if (request->machine.rounds != PEAL_ROUNDS_ALL)
+        return peal_refuse(error, PEAL_USAGE, "--report %s shows every round: leave out --rounds",
+                           request->report_file);
+    status = output_open(&paging->file, request->report_file, error);
+    if (status != PEAL_OK)
+        return status;
+    paging->document = open_memstream(&paging->text, &paging->bytes);
+    return paging->document ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
+}
+
+enum peal_status
+paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_error *error)
+{
+    if (!paging->document)
+        return PEAL_OK;
+    paging->observed = peal_observed_begin(machine, error);
+    return paging->observed ? PEAL_OK : error->status;
+}
+
+/* Give what was observed as JSON, NULL for nothing.  Call sites are of interest in a program, whose lines these are.
+ * owner: the caller frees it */
+static char *
+take_observed(struct paging *paging, bool places)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = paging->observed ? open_memstream(&text, &bytes) : NULL;
+
+    peal_observed_end(paging->observed, out, places);
+    paging->observed = NULL;
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Give what the document was made by, "peal run scatter", NULL without memory.  owner: the caller frees it */
+static char *
+name_of(const struct request *request)
+{
+    char *name = NULL;
+
+    if (asprintf(&name, "peal %s %s", request->command->name, request->argument_count ? request->arguments[0] : "") < 0)
+        return NULL;
+    return name;
+}
+
+enum peal_status
+paging_write(FILE *out, struct report *report, struct peal_error *error)
+{
+    struct peal_error why = {PEAL_OK, ""};
+    struct peal_record *record = report_record(report, &why);
+    char absent[200], *blocks = record ? report_blocks(record, absent) : NULL;
+
+    peal_record_destroy(record);
+    report->blocks = blocks;
+    report->blocks_absent = record && !blocks ? absent : NULL;
+    enum peal_status status = report_write(out, report, error);
+
+    report->blocks = report->blocks_absent = NULL;
+    free(blocks);
+    return status;
+}
+
+enum peal_status
+paging_end(struct paging *paging, const struct request *request, struct peal_error *error)
+{
+    char *name, *observed, *text = NULL;
+    size_t bytes = 0;
+    FILE *page;
+    struct report report;
+    enum peal_status status = PEAL_OK;
+
+    if (!paging->document)
+        return PEAL_OK;
+    bool lost = fclose(paging->document) != 0;
+
+    paging->document = NULL;
+    name = lost ? NULL : name_of(request);
+    if (!name)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
+    observed = take_observed(paging, request->argument_count && strstr(request->arguments[0], ".c"));
+    report =
+        (struct report){.observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
+    page = open_memstream(&text, &bytes);
+    status = page ? paging_write(page, &report, error) : PEAL_RESOURCES;
+    if (!page || (fclose(page) != 0 && status == PEAL_OK))
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
+    if (status == PEAL_OK) {
+        output_write(&paging->file, text, bytes);
+        status = output_commit(&paging->file, error);
+    }
+    free(text);
+    free(observed);
+    free(name);
+    return status;
+}
+
+void
+paging_fini(struct paging *paging)
+{
+    peal_observed_end(paging->observed, NULL, false);
+    if (paging->document)
+        fclose(paging->document);
+    free(paging->text);
+    output_discard(&paging->file);
+}

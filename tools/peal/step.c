@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* What is shown of a round: its transfers with k, what the nodes hold after it, and the charge up to it.  What they hold is
+ * read from the "blocks" of the run's page, which only the library can find. */
+#include "step.h"
+#include "print.h"
+#include "report_blocks.h"
+#include "show.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { USUAL_LINES = 24, USUAL_COLUMNS = 80, MOST_DIGITS = 9, CONTROL_C = 3, CONTROL_D = 4, ESCAPE = 27 };
+/* The rest of an arrow's characters comes within so many milliseconds. */
+enum { SOON = 50 };
+
+/* What the nodes hold: a text a cell, NULL nothing. */
+struct strips {
+    char *json, why[200]; /* NULL json: it is not known, and why */
+    const char **rounds;  /* where the changes of each begin, the start's first; round_count + 1 */
+    int nodes, cells;
+    char **cell;
+};
+
+struct stepper {
+    const struct session *session;
+    const struct peal_schedule *schedule;
+    struct strips strips;
+    size_t at; /* rounds that are over: 0 shows how the run begins */
+    int lines, columns;
+};
+
+enum peal_status
+step_check(const struct request *request, struct peal_error *error)
+{
+    if (!request->step)
+        return PEAL_OK;
+    if (request->json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--step shows a round at a time on a terminal%s; peal explain prints all of them",
+                           request->json ? ", without --json" : ", and this is none");
+    if (request->machine.rounds != PEAL_ROUNDS_ALL)
+        return peal_refuse(error, PEAL_USAGE, "--step shows every round: leave out --rounds");
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ what the nodes hold */
+
+/* Find the bracket that closes the one here, or the end. */
+static const char *
+closing(const char *at)
+{
+    int depth = 0;
+
+    for (bool text = false; *at; at++) {
+        text ^= *at == '"';
+        depth += text ? 0 : (*at == '[') - (*at == ']');
+        if (depth == 0)
+            return at;
+    }
+    return at;
+}
+
+/* Read the run's "blocks", which report_blocks has written. */
+static void
+strips_init(struct strips *strips, const struct session *session)
+{
+    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
+    struct peal_error error = {PEAL_RESOURCES, ""};
+    char *document = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&document, &bytes);
+    struct peal_record *record = NULL;
+
+    snprintf(strips->why, sizeof strips->why, "there is not enough memory");
+    if (!out)
+        return;
+    peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, &error);
+    if (fclose(out) == 0)
+        record = peal_read_json("the run", document, bytes, &error);
+    free(document);
+    strips->json = record ? report_blocks(record, strips->why) : NULL;
+    peal_record_destroy(record);
+    const char *cells = strips->json ? strstr(strips->json, "\"cells\": ") : NULL;
+    const char *start = cells ? strstr(cells, "\"start\": ") : NULL,
+               *rounds = start ? strstr(start, "\"rounds\": [") : NULL;
+
+    if (!rounds)
+        return;
+    strips->nodes = peal_machine_options(session->machine)->nodes;
+    strips->cells = atoi(cells + strlen("\"cells\": "));
+    strips->rounds = calloc(schedule->round_count + 1, sizeof *strips->rounds);
+    strips->cell = calloc((size_t)strips->nodes * (size_t)strips->cells + 1, sizeof *strips->cell);
+    if (!strips->rounds || !strips->cell)
+        return;
+    strips->rounds[0] = start + strlen("\"start\": ");
+    rounds += strlen("\"rounds\": [");
+    for (size_t i = 1; i <= schedule->round_count && (rounds = strchr(rounds, '[')); i++) {
+        strips->rounds[i] = rounds;
+        rounds = closing(rounds);
+    }
+}
+
+static void
+strips_clear(struct strips *strips)
+{
+    for (int i = 0; strips->cell && i < strips->nodes * strips->cells; i++) {
+        free(strips->cell[i]);
+        strips->cell[i] = NULL;
+    }
+}
+
+/* How a value is shown: 5, 0-3, 0-3+6, or "·" for nothing.  `plus` is the cell's place in a run of numbers. */
+static char *
+value_text(const char *value, int plus)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (!out)
+        return NULL;
+    if (*value == '"') {
+        fprintf(out, "%.*s", (int)strcspn(value + 1, "\""), value + 1);
+    } else if (*value == '[') {
+        for (const char *c = value + 1; *c && *c != ']'; c += strspn(c, ", ")) {
+            char *end;
+            long from = strtol(c, &end, 10), to = strtol(end + 1, &end, 10);
+
+            fprintf(out, c == value + 1 ? "%ld" : "+%ld", from);
+            if (to != from)
+                fprintf(out, "-%ld", to);
+            c = end;
+        }
+    } else if (*value != 'n') {
+        fprintf(out, "%ld", strtol(value, NULL, 10) + plus);
+    }
+    fclose(out);
+    if (text && *text)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Make the changes of one round: [[node,first,count,value], ...]. */
+static void
+strips_change(struct strips *strips, const char *changes)
+{
+    for (const char *at = strchr(changes, '['), *end = closing(changes); at && (at = strchr(at + 1, '[')) && at < end;
+         at = closing(at)) {
+        char *next;
+        long node = strtol(at + 1, &next, 10), first = strtol(next + 1, &next, 10), count = strtol(next + 1, &next, 10);
+
+        for (long i = 0; i < count && node < strips->nodes && first + i < strips->cells; i++) {
+            char **cell = &strips->cell[node * strips->cells + first + i];
+
+            free(*cell);
+            *cell = value_text(next + 1, (int)i);
+        }
+    }
+}
+
+/* Bring them to what they are when so many rounds are over. */
+static void
+strips_go(struct strips *strips, size_t rounds)
+{
+    strips_clear(strips);
+    for (size_t i = 0; strips->cell && strips->rounds && i <= rounds; i++)
+        if (strips->rounds[i])
+            strips_change(strips, strips->rounds[i]);
+}
+
+static void
+strips_fini(struct strips *strips)
+{
+    strips_clear(strips);
+    free(strips->cell);
+    free(strips->rounds);
+    free(strips->json);
+}
+
+/* ------------------------------------------------------------------ showing a round */
+
+static void
+measure(struct stepper *stepper)
+{
+    struct winsize size = {0};
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+
+    stepper->lines = known && size.ws_row > 0 ? size.ws_row : USUAL_LINES;
+    stepper->columns = known && size.ws_col > 0 ? size.ws_col : USUAL_COLUMNS;
+}
+
+/* Show the transfers in at most so many lines; gives how many it took. */
+static int
+show_transfers(const struct stepper *stepper, const struct peal_round *round, int most)
+{
+    for (size_t i = 0; i < round->count; i++) {
+        const struct peal_transfer *t = &stepper->schedule->transfers[round->first + i];
+
+        if ((int)i + 1 >= most && i + 1 < round->count) {
+            printf("  ... %zu more\n", round->count - i);
+            return (int)i + 1;
+        }
+        printf("  %d -> %d  %" PRIu64 " words, %" PRIu32 " hop%s, k = %" PRIu32 "\n", t->from, t->to, t->words, t->hops,
+               t->hops == 1 ? "" : "s", t->k);
+    }
+    return (int)round->count;
+}
+
+/* One node's strip on a line of the terminal. */
+static void
+show_strip(const struct stepper *stepper, int node)
+{
+    const struct strips *strips = &stepper->strips;
+    int used = printf("  node %d: ", node);
+
+    for (int cell = 0; cell < strips->cells; cell++) {
+        const char *text = strips->cell[node * strips->cells + cell];
+        int width = text ? print_width(text) : 1;
+
+        if (used + width + 5 > stepper->columns) {
+            fputs(" ...", stdout);
+            break;
+        }
+        printf(" %s", text ? text : "·");
+        used += width + 1;
+    }
+    putchar('\n');
+}
+
+static void
+show_strips(const struct stepper *stepper, int most)
+{
+    const struct strips *strips = &stepper->strips;
+
+    if (!strips->rounds || !strips->cell) {
+        printf("  what nodes hold is not shown: %s\n", strips->why);
+        return;
+    }
+    for (int node = 0; node < strips->nodes; node++) {
+        if (node + 1 >= most && node + 1 < strips->nodes) {
+            printf("  ... %d more nodes\n", strips->nodes - node);
+            return;
+        }
+        show_strip(stepper, node);
+    }
+}
+
+static void
+show(struct stepper *stepper)
+{
+    struct peal_parameters parameters = peal_machine_options(stepper->session->machine)->parameters;
+    const struct peal_round *round = stepper->at ? &stepper->schedule->rounds[stepper->at - 1] : NULL;
+    struct peal_cost sum = {0};
+    char charge[100], total[100];
+    int left;
+
+    measure(stepper);
+    left = stepper->lines - 6;
+    for (size_t i = 0; i < stepper->at; i++)
+        sum = peal_cost_add(sum, stepper->schedule->rounds[i].charge);
+    strips_go(&stepper->strips, stepper->at);
+    fputs("\033[H\033[2J", stdout);
+    print_ink(stdout, BOLD);
+    printf("%s  ", stepper->session->name);
+    if (round)
+        printf("round %zu of %zu", stepper->at, stepper->schedule->round_count);
+    else
+        printf("before the first of %zu rounds", stepper->schedule->round_count);
+    print_ink(stdout, PLAIN);
+    if (round)
+        printf("   charge %s", peal_cost_text(round->charge, charge, sizeof charge));
+    printf("\nso far %s = %g\n", peal_cost_text(sum, total, sizeof total), peal_cost_time(sum, parameters));
+    if (round)
+        left -= show_transfers(stepper, round, left / 2);
+    puts(round ? "after it the nodes hold" : "the nodes hold");
+    show_strips(stepper, left > 2 ? left : 2);
+    print_ink(stdout, FAINT);
+    fputs("space next, b back, a number and enter goes there, q ends", stdout);
+    print_ink(stdout, PLAIN);
+    fflush(stdout);
+}
+
+/* ------------------------------------------------------------------ keys */
+
+/* Read a character; EOF at the end, or when none comes within so many milliseconds (-1: however long it takes). */
+static int
+read_character(int milliseconds)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    unsigned char character;
+
+    if (milliseconds >= 0 && poll(&in, 1, milliseconds) <= 0)
+        return EOF;
+    return read(STDIN_FILENO, &character, 1) == 1 ? character : EOF;
+}
+
+/* Read a key: a character, or for the arrows n and b, for Home and End ^ and $; EOF at the end. */
+static int
+read_key(void)
+{
+    static const char letters[] = "CBDAHF", keys[] = "nnbb^$";
+    int key = read_character(-1), letter;
+    const char *found;
+
+    if (key != ESCAPE)
+        return key;
+    if (read_character(SOON) == EOF) /* [ or O */
+        return 0;
+    letter = read_character(SOON);
+    found = letter > 0 ? strchr(letters, letter) : NULL;
+    return found ? keys[found - letters] : 0;
+}
+
+static void
+go_to(struct stepper *stepper, size_t round)
+{
+    stepper->at = round < stepper->schedule->round_count ? round : stepper->schedule->round_count;
+    show(stepper);
+}
+
+static void
+walk(struct stepper *stepper)
+{
+    size_t number = 0;
+    int digits = 0, key;
+
+    show(stepper);
+    while ((key = read_key()) != EOF && key != 'q' && key != CONTROL_C && key != CONTROL_D) {
+        if (isdigit(key) && digits < MOST_DIGITS) {
+            number = number * 10 + (size_t)(key - '0');
+            digits++;
+            continue;
+        }
+        if (digits > 0 && (key == '\n' || key == '\r' || key == 'g'))
+            go_to(stepper, number);
+        else if (key == ' ' || key == '\n' || key == '\r' || key == 'n')
+            go_to(stepper, stepper->at + 1);
+        else if (key == 'b' || key == 127)
+            go_to(stepper, stepper->at > 0 ? stepper->at - 1 : 0);
+        else if (key == '^')
+            go_to(stepper, 0);
+        else if (key == '$')
+            go_to(stepper, stepper->schedule->round_count);
+        number = 0;
+        digits = 0;
+    }
+    putchar('\n');
+}
+
+void
+step_through(const struct session *session)
+{
+    struct stepper stepper = {.session = session, .schedule = peal_machine_schedule(session->machine)};
+    struct termios before, raw;
+
+    if (tcgetattr(STDIN_FILENO, &before) != 0)
+        return;
+    strips_init(&stepper.strips, session);
+    raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG); /* ^C ends it like q, so that the terminal is as it was */
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    fflush(stdout);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
+    walk(&stepper);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+    strips_fini(&stepper.strips);
+}
