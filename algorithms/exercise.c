@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* When a node of a barrier called it and when it left it, in nanoseconds. */
+struct stay {
+    int64_t came, left;
+};
 
 /* What the nodes of an exercise share.  All but the counters is constant during the run. */
 struct shared {
@@ -14,7 +20,17 @@ struct shared {
     size_t words;
     atomic_int arrived; /* nodes that called the barrier */
     atomic_int early;   /* nodes that left it before all had called */
+    struct stay *stays; /* by node, where every node is a process: nobody can count there.  NULL elsewhere */
 };
+
+static int64_t
+nanoseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 /* The lengths of the blocks; for an all-to-all, of those this node sends, then of those it gets. */
 static size_t *
@@ -94,6 +110,12 @@ program(struct peal_node *me, void *arg)
         peal_multicast_by(me, algorithm, out, words, root, data->to, data->to_count);
         break;
     case PEAL_BARRIER:
+        if (shared->stays != NULL) {
+            shared->stays[peal_rank(me)].came = nanoseconds();
+            peal_barrier_by(me, algorithm);
+            shared->stays[peal_rank(me)].left = nanoseconds();
+            break;
+        }
         atomic_fetch_add(&shared->arrived, 1);
         peal_barrier_by(me, algorithm);
         if (atomic_load(&shared->arrived) < data->nodes)
@@ -189,17 +211,46 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     return PEAL_OK;
 }
 
+/* Count the nodes that left before the last one came. */
+static int
+left_early(const struct stay *stays, int nodes)
+{
+    int64_t last = stays[0].came;
+    int early = 0;
+
+    for (int i = 1; i < nodes; i++)
+        last = stays[i].came > last ? stays[i].came : last;
+    for (int i = 0; i < nodes; i++)
+        early += stays[i].left < last;
+    return early;
+}
+
 /* Run it on the machine, and say in *outcome what the data is like then. */
 static enum peal_status
 run_checked(struct peal_machine *machine, const struct data *data, const char *name, struct peal_outcome *outcome,
             struct peal_error *error)
 {
     struct shared shared = {.data = data, .algorithm = name, .words = outcome->situation.words};
-    const struct peal_failure *failure = peal_run(machine, program, &shared);
+    const struct peal_failure *failure;
+    size_t bytes = (size_t)data->nodes * sizeof *shared.stays;
+    bool separate = peal_machine_processes(machine) > 1 && data->collective == PEAL_BARRIER;
+    enum peal_status status = PEAL_OK;
 
     outcome->nodes_correct = -1;
-    if (failure != NULL)
-        return peal_refuse(error, failure->status, "%s", failure->message);
+    if (separate && (shared.stays = calloc(1, bytes)) == NULL)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the times of %d nodes", data->nodes);
+    if (separate)
+        status = peal_machine_share(machine, shared.stays, bytes, error);
+    if (status == PEAL_OK && data->out_rows > 0)
+        status = peal_machine_share(machine, data->out,
+                                    (size_t)data->out_rows * data->out_words * data->word_bytes, error);
+    if (status == PEAL_OK && (failure = peal_run(machine, program, &shared)) != NULL)
+        status = peal_refuse(error, failure->status, "%s", failure->message);
+    if (status == PEAL_OK && separate && peal_machine_has_one_clock(machine))
+        atomic_store(&shared.early, left_early(shared.stays, data->nodes));
+    free(shared.stays);
+    if (status != PEAL_OK)
+        return status;
 
     outcome->nodes_correct = data_check(data, outcome->wrong, sizeof outcome->wrong);
     if (data->collective == PEAL_BARRIER && atomic_load(&shared.early) > 0) {

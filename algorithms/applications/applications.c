@@ -135,6 +135,9 @@ peal_application_run(struct peal_machine *machine, const struct peal_application
     outcome->estimate = application->estimate(problem);
     outcome->has_closed_form = application->cost != NULL && application->cost(problem, &outcome->closed_form);
 
+    status = peal_machine_share(machine, out, outcome->out_words * sizeof(double), error);
+    if (status != PEAL_OK)
+        goto out;
     failure = peal_run(machine, program, &(struct shared){application, problem, in, out});
     if (failure != NULL) {
         status = peal_refuse(error, failure->status, "%s", failure->message);

@@ -34,7 +34,8 @@ struct peal_options {
     int mailbox;            /* places of each box; 65536 */
     size_t word_bytes;      /* 8 */
     uint64_t seed;          /* 0: ranks as they are */
-    const char *engine;     /* "threads"; "fibers"; "auto": the machine's options then name the one it picked */
+    const char *engine;     /* "threads"; "fibers"; "auto": the machine's options then name the one it picked;
+                               "mpi": each node is a process of an MPI job, see <peal/mpi.h> */
     int carriers;           /* PEAL_CARRIERS_AUTO or a number */
     bool wake_all;          /* release every runnable node at once, unpinned: for stress tests; threads only */
     size_t stack_bytes;     /* of a node; 0: the engine's own choice */
@@ -62,6 +63,20 @@ PEAL_API void peal_machine_destroy(struct peal_machine *machine);
  *   blocks   until every node has finished or was unwound
  *   thread   one run at a time in a process                                                            */
 PEAL_API const struct peal_failure *peal_run(struct peal_machine *machine, peal_program program, void *arg);
+
+/* Say that the nodes of the next run write into `memory`, which lies behind arg and holds the same bytes in every process
+ * of the machine, and that the caller reads it when the run has ended well.  In one process that needs nothing; on the
+ * engine mpi the words that each node wrote are brought together in all processes.  Holds for one run.
+ *
+ *   owner    borrows memory until peal_run returns
+ *   errors   PEAL_RESOURCES without memory                                                  */
+PEAL_API enum peal_status peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes,
+                                             struct peal_error *error);
+
+/* How many processes the machine's nodes are: 1, or on the engine mpi as many as nodes.  Whether they all run on one host,
+ * with one clock. */
+PEAL_API int peal_machine_processes(const struct peal_machine *machine);
+PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ what came of it */
 

@@ -11,6 +11,7 @@
 #include <peal/cost.h>
 #include <peal/lesson.h>
 #include <peal/machine.h>
+#include <peal/mpi.h>
 #include <peal/network.h>
 #include <peal/node.h>
 #include <peal/program.h>

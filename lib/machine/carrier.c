@@ -479,6 +479,10 @@ set_state(struct node *node, enum node_state state)
 void
 node_park(struct node *node, enum node_state state)
 {
+    if (node->machine->distant) {
+        node->machine->distant->park(node, state);
+        return;
+    }
     if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed))
         siglongjmp(*node->entry, EXIT_UNWOUND);
     set_state(node, state);

@@ -163,6 +163,8 @@ copies_perform(struct peal_machine *machine, const struct copy *copies, size_t c
     for (size_t i = 0; i < count; i++)
         bytes += copies[i].bytes;
     machine->host.copies += count;
+    if (bytes == 0)
+        return NULL;
     machine->host.copied_words += bytes / machine->options.word_bytes;
     if (bytes >= LARGE_ROUND && !machine->copiers && machine->core_count > 1)
         copiers_create(machine);

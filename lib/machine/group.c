@@ -22,7 +22,12 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     call->view.next = node->views;
     node->views = &call->view; /* given back with the node's memory, whatever comes */
     node->split = call;
-    node_park(node, NODE_SPLITS);
+    if (node->machine->distant) {
+        if (!node->machine->distant->split(node, call))
+            node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
+    } else {
+        node_park(node, NODE_SPLITS);
+    }
     node->inside = false;
     return color == PEAL_NO_COLOR ? NULL : &call->view;
 }
@@ -40,9 +45,8 @@ compare_members(const void *a, const void *b, void *machine)
     return (x->split->parent->rank > y->split->parent->rank) - (x->split->parent->rank < y->split->parent->rank);
 }
 
-/* Make one group of members[0 .. size), which all gave the same color. */
-static bool
-make_group(struct peal_machine *machine, const int32_t *members, int size)
+struct group *
+group_make(struct peal_machine *machine, const int32_t *members, int size)
 {
     struct group *group = malloc(sizeof *group);
     int32_t *own = malloc((size_t)size * sizeof *own);
@@ -50,23 +54,37 @@ make_group(struct peal_machine *machine, const int32_t *members, int size)
     if (!group || !own) {
         free(group);
         free(own);
-        return false;
+        return NULL;
     }
     memcpy(own, members, (size_t)size * sizeof *own);
     *group = (struct group){.size = size, .members = own, .context = machine->contexts, .next = machine->groups};
     machine->groups = group;
     machine->contexts += 2;
-    for (int rank = 0; rank < size; rank++) {
-        struct peal_node *view = &machine->nodes[members[rank]].split->view;
+    return group;
+}
 
-        view->group = group;
-        view->rank = rank;
-        view->context = group->context;
-        view->collective = view->file = NULL;
-        view->packet = 0;
-        view->parameter = 0;
-    }
-    return true;
+void
+group_enter(struct split_call *call, struct group *group, int rank)
+{
+    struct peal_node *view = &call->view;
+
+    view->group = group;
+    view->rank = rank;
+    view->context = group->context;
+    view->collective = view->file = NULL;
+    view->packet = 0;
+    view->parameter = 0;
+}
+
+/* Make one group of members[0 .. size), which all gave the same color. */
+static bool
+make_group(struct peal_machine *machine, const int32_t *members, int size)
+{
+    struct group *group = group_make(machine, members, size);
+
+    for (int rank = 0; group && rank < size; rank++)
+        group_enter(machine->nodes[members[rank]].split, group, rank);
+    return group;
 }
 
 /* All members of `parent` are parked in peal_split. */

@@ -150,6 +150,36 @@ struct watch {
     void (*ended)(struct node *node);
 };
 
+/* What stands in the place of carriers and rounds where every node is a process of its own: lib/mpi. */
+struct distant {
+    /* Find the other processes of a machine whose options are checked; let them go.
+     *
+     *   errors   PEAL_USAGE when there are not as many as nodes; PEAL_RESOURCES when they cannot be reached */
+    enum peal_status (*open)(struct peal_machine *machine, struct peal_error *error);
+    void (*close)(struct peal_machine *machine);
+    /* Run this process's node from entry to end, and agree with the others on how the run ended. */
+    void (*run)(struct peal_machine *machine);
+    /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
+    void (*posted)(struct node *node, uint32_t id, int peer);
+    /* As node_park. */
+    void (*park)(struct node *node, enum node_state state);
+    /* The node consumes a complete request; asks once for one that is not. */
+    void (*consumed)(struct node *node, uint32_t id);
+    bool (*test)(struct node *node, uint32_t id);
+    void (*computed)(struct node *node, int64_t operations);
+    double (*clock)(struct node *node);
+    void (*print)(struct node *node, const void *bytes, size_t count);
+    /* As the round does it: fills call->view; false without memory. */
+    bool (*split)(struct node *node, struct split_call *call);
+    bool (*one_clock)(const struct peal_machine *machine);
+    /* See peal_machine_share; errors: false without memory. */
+    bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
+};
+
+/* The engine whose nodes are processes; set before main by lib/mpi, NULL where that is not linked. */
+extern const struct engine *engine_mpi;
+extern const struct distant *engine_mpi_distant;
+
 /* limits.c: how many memory maps the system allows a process; -1: not known. */
 long maps_allowed(void);
 
@@ -164,6 +194,9 @@ struct peal_machine {
     struct peal_options options; /* strings are the machine's own */
     struct peal_network *network;
     const struct engine *engine;
+    const struct distant *distant; /* NULL: all nodes are in this process */
+    void *distant_data;
+    struct peal_machine *replayed; /* of a distant machine: where its last run is charged, NULL elsewhere */
     struct round round;
 
     struct node *nodes;
@@ -351,6 +384,10 @@ void memory_clear(struct node *node);
 size_t groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
                     void (*release)(struct peal_machine *, struct node *));
 void groups_clear(struct peal_machine *machine);
+/* Make a group of these members, which the machine owns; NULL without memory. */
+struct group *group_make(struct peal_machine *machine, const int32_t *members, int size);
+/* Make what comes of a split: its node as `rank` of the group. */
+void group_enter(struct split_call *call, struct group *group, int rank);
 
 /* output.c: print the whole lines of these nodes, or with `all` everything. */
 void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);

@@ -244,7 +244,10 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }
-    hand_over(boxes, machine->requests, kind, id);
+    if (machine->distant)
+        machine->distant->posted(node, id, peer);
+    else
+        hand_over(boxes, machine->requests, kind, id);
     return id;
 }
 
@@ -271,7 +274,10 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
     request->data = piece.data;
     request->piece_count = 1;
-    hand_over(boxes, machine->requests, kind, id);
+    if (machine->distant)
+        machine->distant->posted(node, id, peer);
+    else
+        hand_over(boxes, machine->requests, kind, id);
     return id;
 }
 
@@ -356,7 +362,9 @@ finish(struct node *node, uint32_t id)
 
     if (node->machine->watch)
         node->machine->watch->finished(node, id);
-    if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
+    if (node->machine->distant)
+        node->machine->distant->consumed(node, id);
+    else if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
         clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
     request_consume(node, id);
     return message;
@@ -433,7 +441,9 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
 
-    if (!(requests[id].flags & REQUEST_COMPLETE))
+    if (me->node->machine->distant)
+        me->node->machine->distant->test(me->node, id);
+    else if (!(requests[id].flags & REQUEST_COMPLETE))
         node_park(me->node, NODE_TESTS);
     bool complete = requests[id].flags & REQUEST_COMPLETE;
 
@@ -508,6 +518,8 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
     if (__builtin_add_overflow(node->operations, operations, &node->operations)
         || __builtin_add_overflow(*tau, operations, tau))
         node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations do not fit in 64 bits", (long long)operations);
+    if (node->machine->distant)
+        node->machine->distant->computed(node, operations);
     leave(me);
 }
 
@@ -517,6 +529,8 @@ peal_clock(struct peal_node *me)
     struct peal_machine *machine = me->node->machine;
 
     note_asking(machine);
+    if (machine->distant)
+        return machine->distant->clock(me->node);
     return peal_cost_time(machine->round.cost, machine->options.parameters)
         + machine->options.parameters.tau * (double)me->node->operations;
 }

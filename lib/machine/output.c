@@ -105,6 +105,11 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
     bool inside = node->inside;
 
     node->inside = true;
+    if (node->machine->distant) {
+        node->machine->distant->print(node, bytes, count);
+        node->inside = inside;
+        return;
+    }
     if (!node->output)
         node->output = calloc(1, sizeof *node->output);
     struct output *kept = node->output;

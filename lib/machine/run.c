@@ -69,9 +69,14 @@ check_options(const struct peal_options *options, struct peal_error *error)
     return PEAL_OK;
 }
 
+const struct engine *engine_mpi;
+const struct distant *engine_mpi_distant;
+
 static const struct engine *
 find_engine(const char *name)
 {
+    if (engine_mpi && strcmp(engine_mpi->name, name) == 0)
+        return engine_mpi;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
         if (strcmp(engines[i]->name, name) == 0)
             return engines[i];
@@ -101,7 +106,7 @@ choose_engine(struct peal_machine *machine, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "this build has no fibers: install libboost-context-dev and build again, "
                            "or use threads");
     if (!machine->engine)
-        return peal_refuse(error, PEAL_USAGE, "there is no engine '%s': use threads, fibers or auto", options->engine);
+        return peal_refuse(error, PEAL_USAGE, "there is no engine '%s': use threads, fibers, auto or mpi", options->engine);
     if (options->wake_all && machine->engine != &engine_threads)
         return peal_refuse(error, PEAL_USAGE, "%s cannot all be woken at once: use the engine threads",
                            machine->engine->name);
@@ -158,6 +163,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     machine->options.topology = peal_network_name(machine->network);
     machine->options.routing = peal_network_routing(machine->network);
     machine->options.engine = machine->engine->name;
+    machine->distant = machine->engine == engine_mpi ? engine_mpi_distant : NULL;
     machine->words_limit = PTRDIFF_MAX / options->word_bytes;
     machine->nodes = aligned_alloc(_Alignof(struct node), nodes * sizeof *machine->nodes);
     machine->runnable = malloc(nodes * sizeof *machine->runnable);
@@ -171,6 +177,8 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     if (status == PEAL_OK)
         status = round_init(&machine->round, &machine->options, machine->network, machine->requests, error);
     machine->world = (struct group){.size = options->nodes};
+    if (status == PEAL_OK && machine->distant)
+        status = machine->distant->open(machine, error);
     return status;
 }
 
@@ -204,6 +212,8 @@ peal_machine_destroy(struct peal_machine *machine)
     if (machine->engine_data)
         machine->engine->destroy(machine);
     signals_restore(machine);
+    if (machine->distant)
+        machine->distant->close(machine);
     failure_clear(machine);
     copiers_destroy(machine);
     observer_destroy(machine);
@@ -317,7 +327,11 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     observer_begin(machine);
     bool kept = machine->keeps_contexts && machine->engine->reset;
 
-    if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
+    if (machine->distant) {
+        signals_install(machine);
+        machine->distant->run(machine);
+        signals_restore(machine);
+    } else if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
         machine->failure.status = error.status;
     } else {
@@ -338,7 +352,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     machine->host.rounds = machine->rounds_made;
     getrusage(RUSAGE_SELF, &usage);
     machine->host.peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    return machine->failed ? &machine->failure : NULL;
+    return peal_machine_failure(machine);
 }
 
 /* ------------------------------------------------------------------ what came of it */
@@ -358,12 +372,14 @@ peal_machine_network(const struct peal_machine *machine)
 struct peal_cost
 peal_machine_cost(const struct peal_machine *machine)
 {
-    return machine->round.cost;
+    return machine->replayed ? peal_machine_cost(machine->replayed) : machine->round.cost;
 }
 
 struct peal_cost
 peal_machine_critical_path(const struct peal_machine *machine)
 {
+    if (machine->replayed)
+        return peal_machine_critical_path(machine->replayed);
     struct peal_cost latest = machine->round.clocks.last;
 
     for (int rank = 0; rank < machine->options.nodes; rank++)
@@ -374,13 +390,35 @@ peal_machine_critical_path(const struct peal_machine *machine)
 const struct peal_schedule *
 peal_machine_schedule(const struct peal_machine *machine)
 {
-    return &machine->round.recorder.schedule;
+    return machine->replayed ? peal_machine_schedule(machine->replayed) : &machine->round.recorder.schedule;
 }
 
 const struct peal_failure *
 peal_machine_failure(const struct peal_machine *machine)
 {
+    if (machine->replayed && machine->replayed->failed)
+        return &machine->replayed->failure;
     return machine->failed ? &machine->failure : NULL;
+}
+
+enum peal_status
+peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes, struct peal_error *error)
+{
+    if (!machine->distant || machine->distant->share(machine, memory, bytes))
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_RESOURCES, "no memory to share %zu bytes among processes", bytes);
+}
+
+int
+peal_machine_processes(const struct peal_machine *machine)
+{
+    return machine->distant ? machine->options.nodes : 1;
+}
+
+bool
+peal_machine_has_one_clock(const struct peal_machine *machine)
+{
+    return !machine->distant || machine->distant->one_clock(machine);
 }
 
 struct peal_host

@@ -43,5 +43,10 @@ struct peal_program_file *program_load_compiled(const char *path, int nodes, con
 
 /* Have each run from now on begin with globals and statics as they are now.  False without memory. */
 bool program_keep(struct peal_program_file *file);
+/* Where programs come from: compile_program, until somebody who has them compiled elsewhere says otherwise (lib/mpi).  A
+ * process then has one node, and needs one copy. */
+typedef enum peal_status (*program_source)(const char *path, const struct peal_program_options *options,
+                                           struct compiled *program, struct peal_error *error);
+extern program_source program_compiled;
 
 #endif

@@ -18,6 +18,8 @@ struct peal_program_file {
     size_t argv_bytes; /* of all its strings, with their zeros */
 };
 
+program_source program_compiled = compile_program;
+
 /* Copy the list of arguments, or make one of the file's name. */
 static bool
 copy_arguments(struct peal_program_file *file, const struct peal_program_options *options)
@@ -50,7 +52,8 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
         peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
         goto failed;
     }
-    if (load_copies(path, program, program->writable ? nodes : 1, &file->loaded, error) != PEAL_OK)
+    if (load_copies(path, program, program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded, error)
+        != PEAL_OK)
         goto failed;
     return file;
 failed:
@@ -71,7 +74,7 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
         peal_refuse(error, PEAL_USAGE, "%s cannot be loaded for %d nodes: a machine has 1 or more", path, nodes);
         return NULL;
     }
-    if (compile_program(path, options, &program, error) == PEAL_OK)
+    if (program_compiled(path, options, &program, error) == PEAL_OK)
         file = program_load_compiled(path, nodes, options, &program, error);
     free(program.bytes);
     free(program.calls);

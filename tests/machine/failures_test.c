@@ -505,7 +505,7 @@ Test(failures, options_that_cannot_be_are_refused, .timeout = 20)
     REFUSED(carriers = -1, "or auto")
     REFUSED(timeout_seconds = -1, "0 is none")
     REFUSED(parameters.beta = -1, "beta = -1 cannot be")
-    REFUSED(engine = "steam", "use threads, fibers or auto")
+    REFUSED(engine = "steam", "use threads, fibers, auto or mpi")
     REFUSED(topology = "moebius", "moebius")
 }
 

@@ -116,6 +116,14 @@ open_temporary(struct output *output, const struct stat *about)
     return file;
 }
 
+static bool silent;
+
+void
+output_silence(void)
+{
+    silent = true;
+}
+
 enum peal_status
 output_open(struct output *output, const char *path, struct peal_error *error)
 {
@@ -124,6 +132,10 @@ output_open(struct output *output, const char *path, struct peal_error *error)
     int file = -1;
 
     *output = (struct output){.path = path};
+    if (silent) {
+        output->stream = fopen("/dev/null", "we");
+        return output->stream ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "/dev/null: %s", strerror(errno));
+    }
     if (there && S_ISDIR(about.st_mode)) {
         errno = EISDIR;
     } else if (there && !S_ISREG(about.st_mode)) {

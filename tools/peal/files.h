@@ -45,4 +45,7 @@ enum peal_status output_flush(struct peal_error *error);
  * rather than a signal. */
 void output_guard(void);
 
+/* From here on write nothing: files that are opened lead nowhere.  For processes of which another one writes. */
+void output_silence(void);
+
 #endif

@@ -2,6 +2,7 @@
 /* peal: find the command, read its options, do it. */
 #include "command.h"
 #include "files.h"
+#include "launch.h"
 #include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ help(int argc, char **argv)
 }
 
 static int
-run(const struct command *command, int argc, char **argv)
+run(const struct command *command, int argc, char **argv, char **all)
 {
     struct request request;
     struct peal_error error;
@@ -94,11 +95,15 @@ run(const struct command *command, int argc, char **argv)
     } else if (request.help) {
         help_print(command);
         code = 0;
+    } else if (launch_needed(&request)) {
+        code = launch(&request, all);
+    } else if (launch_join(&request, &error) != PEAL_OK) {
+        code = complain(&error);
     } else {
         code = command->run(&request);
     }
     options_fini(&request);
-    return finish(code);
+    return launch_leave(finish(code));
 }
 
 int
@@ -119,5 +124,5 @@ main(int argc, char **argv)
 
     const struct command *command = command_find(argv[1], &error);
 
-    return command ? run(command, argc - 2, argv + 2) : complain(&error);
+    return command ? run(command, argc - 2, argv + 2, argv) : complain(&error);
 }

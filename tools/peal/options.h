@@ -56,6 +56,8 @@ struct request {
     const char *op;               /* NULL: sum */
     const char *input, *output;   /* NULL: none */
     const char *compiler, *flags; /* NULL: the environment's */
+    const char *launcher;         /* of an MPI job; NULL: the MPI's own */
+    int repetitions;              /* of a collective, on the engine mpi; 0: as is usual */
 
     struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
     enum execute execute;

@@ -23,7 +23,7 @@ static const char *const level_names[] = {"all", "summary", "none", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
-static const char *const engine_names[] = {"threads", "fibers", "auto", NULL};
+static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
@@ -611,6 +611,13 @@ read_goal(struct request *request, const char *value, struct peal_error *error)
 }
 
 static enum peal_status
+read_launcher(struct request *request, const char *value, struct peal_error *error)
+{
+    request->launcher = value;
+    return *value ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "name a command, as in 'srun -N 4'");
+}
+
+static enum peal_status
 read_rounds(struct request *request, const char *value, struct peal_error *error)
 {
     static const enum peal_rounds levels[] = {PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE};
@@ -733,8 +740,10 @@ const struct option options_table[] = {
     {0, OPTIONS_SWEEP, "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", read_execute},
     {0, OPTIONS_MACHINE, "engine", "NAME",
-     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads;\ncompare and sweep: auto, fibers for many nodes)", "Running",
+     "what a node is: threads, fibers, or auto, which\npicks one by P and the system's limits (threads;\ncompare and sweep: auto, fibers for many nodes);\nmpi: a process of an MPI job", "Running",
      read_engine},
+    {0, OPTIONS_MACHINE, "launcher", "COMMAND", "with --engine mpi: what starts the processes, as in\n'srun -N 4' (the mpirun of the MPI)", "Running",
+     read_launcher},
     {0, OPTIONS_MACHINE, "carriers", "N|auto", "nodes that run at a time (auto)", "Running", read_carriers},
     {0, OPTIONS_MACHINE, "wake", "one|all", "all: release every runnable node at once, for\nstress tests (one)",
      "Running", read_wake},

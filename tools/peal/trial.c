@@ -224,7 +224,9 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
     enum peal_status status = peal_exercise(machine, &exercise, &outcome, error);
     const struct peal_failure *failure = peal_machine_failure(machine);
 
-    *engine = strcmp(peal_machine_options(machine)->engine, "fibers") == 0 ? "fibers" : "threads";
+    const char *name = peal_machine_options(machine)->engine;
+
+    *engine = strcmp(name, "fibers") == 0 ? "fibers" : strcmp(name, "mpi") == 0 ? "mpi" : "threads";
     if (failure && failure->kind == PEAL_NONCOMBINING) {
         snprintf(trial->unfit, sizeof trial->unfit, "bundles packets, which --noncombining refuses");
         status = PEAL_OK;

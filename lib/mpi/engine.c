@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
+#include "lib/machine/requests.h"
+#include "lib/mpi/job.h"
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ a machine */
+
+static void
+close_job(struct peal_machine *machine)
+{
+    struct job *job = machine->distant_data;
+
+    if (!job)
+        return;
+    if (job->wire)
+        plugged->close(job->wire);
+    peal_machine_destroy(job->replay);
+    log_clear(&job->log);
+    for (int rank = 0; job->logs && rank < machine->options.nodes; rank++)
+        log_clear(&job->logs[rank]);
+    for (struct share *share; (share = job->shares); free(share)) {
+        job->shares = share->next;
+        free(share->before);
+    }
+    free(job->logs);
+    free(job->early);
+    free(job->packed);
+    free(job->round_seconds);
+    free(job);
+    machine->distant_data = NULL;
+    machine->replayed = NULL;
+}
+
+static enum peal_status
+open_job(struct peal_machine *machine, struct peal_error *error)
+{
+    struct job *job = calloc(1, sizeof *job);
+    int nodes = machine->options.nodes;
+
+    machine->distant_data = job;
+    if (!job)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
+    if (!world_wire)
+        return peal_refuse(error, PEAL_USAGE, "the engine mpi runs in an MPI job, and this process is in none: "
+                                              "peal run starts one, and peal_mpi_begin joins it");
+    if (world_wire->size != nodes)
+        return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d nodes: start %d processes",
+                           world_wire->size, world_wire->size == 1 ? "" : "es", nodes, nodes);
+    job->machine = machine;
+    job->wire = plugged->open(NULL);
+    if (job->wire && job->wire->rank == 0)
+        job->logs = calloc((size_t)nodes, sizeof *job->logs);
+    if (!job->wire || (job->wire->rank == 0 && !job->logs))
+        return peal_refuse(error, PEAL_RESOURCES, "%s has no communicator left for a machine", plugged->name);
+    job->crowded = job->wire->local > machine->core_count;
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ memory that nodes write */
+
+static bool
+share_memory(struct peal_machine *machine, void *memory, size_t bytes)
+{
+    struct job *job = machine->distant_data;
+    struct share *share = malloc(sizeof *share);
+
+    if (!share || !(share->before = malloc(bytes + 1))) {
+        free(share);
+        return false;
+    }
+    share->memory = memory;
+    share->bytes = bytes;
+    if (bytes > 0)
+        memcpy(share->before, memory, bytes);
+    share->next = job->shares;
+    job->shares = share;
+    return true;
+}
+
+/* Where this process's node wrote: pairs of where a stretch begins and its bytes, and the bytes themselves. */
+struct written {
+    uint64_t count, capacity, bytes;
+    uint64_t (*stretches)[2];
+};
+
+static bool
+find_written(const struct share *share, struct written *written)
+{
+    enum { NEAR = 16 }; /* stretches this near to one another are one */
+
+    for (size_t i = 0; i < share->bytes; i++) {
+        if (share->memory[i] == share->before[i])
+            continue;
+        if (written->count > 0) {
+            uint64_t *last = written->stretches[written->count - 1];
+
+            if (i - (last[0] + last[1]) < NEAR) {
+                written->bytes += i + 1 - (last[0] + last[1]);
+                last[1] = i + 1 - last[0];
+                continue;
+            }
+        }
+        if (written->count == written->capacity) {
+            uint64_t capacity = 2 * written->capacity + 16, (*larger)[2];
+
+            if (!(larger = realloc(written->stretches, capacity * sizeof *larger)))
+                return false;
+            written->stretches = larger;
+            written->capacity = capacity;
+        }
+        written->stretches[written->count][0] = i;
+        written->stretches[written->count++][1] = 1;
+        written->bytes++;
+    }
+    return true;
+}
+
+/* Tell all what the node of process `rank`, maybe this one, wrote. */
+static void
+tell_written(struct job *job, struct share *share, const struct written *mine, const char *bytes, int rank)
+{
+    uint64_t head[2] = {mine->count, mine->bytes}, (*stretches)[2] = mine->stretches;
+    char *told = NULL;
+    bool own = rank == job->wire->rank;
+
+    plugged->broadcast(job->wire, head, sizeof head, rank);
+    if (head[0] == 0)
+        return;
+    if (!own) {
+        stretches = malloc(head[0] * sizeof *stretches);
+        told = malloc(head[1]);
+        if (!stretches || !told)
+            plugged->abort(job->wire, PEAL_RESOURCES);
+    }
+    plugged->broadcast(job->wire, stretches, head[0] * sizeof *stretches, rank);
+    plugged->broadcast(job->wire, own ? (char *)(uintptr_t)bytes : told, head[1], rank);
+    const char *at = told;
+
+    for (uint64_t i = 0; !own && i < head[0]; at += stretches[i++][1])
+        for (uint64_t j = 0; j < stretches[i][1]; j++)
+            if (at[j] != share->before[stretches[i][0] + j])
+                share->memory[stretches[i][0] + j] = at[j];
+    if (!own)
+        free(stretches);
+    free(told);
+}
+
+/* Bring what each process's node wrote to all processes. */
+static void
+unite(struct job *job, struct share *share)
+{
+    struct written mine = {0};
+    char *bytes = NULL, *at;
+
+    if (!find_written(share, &mine) || !(at = bytes = malloc(mine.bytes + 1)))
+        plugged->abort(job->wire, PEAL_RESOURCES);
+    for (uint64_t i = 0; i < mine.count; i++)
+        at = mempcpy(at, share->memory + mine.stretches[i][0], mine.stretches[i][1]);
+    for (int rank = 0; rank < job->wire->size; rank++)
+        tell_written(job, share, &mine, bytes, rank);
+    free(mine.stretches);
+    free(bytes);
+}
+
+static void
+unite_all(struct job *job, bool well)
+{
+    for (struct share *share; (share = job->shares); free(share)) {
+        job->shares = share->next;
+        if (well)
+            unite(job, share);
+        free(share->before);
+    }
+}
+
+/* ------------------------------------------------------------------ the time */
+
+/* Ends a node that computes on when the time is up. */
+struct limit {
+    struct job *job;
+    pthread_t node, thread;
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    bool done, there;
+};
+
+static void *
+keep_time(void *arg)
+{
+    struct limit *limit = arg;
+    double seconds = limit->job->machine->options.timeout_seconds;
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    pthread_mutex_lock(&limit->lock);
+    while (!limit->done) {
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_nsec -= 1000000000;
+            until.tv_sec++;
+        }
+        if (pthread_cond_timedwait(&limit->over, &limit->lock, &until) == 0 || limit->done)
+            continue;
+        limit->job->expired = true;
+        atomic_store(&limit->job->machine->stopping, true);
+        pthread_kill(limit->node, SIGNAL_STOP);
+        until.tv_nsec += 20 * 1000 * 1000;
+    }
+    pthread_mutex_unlock(&limit->lock);
+    return NULL;
+}
+
+static void
+limit_begin(struct limit *limit, struct job *job)
+{
+    double seconds = job->machine->options.timeout_seconds;
+
+    *limit = (struct limit){.job = job, .node = pthread_self()};
+    if (!(seconds > 0 && seconds < 1e9))
+        return;
+    pthread_mutex_init(&limit->lock, NULL);
+    pthread_cond_init(&limit->over, NULL);
+    limit->there = pthread_create(&limit->thread, NULL, keep_time, limit) == 0;
+}
+
+static void
+limit_end(struct limit *limit)
+{
+    if (!limit->there)
+        return;
+    pthread_mutex_lock(&limit->lock);
+    limit->done = true;
+    pthread_cond_signal(&limit->over);
+    pthread_mutex_unlock(&limit->lock);
+    pthread_join(limit->thread, NULL);
+    pthread_cond_destroy(&limit->over);
+    pthread_mutex_destroy(&limit->lock);
+}
+
+/* ------------------------------------------------------------------ a run */
+
+/* Write down that the node failed as the machine has it. */
+static void
+log_failure(struct job *job)
+{
+    const struct peal_failure *failure = &job->machine->failure;
+    struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
+
+    record->failure = (uint8_t)failure->kind;
+    log_text(&job->log, record, failure->message, strlen(failure->message));
+    job->log.end = NODE_HAS_FAILED;
+}
+
+/* This process's node from entry to end, as node_main has it for others. */
+static void
+run_node(struct job *job, struct node *node)
+{
+    struct peal_machine *machine = job->machine;
+    sigjmp_buf entry;
+
+    node->entry = &entry;
+    int way = sigsetjmp(entry, 1);
+
+    if (way == EXIT_NONE) {
+        node->inside = false;
+        machine->program(&node->world, machine->arg);
+        way = EXIT_DONE;
+    }
+    node->inside = true;
+    if (way == EXIT_CRASHED)
+        crash_report(node);
+    else if (way == EXIT_EXPIRED)
+        failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
+                    "after %g seconds node %d is still computing%s", machine->options.timeout_seconds, node->rank,
+                    node->file ? ", since the call at this line" : "");
+    if (way == EXIT_DONE) {
+        log_add(&job->log, LOG_END, node->file, node->line);
+        job->log.end = NODE_HAS_ENDED;
+    } else if (way != EXIT_UNWOUND) {
+        log_failure(job);
+    }
+}
+
+static void
+measure_ticks(struct job *job)
+{
+    int64_t ticks = ticks_now() - job->began_ticks, nanoseconds = nanoseconds_now() - job->began;
+
+    job->log.ended_ticks = ticks;
+    job->log.ticks_a_second = nanoseconds > 0 ? (double)ticks / ((double)nanoseconds * 1e-9) : 1e9;
+}
+
+static void
+meet(struct job *job)
+{
+    plugged->meet_begin(job->wire);
+    while (!plugged->meet_done(job->wire))
+        if (job->crowded)
+            sched_yield();
+}
+
+/* How long each round took: from the last wait that the rounds before it brought back. */
+static void
+difference_rounds(struct job *job)
+{
+    double latest = 0;
+
+    for (size_t i = 0; i < job->round_count; i++) {
+        double end = job->round_seconds[i] > latest ? job->round_seconds[i] : latest;
+
+        job->round_seconds[i] = end - latest;
+        latest = end;
+    }
+}
+
+/* Node 0 replays the whole, and tells the others what came of it. */
+static void
+agree(struct job *job)
+{
+    struct peal_machine *machine = job->machine;
+    static struct verdict verdict;
+
+    verdict = (struct verdict){0};
+    if (job->wire->rank == 0) {
+        enum replay_outcome outcome = replay(job, true, job->expired);
+        const struct peal_failure *failure = job->replay ? peal_machine_failure(job->replay) : NULL;
+
+        machine->replayed = job->replay;
+        difference_rounds(job);
+        verdict.failed = outcome != REPLAY_WELL;
+        if (failure) {
+            verdict.kind = failure->kind;
+            verdict.status = failure->status;
+            verdict.rank = failure->rank;
+            verdict.line = failure->line;
+            verdict.has_file = failure->file != NULL;
+            snprintf(verdict.file, sizeof verdict.file, "%s", failure->file ? failure->file : "");
+            snprintf(verdict.message, sizeof verdict.message, "%s", failure->message);
+        } else if (verdict.failed) {
+            verdict.kind = PEAL_OUT_OF_MEMORY;
+            snprintf(verdict.message, sizeof verdict.message, "no memory to replay the nodes' records");
+        }
+        if (job->replay) {
+            verdict.cost = peal_machine_cost(job->replay);
+            verdict.rounds = job->replay->rounds_made;
+        }
+    }
+    plugged->broadcast(job->wire, &verdict, sizeof verdict, 0);
+    failure_clear(machine);
+    machine->round.cost = verdict.cost;
+    machine->rounds_made = verdict.rounds;
+    if (verdict.failed)
+        failure_set(machine, verdict.rank, (enum peal_failure_kind)verdict.kind, verdict.has_file ? verdict.file : NULL,
+                    verdict.line, "%s", verdict.message);
+}
+
+static void
+begin_run(struct job *job)
+{
+    log_clear(&job->log);
+    for (int rank = 0; job->logs && rank < job->wire->size; rank++)
+        log_clear(&job->logs[rank]);
+    job->machine->replayed = NULL;
+    job->looked = job->idle_since = job->asked = 0;
+    job->told = job->question = job->quiet = 0;
+    job->stopped = job->expired = job->open = job->news = job->suspected = false;
+    job->early_count = 0;
+}
+
+/* A signal stack for this thread, so that an overflowed stack can be told of. */
+static stack_t
+stack_begin(struct peal_machine *machine, void **memory)
+{
+    stack_t stack = {.ss_size = signal_stack_bytes()}, before = {0};
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t bytes = 0;
+
+    if ((*memory = stack.ss_sp = malloc(stack.ss_size)))
+        sigaltstack(&stack, &before);
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &low, &bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    machine->guard_bytes = 1 << 20;
+    machine->stacks = (char *)low - machine->guard_bytes;
+    machine->stack_stride = 0;
+    machine->stack_bytes = bytes;
+    return before;
+}
+
+static void
+run(struct peal_machine *machine)
+{
+    struct job *job = machine->distant_data;
+    struct node *node = &machine->nodes[job->wire->rank];
+    FILE *quiet = stderr, *own = fdopen(dup(STDERR_FILENO), "w");
+    struct limit limit;
+    void *memory;
+    stack_t before = stack_begin(machine, &memory);
+
+    begin_run(job);
+    if (own) { /* what a node says on stderr is seen, whatever the command of this process does with its own words */
+        setvbuf(own, NULL, _IONBF, 0);
+        stderr = own;
+    }
+    self = node;
+    meet(job);
+    job->began = nanoseconds_now();
+    job->began_ticks = ticks_now();
+    limit_begin(&limit, job);
+    run_node(job, node);
+    measure_ticks(job);
+    watch_ended(job);
+    while (!job->stopped) {
+        watch_look(job, true);
+        if (!job->stopped && job->crowded)
+            sched_yield();
+    }
+    limit_end(&limit);
+    stderr = quiet;
+    if (own)
+        fclose(own);
+    node_let_go(job, node);
+    memory_clear(node);
+    self = NULL;
+    agree(job);
+    unite_all(job, !machine->failed);
+    plugged->forget(job->wire, machine->failed);
+    before.ss_flags = before.ss_sp ? before.ss_flags : SS_DISABLE;
+    sigaltstack(&before, NULL);
+    free(memory);
+    machine->stacks = NULL;
+}
+
+static bool
+has_one_clock(const struct peal_machine *machine)
+{
+    const struct job *job = machine->distant_data;
+
+    return job->wire->local == job->wire->size;
+}
+
+static const struct engine mpi = {.name = "mpi"};
+
+static const struct distant distant = {
+    .open = open_job,
+    .close = close_job,
+    .run = run,
+    .posted = node_posted,
+    .park = node_waits,
+    .consumed = node_consumed,
+    .test = node_tests,
+    .computed = node_computed,
+    .clock = node_clock,
+    .print = node_prints,
+    .split = node_splits,
+    .share = share_memory,
+    .one_clock = has_one_clock,
+};
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    engine_mpi = &mpi;
+    engine_mpi_distant = &distant;
+}

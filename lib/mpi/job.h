@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine whose nodes are the processes of an MPI job.
+ *
+ *   plug.c     finds the library of the MPI that the job runs under, and begins it
+ *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
+ *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
+ *   log.c      what this process's node did, written down: posts, waits, splits, computing, printing
+ *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
+ *   replay.c   the logs as a node program on a machine of this process, which charges them and says what went wrong */
+#ifndef LIB_MPI_JOB_H
+#define LIB_MPI_JOB_H
+
+#include "lib/machine/machine.h"
+#include "lib/mpi/wire.h"
+
+/* ------------------------------------------------------------------ plug.c */
+
+/* The library that this process has begun, and all its processes; NULL before. */
+extern const struct wire_kind *plugged;
+extern struct wire *world_wire;
+
+/* ------------------------------------------------------------------ log.c */
+
+enum record_kind {
+    LOG_SEND,
+    LOG_RECEIVE,
+    LOG_CONSUME, /* a wait for a post came back, or a test said yes */
+    LOG_TEST,    /* tests of one post in a row that said no */
+    LOG_REST,
+    LOG_SPLIT,
+    LOG_COMPUTE,
+    LOG_PRINT,
+    LOG_FAIL,
+    LOG_END,
+};
+
+/* One thing that a node did. */
+struct record {
+    uint8_t kind;
+    uint8_t failure; /* LOG_FAIL: enum peal_failure_kind */
+    uint16_t site;   /* the file of the call: log.sites[site] */
+    int32_t line;
+    union {
+        struct {
+            uint64_t words;
+            int32_t peer, tag; /* peer as the group ranks it, or PEAL_ANY_SOURCE */
+            uint32_t context;
+        } post;
+        struct {
+            int64_t ticks; /* since the run began */
+            uint32_t post; /* the how-manieth of the node's posts */
+            int32_t source, tag;
+        } consume;
+        struct {
+            uint64_t count;
+            uint32_t post;
+        } test; /* and LOG_REST, without post */
+        struct {
+            uint32_t context, made; /* made 0: PEAL_NO_COLOR */
+            int32_t color, key;
+        } split;
+        int64_t operations;
+        struct {
+            uint64_t begin, count; /* of log.text */
+        } text;
+    };
+};
+
+enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
+
+/* What one node did, and what it does now. */
+struct log {
+    struct record *records;
+    size_t count, capacity;
+    char *text;
+    size_t text_bytes, text_capacity;
+    char **sites; /* site 0 is NULL */
+    int site_count;
+    uint32_t posts;
+
+    uint64_t epoch; /* grows whenever the node goes on after it waited */
+    int end;        /* enum node_end */
+    int state;      /* NODE_IS_IDLE: enum node_state */
+    int site, line; /* of its last call */
+    uint32_t *awaited; /* NODE_WAITS: posts */
+    uint32_t awaited_count, awaited_capacity;
+    struct record split; /* NODE_SPLITS: what it wants */
+    double ticks_a_second;
+    int64_t ended_ticks; /* since the run began */
+
+    /* of the node's own process */
+    const void *last_file; /* for finding its site again */
+    uint16_t last_site;
+    size_t sent, text_sent; /* to node 0 already */
+    /* of node 0's process */
+    uint64_t question; /* the last one that was answered */
+    bool last;         /* no more will come */
+};
+
+void log_clear(struct log *log);
+/* A new record of this kind, at this call; never NULL: without memory the process ends. */
+struct record *log_add(struct log *log, enum record_kind kind, const char *file, int line);
+uint16_t log_site(struct log *log, const char *file);
+void log_text(struct log *log, struct record *record, const void *bytes, size_t count);
+/* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees them. */
+char *log_write(struct log *log, uint64_t question, bool last, size_t *bytes);
+/* Add such bytes to *log; false without memory or sense. */
+bool log_read(struct log *log, const char *bytes, size_t count);
+
+/* ------------------------------------------------------------------ a machine's job */
+
+enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP };
+
+/* What all processes are told of the end of a run. */
+struct verdict {
+    int failed, kind, status, rank, line, has_file;
+    struct peal_cost cost;
+    struct peal_cost critical_path;
+    uint64_t rounds;
+    char file[512], message[1000];
+};
+
+/* Memory that the nodes write: see peal_machine_share. */
+struct share {
+    char *memory, *before;
+    size_t bytes;
+    struct share *next;
+};
+
+struct job {
+    struct peal_machine *machine;
+    struct wire *wire;
+    struct log log;      /* this process's */
+    bool crowded;        /* more processes than cores on this host */
+    int64_t began_ticks, began;
+    int64_t looked;      /* when letters were last looked for, and idle_since, in nanoseconds */
+    int64_t idle_since;
+    uint64_t told;       /* the last epoch that node 0 was told of */
+    unsigned parks;
+    bool stopped;        /* node 0 says so */
+    bool expired;        /* the time is up; nodes know from machine->stopping */
+    uint32_t *early;     /* eager sends that MPI has not completed yet */
+    uint32_t early_count, early_capacity;
+    char **packed;       /* by request: the bytes of a message of many pieces */
+    uint32_t packed_count;
+    struct share *shares;
+
+    /* node 0's */
+    struct log *logs;
+    uint64_t question;   /* the last one */
+    int64_t asked;       /* when */
+    bool open;           /* it is not answered by all */
+    bool news;           /* since the last question */
+    uint64_t quiet;      /* the sum of all epochs when the last question was answered */
+    bool suspected;      /* the replay found a failure then */
+    struct peal_machine *replay;
+    double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
+    size_t round_count;
+};
+
+static inline struct job *
+job_of(const struct node *node)
+{
+    return node->machine->distant_data;
+}
+
+/* A clock that costs little: see log.ticks_a_second. */
+static inline int64_t
+ticks_now(void)
+{
+#if defined __x86_64__
+    return (int64_t)__builtin_ia32_rdtsc();
+#else
+    return nanoseconds_now();
+#endif
+}
+
+/* ------------------------------------------------------------------ node.c */
+
+void node_posted(struct node *node, uint32_t id, int peer);
+void node_waits(struct node *node, enum node_state state);
+void node_consumed(struct node *node, uint32_t id);
+bool node_tests(struct node *node, uint32_t id);
+void node_computed(struct node *node, int64_t operations);
+double node_clock(struct node *node);
+void node_prints(struct node *node, const void *bytes, size_t count);
+bool node_splits(struct node *node, struct split_call *call);
+/* Let go of whatever the node has posted: what it sent arrives or is thrown away. */
+void node_let_go(struct job *job, struct node *node);
+
+/* ------------------------------------------------------------------ watch.c */
+
+/* Now and then while a node waits, and until the run is over when it has ended. */
+void watch_look(struct job *job, bool at_once);
+/* The node has ended, one way or another: tell node 0. */
+void watch_ended(struct job *job);
+
+/* ------------------------------------------------------------------ replay.c */
+
+enum replay_outcome { REPLAY_WELL, REPLAY_FAILED, REPLAY_SHORT };
+
+/* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log tells.  `print` what they print;
+ * `late`: the time is up, and a log that is short says so. */
+enum replay_outcome replay(struct job *job, bool print, bool late);
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node's calls come to where every node is a process: posts go out at once, waits poll until MPI has done. */
+#include "lib/machine/requests.h"
+#include "lib/mpi/job.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ posts */
+
+static bool
+make_room(struct job *job, uint32_t id)
+{
+    if (id < job->packed_count)
+        return true;
+    uint32_t count = 2 * id + 64;
+    char **larger = realloc(job->packed, count * sizeof *larger);
+
+    if (!larger)
+        return false;
+    memset(larger + job->packed_count, 0, (count - job->packed_count) * sizeof *larger);
+    job->packed = larger;
+    job->packed_count = count;
+    return true;
+}
+
+/* One stretch of memory for a message of several pieces; NULL without memory. */
+static char *
+pack(struct job *job, const struct request *request, uint32_t id)
+{
+    size_t word_bytes = job->machine->options.word_bytes;
+    char *all, *at;
+
+    if (!make_room(job, id) || !(all = at = malloc(request->words * word_bytes + 1)))
+        return NULL;
+    for (uint32_t i = 0; request->kind == REQUEST_SEND && i < request->piece_count; i++)
+        if (request->pieces[i].words > 0)
+            at = mempcpy(at, request->pieces[i].data, request->pieces[i].words * word_bytes);
+    return job->packed[id] = all;
+}
+
+static void
+unpack(struct job *job, struct request *request, uint32_t id)
+{
+    size_t word_bytes = job->machine->options.word_bytes, left = request->words;
+    const char *at = job->packed[id];
+
+    for (uint32_t i = 0; request->kind == REQUEST_RECEIVE && i < request->piece_count && left > 0; i++) {
+        size_t words = request->pieces[i].words < left ? request->pieces[i].words : left;
+
+        if (words > 0)
+            memcpy(request->pieces[i].data, at, words * word_bytes);
+        at += words * word_bytes;
+        left -= words;
+    }
+    free(job->packed[id]);
+    job->packed[id] = NULL;
+}
+
+static void
+remember_early(struct job *job, uint32_t id)
+{
+    if (job->early_count == job->early_capacity) {
+        uint32_t capacity = 2 * job->early_capacity + 16;
+        uint32_t *larger = realloc(job->early, capacity * sizeof *larger);
+
+        if (!larger)
+            return; /* the copy is not given back before the run ends */
+        job->early = larger;
+        job->early_capacity = capacity;
+    }
+    job->early[job->early_count++] = id;
+}
+
+static __attribute__((noinline, noreturn)) void
+cannot_post(struct node *node, const struct request *request, int peer)
+{
+    struct job *job = job_of(node);
+
+    if (request->tag > job->wire->most_tags)
+        node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line,
+                  "tag %d: %s has tags up to %d", request->tag, plugged->name, job->wire->most_tags);
+    node_fail(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
+              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)request->words, peer);
+}
+
+void
+node_posted(struct node *node, uint32_t id, int peer)
+{
+    struct job *job = job_of(node);
+    struct request *request = &job->machine->requests[id];
+    struct round_node *boxes = &job->machine->round.node[node->rank];
+    bool send = request->kind == REQUEST_SEND;
+    struct record *record = log_add(&job->log, send ? LOG_SEND : LOG_RECEIVE, request->file, request->line);
+    void *data = request->data;
+
+    record->post.words = request->words;
+    record->post.peer = peer;
+    record->post.tag = request->tag;
+    record->post.context = request->context;
+    request->partner = job->log.posts++;
+    boxes->outbox = boxes->mailbox = 0; /* only the replay knows when they are full */
+    if (__builtin_expect(request->piece_count > 1, 0))
+        data = pack(job, request, id);
+    if (__builtin_expect(request->tag > job->wire->most_tags || (!data && request->words > 0), 0))
+        cannot_post(node, request, peer);
+    size_t word_bytes = job->machine->options.word_bytes;
+    bool posted = send ? plugged->send(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
+                       : plugged->receive(job->wire, request->context, id, data, request->words, word_bytes, peer,
+                                          request->tag);
+
+    if (__builtin_expect(!posted, 0))
+        cannot_post(node, request, peer);
+    if (__builtin_expect(request->flags & REQUEST_EAGER, 0))
+        remember_early(job, id);
+}
+
+/* ------------------------------------------------------------------ waits */
+
+/* The message does not fit: the node can do no more, and the replay says what was wrong. */
+static _Noreturn void
+stuck(struct node *node)
+{
+    job_of(node)->log.end = NODE_IS_IDLE;
+    job_of(node)->log.state = NODE_WAITS;
+    siglongjmp(*node->entry, EXIT_UNWOUND);
+}
+
+static void idle(struct node *node, enum node_state state);
+
+/* Ask MPI for request `id`, which is not complete. */
+static inline bool
+ask(struct node *node, uint32_t id)
+{
+    struct job *job = job_of(node);
+    struct request *request = &job->machine->requests[id];
+    struct wire_status status;
+    enum wire_answer answer = plugged->test(job->wire, id, &status);
+
+    if (answer == WIRE_PENDING)
+        return false;
+    if (__builtin_expect(answer != WIRE_DONE, 0)) {
+        idle(node, NODE_WAITS);
+        stuck(node);
+    }
+    if (request->kind == REQUEST_RECEIVE) {
+        request->rank = status.source;
+        request->tag = status.tag;
+        request->words = job->machine->options.word_bytes == 8 ? status.bytes / 8
+                                                               : status.bytes / job->machine->options.word_bytes;
+    }
+    if (__builtin_expect(request->piece_count > 1, 0))
+        unpack(job, request, id);
+    request->flags |= REQUEST_COMPLETE;
+    return true;
+}
+
+/* Give back the copies of eager messages that have gone out. */
+static void
+reap_early(struct node *node)
+{
+    struct job *job = job_of(node);
+
+    for (uint32_t i = 0; i < job->early_count;) {
+        uint32_t id = job->early[i];
+        struct request *request = &job->machine->requests[id];
+        struct wire_status status;
+
+        if (plugged->test(job->wire, id, &status) == WIRE_PENDING) {
+            i++;
+            continue;
+        }
+        free(request->data);
+        request->data = NULL;
+        request->flags |= REQUEST_TAKEN;
+        if (request->flags & REQUEST_CONSUMED)
+            request_recycle(node->carrier, job->machine->requests, id);
+        job->early[i] = job->early[--job->early_count];
+    }
+}
+
+/* Write down what the node waits for, as node 0 is to be told. */
+static void
+idle(struct node *node, enum node_state state)
+{
+    struct job *job = job_of(node);
+    const struct request *requests = job->machine->requests;
+    struct log *log = &job->log;
+
+    log->end = NODE_IS_IDLE;
+    log->state = state;
+    log->site = log_site(log, node->file);
+    log->line = node->line;
+    log->awaited_count = 0;
+    for (uint32_t id = node->open; id; id = requests[id].open_next) {
+        if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) != REQUEST_AWAITED)
+            continue;
+        if (log->awaited_count == log->awaited_capacity) {
+            uint32_t capacity = 2 * log->awaited_capacity + 16;
+            uint32_t *larger = realloc(log->awaited, capacity * sizeof *larger);
+
+            if (!larger)
+                return;
+            log->awaited = larger;
+            log->awaited_capacity = capacity;
+        }
+        log->awaited[log->awaited_count++] = requests[id].partner;
+    }
+}
+
+/* Nothing has come for a while. */
+static __attribute__((noinline)) void
+rest(struct node *node, enum node_state state)
+{
+    struct job *job = job_of(node);
+
+    if (job->log.end != NODE_IS_IDLE || job->log.state != (int)state) {
+        idle(node, state);
+        job->idle_since = nanoseconds_now();
+    }
+    if (job->early_count > 0)
+        reap_early(node);
+    if (job->crowded)
+        sched_yield();
+    watch_look(job, false);
+    if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed)) {
+        idle(node, state);
+        siglongjmp(*node->entry, EXIT_UNWOUND);
+    }
+}
+
+/* The node goes on. */
+static inline void
+go_on(struct job *job)
+{
+    if (__builtin_expect(job->log.end == NODE_IS_IDLE, 0)) {
+        job->log.end = NODE_GOES_ON;
+        job->log.epoch++;
+        job->idle_since = 0;
+    }
+    if (__builtin_expect((++job->parks & 255) == 0, 0))
+        watch_look(job, false);
+}
+
+static void
+wait_for_requests(struct node *node)
+{
+    struct job *job = job_of(node);
+    const struct request *requests = job->machine->requests;
+    uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
+    unsigned often = job->crowded ? 3 : 255;
+
+    for (unsigned turns = 1;; turns++) {
+        for (uint32_t id = node->open; id; id = requests[id].open_next)
+            if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED && ask(node, id))
+                --*waiting;
+        if (*waiting == 0)
+            break;
+        if (__builtin_expect((turns & often) == 0, 0))
+            rest(node, NODE_WAITS);
+    }
+    go_on(job);
+}
+
+void
+node_waits(struct node *node, enum node_state state)
+{
+    struct job *job = job_of(node);
+
+    if (state == NODE_WAITS) {
+        wait_for_requests(node);
+    } else if (state == NODE_RESTS) {
+        struct log *log = &job->log;
+        struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
+
+        if (last && last->kind == LOG_REST && last->line == node->line)
+            last->test.count++;
+        else
+            log_add(log, LOG_REST, node->file, node->line)->test.count = 1;
+        go_on(job);
+        if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed))
+            siglongjmp(*node->entry, EXIT_UNWOUND);
+    }
+}
+
+void
+node_consumed(struct node *node, uint32_t id)
+{
+    struct job *job = job_of(node);
+    const struct request *request = &job->machine->requests[id];
+    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
+
+    record->consume.ticks = ticks_now() - job->began_ticks;
+    record->consume.post = request->partner;
+    record->consume.source = request->rank;
+    record->consume.tag = request->tag;
+}
+
+bool
+node_tests(struct node *node, uint32_t id)
+{
+    struct job *job = job_of(node);
+    struct log *log = &job->log;
+    struct request *request = &job->machine->requests[id];
+
+    if ((request->flags & REQUEST_COMPLETE) || ask(node, id)) {
+        go_on(job);
+        return true;
+    }
+    struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
+
+    if (last && last->kind == LOG_TEST && last->test.post == request->partner) {
+        last->test.count++;
+        if (last->test.count > 100)
+            rest(node, NODE_TESTS);
+        return false;
+    }
+    struct record *record = log_add(log, LOG_TEST, node->file, node->line);
+
+    record->test.count = 1;
+    record->test.post = request->partner;
+    if (job->crowded)
+        sched_yield();
+    return false;
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+void
+node_computed(struct node *node, int64_t operations)
+{
+    struct job *job = job_of(node);
+
+    node->operations = 0;
+    job->machine->round.clocks.node[node->rank].tau = 0;
+    log_add(&job->log, LOG_COMPUTE, node->file, node->line)->operations = operations;
+}
+
+double
+node_clock(struct node *node)
+{
+    return (double)(nanoseconds_now() - job_of(node)->began) * 1e-3;
+}
+
+void
+node_prints(struct node *node, const void *bytes, size_t count)
+{
+    struct log *log = &job_of(node)->log;
+
+    log_text(log, log_add(log, LOG_PRINT, node->file, node->line), bytes, count);
+}
+
+static int
+compare_members(const void *a, const void *b)
+{
+    const int *x = a, *y = b; /* key, rank in the parent */
+
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* All members have said their colors: make the group of those who said mine. */
+static bool
+join(struct job *job, struct split_call *call, const int *all, uint32_t context)
+{
+    const struct peal_node *parent = call->parent;
+    int (*mine)[2] = malloc((size_t)parent->group->size * sizeof *mine), size = 0, rank = 0;
+    int32_t *members = malloc((size_t)parent->group->size * sizeof *members);
+    struct group *group = NULL;
+
+    for (int i = 0; mine && members && i < parent->group->size; i++)
+        if (all[2 * i] == call->color) {
+            mine[size][0] = all[2 * i + 1];
+            mine[size++][1] = i;
+        }
+    if (mine && members) {
+        qsort(mine, (size_t)size, sizeof *mine, compare_members);
+        for (int i = 0; i < size; i++) {
+            members[i] = peal_rank_in_world(parent, mine[i][1]);
+            if (mine[i][1] == parent->rank)
+                rank = i;
+        }
+        group = group_make(job->machine, members, size); /* of this context: groups and communicators are counted alike */
+    }
+    if (group) {
+        group->context = context;
+        group_enter(call, group, rank);
+    }
+    free(mine);
+    free(members);
+    return group;
+}
+
+bool
+node_splits(struct node *node, struct split_call *call)
+{
+    struct job *job = job_of(node);
+    uint32_t parent = call->parent->group->context, made = job->machine->contexts;
+    int *said = malloc(((size_t)call->parent->group->size + 1) * 2 * sizeof *said);
+    struct record record = {.kind = LOG_SPLIT, .split = {.context = parent, .color = call->color, .key = call->key}};
+
+    if (!said)
+        return false;
+    said[0] = call->color;
+    said[1] = call->key;
+    record.site = log_site(&job->log, node->file);
+    record.line = node->line;
+    job->log.split = record;
+    bool well = plugged->gather_begin(job->wire, parent, said, said + 2);
+
+    for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
+        if ((turns & 15) == 0 || job->crowded)
+            rest(node, NODE_SPLITS); /* what was said is lost when it does not come back */
+    go_on(job);
+    /* everybody is there, so this does not take long */
+    well = well && plugged->split(job->wire, parent, call->color, call->key, made);
+    if (well && call->color >= 0) {
+        well = join(job, call, said + 2, made);
+        record.split.made = made;
+    }
+    free(said);
+    *log_add(&job->log, LOG_SPLIT, node->file, node->line) = record;
+    return well;
+}
+
+void
+node_let_go(struct job *job, struct node *node)
+{
+    struct request *requests = job->machine->requests;
+    struct wire_status status;
+    uint32_t id, sends = 0;
+
+    for (id = node->open; id; id = requests[id].open_next) {
+        if (requests[id].flags & REQUEST_COMPLETE)
+            continue;
+        if (requests[id].kind == REQUEST_RECEIVE)
+            plugged->cancel(job->wire, id);
+        else
+            sends++;
+    }
+    /* All go on until the sends of all have gone out: receivers throw away what they do not expect. */
+    for (bool met = false, waiting = false; !met;) {
+        bool any = plugged->swallow(job->wire);
+
+        for (id = node->open; id && sends > 0; id = requests[id].open_next)
+            if (requests[id].kind == REQUEST_SEND && !(requests[id].flags & REQUEST_COMPLETE)
+                && plugged->test(job->wire, id, &status) != WIRE_PENDING) {
+                requests[id].flags |= REQUEST_COMPLETE;
+                sends--;
+            }
+        if (job->early_count > 0)
+            reap_early(node);
+        if (sends == 0 && job->early_count == 0 && !waiting)
+            waiting = plugged->meet_begin(job->wire);
+        met = waiting && plugged->meet_done(job->wire);
+        if (!any && !met && job->crowded)
+            sched_yield();
+    }
+    for (int none = 0; none < 3; none++) { /* what had gone out before its receiver came here */
+        int source, kind;
+        size_t count;
+        char *letter = plugged->look(job->wire, &source, &kind, &count);
+
+        if (plugged->swallow(job->wire) || letter)
+            none = -1;
+        free(letter);
+    }
+    for (uint32_t i = 0; i < job->packed_count; i++) {
+        free(job->packed[i]);
+        job->packed[i] = NULL;
+    }
+    while (node->open) {
+        requests[node->open].flags |= REQUEST_TAKEN;
+        request_consume(node, node->open);
+    }
+}

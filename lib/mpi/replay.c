@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* The same charge as on threads: what the nodes did is done again, without their data, on a machine of this process.
+ *
+ * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own rounds
+ * match, admit, route, charge and fail.  A receive from any source, or with any tag, names what it really got.  So a
+ * program whose posts depend on nothing but its data gets the very schedule it has on threads; where it relied on MPI to
+ * buffer a message, it gets the deadlock it has there. */
+#include "lib/mpi/job.h"
+#include "lib/machine/requests.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A node's posts, and the views of it that its splits made: by context, program's and collectives'. */
+struct again {
+    struct peal_handle *handles;
+    struct peal_node *views; /* the collectives' view of each group; made from the program's */
+    struct peal_node **groups;
+    uint32_t contexts;
+    int32_t (*came)[2]; /* source and tag, by post */
+    bool *known;
+};
+
+struct play {
+    struct job *job;
+    bool print, late;
+    _Atomic bool is_short;
+    struct again *nodes;
+};
+
+static const char *
+file_of(const struct log *log, int site)
+{
+    return site > 0 && site < log->site_count ? log->sites[site] : NULL;
+}
+
+/* The log says no more, and the node would have gone on. */
+static _Noreturn void
+run_short(struct play *play, struct peal_node *me, const struct log *log)
+{
+    struct peal_machine *machine = me->node->machine;
+
+    me->node->inside = true;
+    if (play->late) {
+        failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g seconds the run has not ended",
+                    play->job->machine->options.timeout_seconds);
+    } else {
+        atomic_store(&play->is_short, true);
+        failure_set(machine, INT_MIN, PEAL_TIMED_OUT, NULL, 0, "the log of node %d ends here", me->rank);
+    }
+    me->node->file = file_of(log, log->site);
+    me->node->line = log->line;
+    siglongjmp(*me->node->entry, EXIT_FAILED);
+}
+
+/* The view that a context's posts are made on. */
+static struct peal_node *
+view_of(struct again *again, struct peal_node *me, uint32_t context)
+{
+    if (context == 0 || context >= again->contexts || !again->groups[context / 2])
+        return me;
+    return context % 2 ? &again->views[context / 2] : again->groups[context / 2];
+}
+
+static void
+enter_group(struct again *again, uint32_t context, struct peal_node *view)
+{
+    again->groups[context / 2] = view;
+    again->views[context / 2] = *view;
+    again->views[context / 2].context = view->group->context + 1;
+}
+
+static void
+post_again(struct again *again, struct peal_node *me, const struct record *record, uint32_t number, const char *file)
+{
+    struct peal_node *view = view_of(again, me, record->post.context);
+    static char nothing; /* words have no bytes here */
+    int peer = record->post.peer, tag = record->post.tag;
+
+    if (record->kind == LOG_SEND) {
+        again->handles[number] = peal_send_async_at(view, &nothing, record->post.words, peer, tag, file, record->line);
+        return;
+    }
+    if (again->known[number]) {
+        peer = again->came[number][0];
+        tag = again->came[number][1];
+    }
+    again->handles[number] = peal_recv_async_at(view, &nothing, record->post.words, peer, tag, file, record->line);
+}
+
+/* Note when, on the real machine, the waits that a round completed came back. */
+static void
+note_time(struct play *play, const struct peal_node *me, const struct log *log, int64_t ticks)
+{
+    struct job *job = play->job;
+    size_t round = me->node->machine->round.recorder.schedule.round_count;
+    double seconds = (double)ticks / log->ticks_a_second;
+
+    if (round == 0 || !play->print)
+        return;
+    if (round > job->round_count) {
+        double *larger = realloc(job->round_seconds, round * sizeof *larger);
+
+        if (!larger)
+            return;
+        for (size_t i = job->round_count; i < round; i++)
+            larger[i] = 0;
+        job->round_seconds = larger;
+        job->round_count = round;
+    }
+    if (seconds > job->round_seconds[round - 1])
+        job->round_seconds[round - 1] = seconds;
+}
+
+/* Tests that said no: the node rests as long as the request is not complete here either. */
+static void
+test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file, bool for_ever)
+{
+    struct peal_handle handle = again->handles[record->test.post];
+    const struct request *request = &me->node->machine->requests[handle.slot];
+
+    for (uint64_t i = 0; (i < record->test.count || for_ever) && !(request->flags & REQUEST_COMPLETE); i++) {
+        me->node->inside = true;
+        me->node->file = file;
+        me->node->line = record->line;
+        node_park(me->node, NODE_TESTS);
+    }
+}
+
+static _Noreturn void
+fail_again(struct peal_node *me, const struct log *log, const struct record *record, const char *file)
+{
+    char message[1000];
+    size_t length = record->text.count < sizeof message - 1 ? record->text.count : sizeof message - 1;
+
+    memcpy(message, log->text + record->text.begin, length);
+    message[length] = '\0';
+    node_fail(me, (enum peal_failure_kind)record->failure, file, record->line, "%s", message);
+}
+
+static void
+do_again(struct play *play, struct again *again, struct peal_node *me, const struct log *log, size_t i, uint32_t *posts)
+{
+    const struct record *record = &log->records[i];
+    const char *file = file_of(log, record->site);
+
+    switch ((enum record_kind)record->kind) {
+    case LOG_SEND:
+    case LOG_RECEIVE:
+        post_again(again, me, record, (*posts)++, file);
+        break;
+    case LOG_CONSUME:
+        peal_wait_at(me, again->handles[record->consume.post], file, record->line);
+        note_time(play, me, log, record->consume.ticks);
+        break;
+    case LOG_TEST:
+        test_again(again, me, record, file,
+                   i + 1 == log->count && log->end == NODE_IS_IDLE && log->state == NODE_TESTS);
+        break;
+    case LOG_REST:
+        for (uint64_t n = 0; n < record->test.count; n++)
+            peal_next_round_at(me, file, record->line);
+        break;
+    case LOG_SPLIT: {
+        struct peal_node *view = peal_split_at(view_of(again, me, record->split.context), record->split.color,
+                                               record->split.key, file, record->line);
+
+        if (view && record->split.made)
+            enter_group(again, record->split.made, view);
+        break;
+    }
+    case LOG_COMPUTE:
+        peal_compute_at(me, record->operations, file, record->line);
+        break;
+    case LOG_PRINT:
+        if (play->print)
+            peal_write(me, log->text + record->text.begin, record->text.count);
+        break;
+    case LOG_FAIL:
+        fail_again(me, log, record, file);
+    case LOG_END:
+        break;
+    }
+}
+
+/* Wait, as the node does now. */
+static void
+wait_again(struct again *again, struct peal_node *me, const struct log *log)
+{
+    struct peal_machine *machine = me->node->machine;
+    const char *file = file_of(log, log->site);
+
+    if (log->state == NODE_SPLITS)
+        peal_split_at(view_of(again, me, log->split.split.context), log->split.split.color, log->split.split.key, file,
+                      log->line);
+    if (log->state != NODE_WAITS)
+        return;
+    me->node->inside = true;
+    me->node->file = file;
+    me->node->line = log->line;
+    for (uint32_t i = 0; i < log->awaited_count; i++) {
+        struct request *request = &machine->requests[again->handles[log->awaited[i]].slot];
+
+        if (!(request->flags & REQUEST_COMPLETE)) {
+            request->flags |= REQUEST_AWAITED;
+            machine->round.node[me->rank].waiting++;
+        }
+    }
+    if (machine->round.node[me->rank].waiting > 0)
+        node_park(me->node, NODE_WAITS);
+}
+
+static void
+play_node(struct peal_node *me, void *arg)
+{
+    struct play *play = arg;
+    const struct log *log = &play->job->logs[me->rank];
+    struct again *again = &play->nodes[me->rank];
+    struct peal_node own = *me;
+    uint32_t posts = 0;
+
+    enter_group(again, 0, &own);
+    for (size_t i = 0; i < log->count; i++)
+        do_again(play, again, me, log, i, &posts);
+    if (log->end == NODE_IS_IDLE)
+        wait_again(again, me, log);
+    if (log->end == NODE_IS_IDLE || log->end == NODE_GOES_ON)
+        run_short(play, me, log);
+}
+
+/* ------------------------------------------------------------------ around the run */
+
+static bool
+prepare(struct again *again, const struct log *log)
+{
+    uint32_t highest = 0;
+
+    for (size_t i = 0; i < log->count; i++)
+        if (log->records[i].kind == LOG_SPLIT && log->records[i].split.made > highest)
+            highest = log->records[i].split.made;
+    again->contexts = highest + 2;
+    again->handles = calloc(log->posts + 1, sizeof *again->handles);
+    again->came = calloc(log->posts + 1, sizeof *again->came);
+    again->known = calloc(log->posts + 1, sizeof *again->known);
+    again->views = calloc(again->contexts, sizeof *again->views);
+    again->groups = calloc(again->contexts, sizeof(struct peal_node *));
+    if (!again->handles || !again->came || !again->known || !again->views || !again->groups)
+        return false;
+    for (size_t i = 0; i < log->count; i++) {
+        const struct record *record = &log->records[i];
+
+        if (record->kind != LOG_CONSUME)
+            continue;
+        again->known[record->consume.post] = true;
+        again->came[record->consume.post][0] = record->consume.source;
+        again->came[record->consume.post][1] = record->consume.tag;
+    }
+    return true;
+}
+
+/* The machine that the logs are replayed on: as this one, but with its nodes in this process and words of no bytes. */
+static struct peal_machine *
+make_machine(const struct job *job)
+{
+    struct peal_options options = job->machine->options;
+
+    options.engine = "auto";
+    options.carriers = 1;
+    options.wake_all = false;
+    options.timeout_seconds = 0;
+    options.word_bytes = 1;
+    options.stack_bytes = 0;
+    struct peal_machine *machine = peal_machine_create(&options, NULL);
+
+    if (machine)
+        machine->options.word_bytes = machine->round.word_bytes = 0;
+    return machine;
+}
+
+static void
+put_away(struct play *play, int count)
+{
+    for (int rank = 0; play->nodes && rank < count; rank++) {
+        struct again *again = &play->nodes[rank];
+
+        free(again->handles);
+        free(again->came);
+        free(again->known);
+        free(again->views);
+        free(again->groups);
+    }
+    free(play->nodes);
+}
+
+enum replay_outcome
+replay(struct job *job, bool print, bool late)
+{
+    int nodes = job->wire->size;
+    struct play play = {.job = job, .print = print, .late = late, .nodes = calloc((size_t)nodes, sizeof *play.nodes)};
+    struct node *kept = self;
+    bool memory = play.nodes;
+    const struct peal_failure *failure = NULL;
+
+    if (!job->replay)
+        job->replay = make_machine(job);
+    memory = memory && job->replay;
+    for (int rank = 0; memory && rank < nodes; rank++)
+        memory = prepare(&play.nodes[rank], &job->logs[rank]);
+    if (memory) {
+        bool installed = job->machine->signals_installed;
+
+        signals_restore(job->machine);
+        job->round_count = 0;
+        failure = peal_run(job->replay, play_node, &play);
+        self = kept;
+        if (installed)
+            signals_install(job->machine);
+    }
+    put_away(&play, nodes);
+    if (atomic_load(&play.is_short))
+        return REPLAY_SHORT;
+    return failure || !memory ? REPLAY_FAILED : REPLAY_WELL;
+}

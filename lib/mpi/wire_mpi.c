@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of MPI that Peal stands on.  Compiled once for each MPI there is.
+ *
+ * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
+ * tags and sources are MPI's own.  A send is MPI_Isend: what it would have cost to wait for its receive is the replay's to
+ * say (lib/mpi/replay.c). */
+#include "lib/mpi/wire.h"
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A letter on its way. */
+struct letter {
+    MPI_Request request;
+    struct letter *next;
+    char bytes[];
+};
+
+struct mpi_wire {
+    struct wire wire; /* first */
+    MPI_Comm control;
+    MPI_Comm *contexts;
+    uint32_t context_count;
+    MPI_Request *requests;
+    uint32_t request_count;
+    struct letter *letters;
+    MPI_Request gathering, meeting;
+    MPI_Datatype word; /* of messages that are too long to be counted in bytes */
+    size_t word_bytes;
+};
+
+static struct mpi_wire *
+of(struct wire *wire)
+{
+    return (struct mpi_wire *)wire;
+}
+
+static const char *
+library(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, "\n,")] = '\0';
+    return text;
+}
+
+static bool began;
+
+static bool
+begin(void)
+{
+    int there = 0, provided;
+
+    MPI_Initialized(&there);
+    if (there)
+        return true;
+    began = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
+    return began;
+}
+
+static void
+end(void)
+{
+    int over = 0;
+
+    MPI_Finalized(&over);
+    if (began && !over)
+        MPI_Finalize();
+}
+
+/* ------------------------------------------------------------------ communicators */
+
+static bool
+duplicate(MPI_Comm from, MPI_Comm *to)
+{
+    return MPI_Comm_dup(from, to) == MPI_SUCCESS && MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+}
+
+static bool
+make_room(struct mpi_wire *wire, uint32_t count)
+{
+    if (count <= wire->context_count)
+        return true;
+    MPI_Comm *more = realloc(wire->contexts, count * sizeof *more);
+
+    if (!more)
+        return false;
+    wire->contexts = more;
+    while (wire->context_count < count)
+        more[wire->context_count++] = MPI_COMM_NULL;
+    return true;
+}
+
+static void
+forget(struct wire *public, bool all)
+{
+    struct mpi_wire *wire = of(public);
+
+    for (uint32_t i = 0; all && i < 2; i++) {
+        MPI_Comm old = wire->contexts[i];
+
+        duplicate(wire->control, &wire->contexts[i]);
+        MPI_Comm_free(&old);
+    }
+    for (uint32_t i = 2; i < wire->context_count; i++)
+        if (wire->contexts[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&wire->contexts[i]);
+    if (wire->context_count > 2)
+        wire->context_count = 2;
+}
+
+static void
+close_wire(struct wire *public)
+{
+    struct mpi_wire *wire = of(public);
+
+    if (!wire)
+        return;
+    forget(public, false);
+    for (struct letter *letter; (letter = wire->letters); free(letter)) {
+        wire->letters = letter->next;
+        MPI_Wait(&letter->request, MPI_STATUS_IGNORE);
+    }
+    for (uint32_t i = 0; i < wire->context_count; i++)
+        if (wire->contexts[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&wire->contexts[i]);
+    if (wire->control != MPI_COMM_NULL)
+        MPI_Comm_free(&wire->control);
+    if (wire->word != MPI_DATATYPE_NULL)
+        MPI_Type_free(&wire->word);
+    free(wire->contexts);
+    free(wire->requests);
+    free(wire);
+}
+
+static struct wire *
+open_wire(const void *communicator)
+{
+    MPI_Comm from = MPI_COMM_WORLD, host;
+    struct mpi_wire *wire = calloc(1, sizeof *wire);
+    int *most, found = 0;
+
+    if (!wire)
+        return NULL;
+    if (communicator)
+        memcpy(&from, communicator, sizeof from);
+    wire->control = MPI_COMM_NULL;
+    wire->word = MPI_DATATYPE_NULL;
+    wire->gathering = wire->meeting = MPI_REQUEST_NULL;
+    if (!make_room(wire, 2) || !duplicate(from, &wire->control) || !duplicate(from, &wire->contexts[0])
+        || !duplicate(from, &wire->contexts[1])) {
+        close_wire(&wire->wire);
+        return NULL;
+    }
+    MPI_Comm_rank(wire->control, &wire->wire.rank);
+    MPI_Comm_size(wire->control, &wire->wire.size);
+    wire->wire.local = 1;
+    if (MPI_Comm_split_type(wire->control, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) == MPI_SUCCESS) {
+        MPI_Comm_size(host, &wire->wire.local);
+        MPI_Comm_free(&host);
+    }
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&most, &found);
+    wire->wire.most_tags = found ? *most : 32767;
+    return &wire->wire;
+}
+
+static bool
+split(struct wire *public, uint32_t parent, int color, int key, uint32_t context)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Comm made;
+
+    if (!make_room(wire, context + 2)
+        || MPI_Comm_split(wire->contexts[parent], color < 0 ? MPI_UNDEFINED : color, key, &made) != MPI_SUCCESS)
+        return false;
+    if (made == MPI_COMM_NULL)
+        return true;
+    MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    wire->contexts[context] = made;
+    return duplicate(made, &wire->contexts[context + 1]);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+/* The place of request `id`; NULL without memory. */
+static MPI_Request *
+place(struct mpi_wire *wire, uint32_t id)
+{
+    if (id >= wire->request_count) {
+        uint32_t count = 2 * id + 64;
+        MPI_Request *more = realloc(wire->requests, count * sizeof *more);
+
+        if (!more)
+            return NULL;
+        wire->requests = more;
+        while (wire->request_count < count)
+            more[wire->request_count++] = MPI_REQUEST_NULL;
+    }
+    return &wire->requests[id];
+}
+
+/* How a message of so many words is counted: in bytes, or where these are too many in words. */
+static bool
+measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
+{
+    if (words * word_bytes <= INT_MAX) {
+        *type = MPI_BYTE;
+        *count = (int)(words * word_bytes);
+        return true;
+    }
+    if (words > INT_MAX || word_bytes > INT_MAX)
+        return false;
+    if (wire->word == MPI_DATATYPE_NULL || wire->word_bytes != word_bytes) {
+        if (wire->word != MPI_DATATYPE_NULL)
+            MPI_Type_free(&wire->word);
+        if (MPI_Type_contiguous((int)word_bytes, MPI_BYTE, &wire->word) != MPI_SUCCESS
+            || MPI_Type_commit(&wire->word) != MPI_SUCCESS)
+            return false;
+        wire->word_bytes = word_bytes;
+    }
+    *type = wire->word;
+    *count = (int)words;
+    return true;
+}
+
+static bool
+post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, size_t words, size_t word_bytes,
+          int peer, int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = place(wire, id);
+    MPI_Datatype type;
+    int count;
+
+    return request && measure(wire, words, word_bytes, &type, &count)
+        && MPI_Isend(data, count, type, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
+}
+
+static bool
+post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, size_t words, size_t word_bytes, int peer,
+             int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = place(wire, id);
+    MPI_Datatype type;
+    int count;
+
+    return request && measure(wire, words, word_bytes, &type, &count)
+        && MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
+                     wire->contexts[context], request) == MPI_SUCCESS;
+}
+
+static enum wire_answer
+test(struct wire *public, uint32_t id, struct wire_status *got)
+{
+    MPI_Status status;
+    int done = 0, class;
+    int code = MPI_Test(&of(public)->requests[id], &done, &status);
+
+    if (__builtin_expect(code != MPI_SUCCESS, 0)) {
+        MPI_Error_class(code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code, &class);
+        return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
+    }
+    if (!done)
+        return WIRE_PENDING;
+    MPI_Count bytes = 0;
+
+    MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+    got->source = status.MPI_SOURCE;
+    got->tag = status.MPI_TAG;
+    got->bytes = (size_t)bytes;
+    return WIRE_DONE;
+}
+
+static void
+cancel(struct wire *public, uint32_t id)
+{
+    MPI_Request *request = &of(public)->requests[id];
+
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    MPI_Cancel(request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static bool
+swallow(struct wire *public)
+{
+    struct mpi_wire *wire = of(public);
+    bool any = false;
+
+    for (uint32_t i = 0; i < wire->context_count; i++) {
+        MPI_Message message;
+        MPI_Status status;
+        MPI_Count bytes;
+        int there = 0;
+
+        if (wire->contexts[i] == MPI_COMM_NULL
+            || MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i], &there, &message, &status) != MPI_SUCCESS
+            || !there)
+            continue;
+        MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+        void *nowhere = malloc((size_t)bytes + 1);
+
+        MPI_Mrecv(nowhere, bytes > INT_MAX ? INT_MAX : (int)bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        free(nowhere);
+        any = true;
+    }
+    return any;
+}
+
+/* ------------------------------------------------------------------ letters */
+
+static void
+reap(struct mpi_wire *wire)
+{
+    for (struct letter **at = &wire->letters; *at;) {
+        struct letter *letter = *at;
+        int done = 0;
+
+        MPI_Test(&letter->request, &done, MPI_STATUS_IGNORE);
+        if (done) {
+            *at = letter->next;
+            free(letter);
+        } else {
+            at = &letter->next;
+        }
+    }
+}
+
+static bool
+post_letter(struct wire *public, int dest, int kind, const void *bytes, size_t count)
+{
+    struct mpi_wire *wire = of(public);
+    struct letter *letter = malloc(sizeof *letter + count);
+
+    if (!letter || count > INT_MAX) {
+        free(letter);
+        return false;
+    }
+    if (count > 0)
+        memcpy(letter->bytes, bytes, count);
+    if (MPI_Isend(letter->bytes, (int)count, MPI_BYTE, dest, kind, wire->control, &letter->request) != MPI_SUCCESS) {
+        free(letter);
+        return false;
+    }
+    letter->next = wire->letters;
+    wire->letters = letter;
+    return true;
+}
+
+static void *
+look(struct wire *public, int *source, int *kind, size_t *count)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Message message;
+    MPI_Status status;
+    int there = 0, bytes = 0;
+
+    if (wire->letters)
+        reap(wire);
+    if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->control, &there, &message, &status) != MPI_SUCCESS || !there)
+        return NULL;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    char *letter = malloc((size_t)bytes + 1);
+
+    MPI_Mrecv(letter, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    *source = status.MPI_SOURCE;
+    *kind = status.MPI_TAG;
+    *count = (size_t)bytes;
+    return letter;
+}
+
+static bool
+gather_begin(struct wire *public, uint32_t context, const int mine[2], int *all)
+{
+    struct mpi_wire *wire = of(public);
+
+    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context], &wire->gathering) == MPI_SUCCESS;
+}
+
+static bool
+gather_done(struct wire *public)
+{
+    int done = 0;
+
+    MPI_Test(&of(public)->gathering, &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static bool
+meet_begin(struct wire *public)
+{
+    return MPI_Ibarrier(of(public)->control, &of(public)->meeting) == MPI_SUCCESS;
+}
+
+static bool
+meet_done(struct wire *public)
+{
+    int done = 0;
+
+    MPI_Test(&of(public)->meeting, &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static void
+broadcast(struct wire *public, void *bytes, size_t count, int root)
+{
+    enum { MOST = 1 << 30 };
+
+    for (size_t done = 0; done < count; done += MOST)
+        MPI_Bcast((char *)bytes + done, count - done < MOST ? (int)(count - done) : MOST, MPI_BYTE, root,
+                  of(public)->control);
+}
+
+static double
+seconds(void)
+{
+    return MPI_Wtime();
+}
+
+static void
+abort_job(struct wire *public, int code)
+{
+    MPI_Abort(public ? of(public)->control : MPI_COMM_WORLD, code);
+}
+
+__attribute__((visibility("default"))) const struct wire_kind peal_wire = {
+    .version = WIRE_VERSION,
+#ifdef OPEN_MPI
+    .name = "Open MPI",
+#else
+    .name = "MPICH",
+#endif
+    .library = library,
+    .begin = begin,
+    .end = end,
+    .open = open_wire,
+    .close = close_wire,
+    .send = post_send,
+    .receive = post_receive,
+    .test = test,
+    .cancel = cancel,
+    .swallow = swallow,
+    .split = split,
+    .forget = forget,
+    .post = post_letter,
+    .look = look,
+    .gather_begin = gather_begin,
+    .gather_done = gather_done,
+    .meet_begin = meet_begin,
+    .meet_done = meet_done,
+    .broadcast = broadcast,
+    .seconds = seconds,
+    .abort = abort_job,
+};

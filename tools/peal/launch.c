@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "launch.h"
+#include "files.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <peal/mpi.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The file in which node 0's process leaves its exit code: launchers have codes and messages of their own for others. */
+static const char result_name[] = "PEAL_MPI_RESULT";
+
+enum { MOST_WORDS = 64, GRACE_SECONDS = 15 };
+
+static bool joined, silent;
+
+static bool
+asks_for_mpi(const struct request *request)
+{
+    return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->help;
+}
+
+bool
+launch_needed(const struct request *request)
+{
+    return asks_for_mpi(request) && !getenv(result_name) && !peal_mpi_in_job();
+}
+
+/* ------------------------------------------------------------------ what is started */
+
+enum kind { KIND_NONE, KIND_OPENMPI, KIND_MPICH };
+
+struct line {
+    char *words[MOST_WORDS + 1];
+    int count;
+};
+
+static void
+add(struct line *line, const char *word)
+{
+    if (line->count < MOST_WORDS)
+        line->words[line->count++] = (char *)(uintptr_t)word; /* posix_spawn writes none */
+}
+
+/* The whole path of a command, or NULL. */
+static char *
+find_command(const char *name)
+{
+    const char *path = getenv("PATH");
+    char *copy, *rest = NULL, *found = NULL;
+
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? strdup(name) : NULL;
+    if (!path || !(copy = strdup(path)))
+        return NULL;
+    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest)) {
+        if (asprintf(&found, "%s/%s", folder, name) < 0)
+            found = NULL;
+        if (found && access(found, X_OK) != 0) {
+            free(found);
+            found = NULL;
+        }
+    }
+    free(copy);
+    return found;
+}
+
+/* Ask a launcher whose it is. */
+static enum kind
+kind_of(const char *command)
+{
+    char text[4096];
+    int ends[2];
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    char *words[] = {(char *)(uintptr_t)command, "--version", NULL};
+    size_t used = 0;
+    ssize_t got;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return KIND_NONE;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    bool started = posix_spawnp(&child, command, &actions, NULL, words, environ) == 0;
+
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    while (started && used < sizeof text - 1 && (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
+        used += (size_t)got;
+    close(ends[0]);
+    if (started)
+        waitpid(child, NULL, 0);
+    text[used] = '\0';
+    return strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE") ? KIND_OPENMPI
+         : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")      ? KIND_MPICH
+                                                                                      : KIND_NONE;
+}
+
+static bool
+is_built(const char *name)
+{
+    const char *built;
+
+    for (int i = 0; (built = peal_mpi_built(i)); i++)
+        if (strcmp(built, name) == 0)
+            return true;
+    return false;
+}
+
+/* The launcher of an MPI that this Peal was built for, PEAL_MPI's if that says one. */
+static char *
+usual_launcher(enum kind *kind, struct peal_error *error)
+{
+    static const struct {
+        const char *name, *package;
+        enum kind kind;
+        const char *commands[4];
+    } launchers[] = {
+        {"openmpi", "openmpi-bin", KIND_OPENMPI, {"mpirun.openmpi", "mpirun"}},
+        {"mpich", "mpich", KIND_MPICH, {"mpirun.mpich", "mpiexec.hydra", "mpirun"}},
+    };
+    const char *wanted = getenv("PEAL_MPI");
+
+    for (int i = 0; i < 2; i++) {
+        if ((wanted && *wanted && strcmp(wanted, launchers[i].name) != 0) || !is_built(launchers[i].name))
+            continue;
+        for (int j = 0; launchers[i].commands[j]; j++) {
+            char *found = find_command(launchers[i].commands[j]);
+
+            if (found && (strcmp(launchers[i].commands[j], "mpirun") != 0 || kind_of(found) == launchers[i].kind)) {
+                *kind = launchers[i].kind;
+                return found;
+            }
+            free(found);
+        }
+    }
+    if (!peal_mpi_built(0))
+        peal_refuse(error, PEAL_USAGE,
+                    "--engine mpi: this Peal was built without MPI: install openmpi-bin and libopenmpi-dev (or mpich and "
+                    "libmpich-dev) and build it again");
+    else
+        peal_refuse(error, PEAL_USAGE, "--engine mpi: %s%s: install %s, or name a launcher with --launcher",
+                    wanted && *wanted ? "no launcher of PEAL_MPI=" : "there is no mpirun", wanted && *wanted ? wanted : "",
+                    wanted && strcmp(wanted, "mpich") == 0 ? "mpich" : "openmpi-bin");
+    return NULL;
+}
+
+/* More processes than cores, and root in a container, are no reason for Open MPI to refuse. */
+static void
+set_environment(enum kind kind, bool crowded)
+{
+    static const struct {
+        const char *name, *value;
+        bool crowded;
+    } settings[] = {
+        {"OMPI_ALLOW_RUN_AS_ROOT", "1", false},
+        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", false},
+        {"PRTE_ALLOW_RUN_AS_ROOT", "1", false},
+        {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1", false},
+        {"OMPI_MCA_rmaps_base_oversubscribe", "1", false},
+        {"UCX_LOG_LEVEL", "error", false}, /* it warns of what a failed run leaves behind, on standard output */
+        {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", false},
+        /* who waits lets others run */
+        {"OMPI_MCA_mpi_yield_when_idle", "1", true},
+        {"OMPI_MCA_hwloc_base_binding_policy", "none", true},
+        {"PRTE_MCA_hwloc_default_binding_policy", "none", true},
+        {"MPIR_CVAR_POLLS_BEFORE_YIELD", "1", true},
+    };
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (crowded || !settings[i].crowded)
+            setenv(settings[i].name, settings[i].value, 0);
+    if (kind != KIND_NONE)
+        setenv("PEAL_MPI", kind == KIND_OPENMPI ? "openmpi" : "mpich", 1);
+}
+
+/* Whether a launcher's words say how many processes there are to be. */
+static bool
+says_how_many(const struct line *line)
+{
+    static const char *const words[] = {"-n", "-np", "-c", "--n", "--np", "--ntasks"};
+
+    for (int i = 1; i < line->count; i++) {
+        for (size_t j = 0; j < sizeof words / sizeof *words; j++)
+            if (strcmp(line->words[i], words[j]) == 0)
+                return true;
+        if (strncmp(line->words[i], "--ntasks=", 9) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ the job */
+
+static volatile sig_atomic_t job;
+
+static void
+pass_on(int number)
+{
+    if (job > 0)
+        kill((pid_t)job, number);
+}
+
+static double
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Wait for the launcher; one that stays far beyond the run's own limit is ended.  Gives its status. */
+static int
+wait_for(pid_t child, double limit, bool *late)
+{
+    double began = now();
+    int status = 0;
+
+    *late = false;
+    if (limit <= 0) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+        return status;
+    }
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (now() - began > limit + GRACE_SECONDS) {
+            kill(child, *late ? SIGKILL : SIGTERM);
+            *late = true;
+            limit += 5;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 5 * 1000 * 1000}, NULL);
+    }
+    return status;
+}
+
+/* What node 0's process left; -1: nothing. */
+static int
+read_result(const char *path)
+{
+    char text[16] = "";
+    int file = open(path, O_RDONLY | O_CLOEXEC), code = -1;
+
+    if (file >= 0 && read(file, text, sizeof text - 1) > 0)
+        code = atoi(text);
+    if (file >= 0)
+        close(file);
+    return code;
+}
+
+static int
+say_how_it_ended(const struct request *request, const char *launcher, int status, bool late)
+{
+    struct peal_error error;
+
+    if (late)
+        peal_refuse(&error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
+                    GRACE_SECONDS, request->machine.timeout_seconds);
+    else if (WIFSIGNALED(status))
+        peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could tell how: signal %d ended %s",
+                    WTERMSIG(status), launcher);
+    else
+        peal_refuse(&error, PEAL_FAILED,
+                    "the job ended before node 0 could tell how: a process of it was killed, or never began (%s ended with "
+                    "code %d)",
+                    launcher, WEXITSTATUS(status));
+    return complain(&error);
+}
+
+static int
+start(const struct request *request, struct line *line, char **argv, struct peal_error *error)
+{
+    char path[] = "/tmp/peal-mpi-XXXXXX", self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    struct sigaction action = {.sa_handler = pass_on}, before[2];
+    int file = length > 0 ? mkostemp(path, O_CLOEXEC) : -1;
+    pid_t child = 0;
+    bool late;
+
+    if (file < 0)
+        return complain((peal_refuse(error, PEAL_RESOURCES, "no file for the job's result: %s", strerror(errno)), error));
+    close(file);
+    self[length] = '\0';
+    add(line, self);
+    for (int i = 1; argv[i]; i++)
+        add(line, argv[i]);
+    setenv(result_name, path, 1);
+    if (line->count >= MOST_WORDS) {
+        unlink(path);
+        return complain((peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words",
+                                     MOST_WORDS),
+                         error));
+    }
+    fflush(stdout);
+    int trouble = posix_spawnp(&child, line->words[0], NULL, NULL, line->words, environ);
+
+    if (trouble) {
+        unlink(path);
+        return complain((peal_refuse(error, PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0],
+                                     strerror(trouble)),
+                         error));
+    }
+    job = child;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &before[0]);
+    sigaction(SIGTERM, &action, &before[1]);
+    int status = wait_for(child, request->machine.timeout_seconds, &late), code = read_result(path);
+
+    job = 0;
+    sigaction(SIGINT, &before[0], NULL);
+    sigaction(SIGTERM, &before[1], NULL);
+    unlink(path);
+    unsetenv(result_name);
+    return code >= 0 ? code : say_how_it_ended(request, line->words[0], status, late);
+}
+
+int
+launch(const struct request *request, char **argv)
+{
+    struct line line = {.count = 0};
+    struct peal_error error;
+    enum kind kind = KIND_NONE;
+    char *found = NULL, *words = NULL, *rest = NULL, nodes[16];
+    bool crowded = request->machine.nodes > sysconf(_SC_NPROCESSORS_ONLN);
+    int code;
+
+    if (request->launcher) {
+        words = strdup(request->launcher);
+        for (char *word = words ? strtok_r(words, " \t", &rest) : NULL; word; word = strtok_r(NULL, " \t", &rest))
+            add(&line, word);
+        if (line.count == 0) {
+            free(words);
+            return complain((peal_refuse(&error, PEAL_USAGE, "--launcher: name a command, as in srun"), &error));
+        }
+        if (!getenv("PEAL_MPI"))
+            kind = kind_of(line.words[0]);
+    } else {
+        found = usual_launcher(&kind, &error);
+        if (!found)
+            return complain(&error);
+        add(&line, found);
+        if (kind == KIND_OPENMPI) {
+            if (geteuid() == 0)
+                add(&line, "--allow-run-as-root");
+            add(&line, "--oversubscribe");
+        }
+    }
+    if (!isatty(STDOUT_FILENO))
+        setenv("NO_COLOR", "1", 1); /* a launcher may give its processes a terminal that is none */
+    set_environment(kind, crowded);
+    if (!says_how_many(&line)) {
+        snprintf(nodes, sizeof nodes, "%d", request->machine.nodes);
+        add(&line, "-n");
+        add(&line, nodes);
+    }
+    code = start(request, &line, argv, &error);
+    free(found);
+    free(words);
+    return code;
+}
+
+/* ------------------------------------------------------------------ a process of the job */
+
+enum peal_status
+launch_join(struct request *request, struct peal_error *error)
+{
+    int rank, size;
+
+    if (!asks_for_mpi(request) || launch_needed(request))
+        return PEAL_OK;
+    enum peal_status status = peal_mpi_begin(&rank, &size, error);
+
+    if (status != PEAL_OK)
+        return status;
+    joined = true;
+    if (rank > 0) {
+        FILE *nowhere = fopen("/dev/null", "we");
+
+        silent = true;
+        output_silence();
+        if (nowhere)
+            stdout = stderr = nowhere;
+    }
+    if (!option_given(request, "nodes") && !option_given(request, "topology"))
+        request->machine.nodes = size;
+    return PEAL_OK;
+}
+
+int
+launch_leave(int code)
+{
+    const char *path = getenv(result_name);
+    char text[16];
+    int file = -1;
+
+    if (path && joined && !silent)
+        file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+        ssize_t count = snprintf(text, sizeof text, "%d", code);
+
+        code = write(file, text, (size_t)count) == count ? 0 : code;
+        close(file);
+    }
+    if (joined)
+        peal_mpi_end();
+    return silent ? 0 : code;
+}
