@@ -9,10 +9,11 @@ build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja
              libpopt-dev:popt.pc libjansson-dev:jansson.pc libinih-dev:inih.pc libseccomp-dev:libseccomp.pc liburcu-dev:liburcu-memb.pc libdw-dev:libdw.pc scdoc:scdoc
              libboost-context-dev:/usr/lib/'$(uname -m)-linux-gnu/libboost_context.so'
              node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js'
+mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='g++:c++ clang:clang clang-tidy:clang-tidy libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium'
-bench_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h'
-             mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'
+test_needs+=" $mpi_needs"
+bench_needs="$mpi_needs "'mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'
              libsimgrid-dev:smpicc'
 
 # Print the packages of the needs that are not met.

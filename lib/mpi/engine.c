@@ -3,7 +3,6 @@
 #include "lib/machine/requests.h"
 #include "lib/mpi/job.h"
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +47,9 @@ open_job(struct peal_machine *machine, struct peal_error *error)
     if (!job)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
     if (!world_wire)
-        return peal_refuse(error, PEAL_USAGE, "the engine mpi runs in an MPI job, and this process is in none: "
-                                              "peal run starts one, and peal_mpi_begin joins it");
+        return peal_refuse(error, PEAL_USAGE,
+                           "the engine mpi runs in an MPI job, and this process is in none: "
+                           "peal run starts one, and peal_mpi_begin joins it");
     if (world_wire->size != nodes)
         return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d nodes: start %d processes",
                            world_wire->size, world_wire->size == 1 ? "" : "es", nodes, nodes);
@@ -59,7 +59,6 @@ open_job(struct peal_machine *machine, struct peal_error *error)
         job->logs = calloc((size_t)nodes, sizeof *job->logs);
     if (!job->wire || (job->wire->rank == 0 && !job->logs))
         return peal_refuse(error, PEAL_RESOURCES, "%s has no communicator left for a machine", plugged->name);
-    job->crowded = job->wire->local > machine->core_count;
     return PEAL_OK;
 }
 
@@ -122,34 +121,25 @@ find_written(const struct share *share, struct written *written)
     return true;
 }
 
-/* Tell all what the node of process `rank`, maybe this one, wrote. */
+/* Write what one process's node wrote where it belongs: pairs, then bytes, as unite sends them. */
 static void
-tell_written(struct job *job, struct share *share, const struct written *mine, const char *bytes, int rank)
+take_written(struct share *share, const char *bytes, size_t count)
 {
-    uint64_t head[2] = {mine->count, mine->bytes}, (*stretches)[2] = mine->stretches;
-    char *told = NULL;
-    bool own = rank == job->wire->rank;
+    uint64_t stretches;
 
-    plugged->broadcast(job->wire, head, sizeof head, rank);
-    if (head[0] == 0)
+    if (count < sizeof stretches)
         return;
-    if (!own) {
-        stretches = malloc(head[0] * sizeof *stretches);
-        told = malloc(head[1]);
-        if (!stretches || !told)
-            plugged->abort(job->wire, PEAL_RESOURCES);
-    }
-    plugged->broadcast(job->wire, stretches, head[0] * sizeof *stretches, rank);
-    plugged->broadcast(job->wire, own ? (char *)(uintptr_t)bytes : told, head[1], rank);
-    const char *at = told;
+    memcpy(&stretches, bytes, sizeof stretches);
+    const char *pairs = bytes + sizeof stretches, *at = pairs + stretches * 2 * sizeof(uint64_t);
 
-    for (uint64_t i = 0; !own && i < head[0]; at += stretches[i++][1])
-        for (uint64_t j = 0; j < stretches[i][1]; j++)
-            if (at[j] != share->before[stretches[i][0] + j])
-                share->memory[stretches[i][0] + j] = at[j];
-    if (!own)
-        free(stretches);
-    free(told);
+    for (uint64_t i = 0; i < stretches; i++) {
+        uint64_t stretch[2];
+
+        memcpy(stretch, pairs + i * sizeof stretch, sizeof stretch);
+        for (uint64_t j = stretch[0]; j < stretch[0] + stretch[1]; j++, at++)
+            if (*at != share->before[j]) /* what lies between two stretches was not written */
+                share->memory[j] = *at;
+    }
 }
 
 /* Bring what each process's node wrote to all processes. */
@@ -157,16 +147,30 @@ static void
 unite(struct job *job, struct share *share)
 {
     struct written mine = {0};
-    char *bytes = NULL, *at;
+    size_t *counts = calloc((size_t)job->wire->size, sizeof *counts), count = 0;
+    char *bytes = NULL, *all = NULL, *at;
+    bool well = counts && find_written(share, &mine);
 
-    if (!find_written(share, &mine) || !(at = bytes = malloc(mine.bytes + 1)))
+    if (well && mine.count > 0)
+        count = sizeof mine.count + mine.count * sizeof *mine.stretches + mine.bytes;
+    if (!well || !(at = bytes = malloc(count + 1)))
         plugged->abort(job->wire, PEAL_RESOURCES);
-    for (uint64_t i = 0; i < mine.count; i++)
-        at = mempcpy(at, share->memory + mine.stretches[i][0], mine.stretches[i][1]);
-    for (int rank = 0; rank < job->wire->size; rank++)
-        tell_written(job, share, &mine, bytes, rank);
+    if (count > 0) {
+        at = mempcpy(at, &mine.count, sizeof mine.count);
+        at = mempcpy(at, mine.stretches, mine.count * sizeof *mine.stretches);
+        for (uint64_t i = 0; i < mine.count; i++)
+            at = mempcpy(at, share->memory + mine.stretches[i][0], mine.stretches[i][1]);
+    }
+    all = at = plugged->exchange(job->wire, bytes, count, counts);
+    if (!all)
+        plugged->abort(job->wire, PEAL_RESOURCES);
+    for (int rank = 0; rank < job->wire->size; at += counts[rank++])
+        if (rank != job->wire->rank)
+            take_written(share, at, counts[rank]);
     free(mine.stretches);
+    free(counts);
     free(bytes);
+    free(all);
 }
 
 static void
@@ -303,8 +307,7 @@ meet(struct job *job)
 {
     plugged->meet_begin(job->wire);
     while (!plugged->meet_done(job->wire))
-        if (job->crowded)
-            sched_yield();
+        wire_relax(job->wire);
 }
 
 /* How long each round took: from the last wait that the rounds before it brought back. */
@@ -422,8 +425,8 @@ run(struct peal_machine *machine)
     watch_ended(job);
     while (!job->stopped) {
         watch_look(job, true);
-        if (!job->stopped && job->crowded)
-            sched_yield();
+        if (!job->stopped)
+            wire_relax(job->wire);
     }
     limit_end(&limit);
     stderr = quiet;

@@ -78,10 +78,10 @@ struct log {
     int site_count;
     uint32_t posts;
 
-    uint64_t epoch; /* grows whenever the node goes on after it waited */
-    int end;        /* enum node_end */
-    int state;      /* NODE_IS_IDLE: enum node_state */
-    int site, line; /* of its last call */
+    uint64_t epoch;    /* grows whenever the node goes on after it waited */
+    int end;           /* enum node_end */
+    int state;         /* NODE_IS_IDLE: enum node_state */
+    int site, line;    /* of its last call */
     uint32_t *awaited; /* NODE_WAITS: posts */
     uint32_t awaited_count, awaited_capacity;
     struct record split; /* NODE_SPLITS: what it wants */
@@ -130,29 +130,28 @@ struct share {
 struct job {
     struct peal_machine *machine;
     struct wire *wire;
-    struct log log;      /* this process's */
-    bool crowded;        /* more processes than cores on this host */
+    struct log log; /* this process's */
     int64_t began_ticks, began;
-    int64_t looked;      /* when letters were last looked for, and idle_since, in nanoseconds */
+    int64_t looked; /* when letters were last looked for, and idle_since, in nanoseconds */
     int64_t idle_since;
-    uint64_t told;       /* the last epoch that node 0 was told of */
+    uint64_t told; /* the last epoch that node 0 was told of */
     unsigned parks;
-    bool stopped;        /* node 0 says so */
-    bool expired;        /* the time is up; nodes know from machine->stopping */
-    uint32_t *early;     /* eager sends that MPI has not completed yet */
+    bool stopped;    /* node 0 says so */
+    bool expired;    /* the time is up; nodes know from machine->stopping */
+    uint32_t *early; /* eager sends that MPI has not completed yet */
     uint32_t early_count, early_capacity;
-    char **packed;       /* by request: the bytes of a message of many pieces */
+    char **packed; /* by request: the bytes of a message of many pieces */
     uint32_t packed_count;
     struct share *shares;
 
     /* node 0's */
     struct log *logs;
-    uint64_t question;   /* the last one */
-    int64_t asked;       /* when */
-    bool open;           /* it is not answered by all */
-    bool news;           /* since the last question */
-    uint64_t quiet;      /* the sum of all epochs when the last question was answered */
-    bool suspected;      /* the replay found a failure then */
+    uint64_t question; /* the last one */
+    int64_t asked;     /* when */
+    bool open;         /* it is not answered by all */
+    bool news;         /* since the last question */
+    uint64_t quiet;    /* the sum of all epochs when the last question was answered */
+    bool suspected;    /* the replay found a failure then */
     struct peal_machine *replay;
     double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
     size_t round_count;

@@ -119,16 +119,27 @@ char *
 log_write(struct log *log, uint64_t question, bool last, size_t *bytes)
 {
     struct heading heading = {
-        .question = question, .epoch = log->epoch, .records = log->count - log->sent,
-        .text_bytes = log->text_bytes - log->text_sent, .awaited = log->awaited_count, .ended_ticks = log->ended_ticks,
-        .ticks_a_second = log->ticks_a_second, .posts = log->posts, .end = log->end, .state = log->state,
-        .site = log->site, .line = log->line, .last = last, .site_count = log->site_count, .split = log->split,
+        .question = question,
+        .epoch = log->epoch,
+        .records = log->count - log->sent,
+        .text_bytes = log->text_bytes - log->text_sent,
+        .awaited = log->awaited_count,
+        .ended_ticks = log->ended_ticks,
+        .ticks_a_second = log->ticks_a_second,
+        .posts = log->posts,
+        .end = log->end,
+        .state = log->state,
+        .site = log->site,
+        .line = log->line,
+        .last = last,
+        .site_count = log->site_count,
+        .split = log->split,
     };
 
     for (int i = 1; i < log->site_count; i++)
         heading.site_bytes += strlen(log->sites[i]) + 1;
-    *bytes = sizeof heading + heading.records * sizeof *log->records + heading.awaited * sizeof *log->awaited
-        + heading.text_bytes + heading.site_bytes;
+    *bytes = sizeof heading + heading.records * sizeof *log->records + heading.awaited * sizeof *log->awaited +
+             heading.text_bytes + heading.site_bytes;
     char *all = malloc(*bytes), *at = all;
 
     if (!all)

@@ -2,7 +2,6 @@
 /* What a node's calls come to where every node is a process: posts go out at once, waits poll until MPI has done. */
 #include "lib/machine/requests.h"
 #include "lib/mpi/job.h"
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +77,8 @@ cannot_post(struct node *node, const struct request *request, int peer)
     struct job *job = job_of(node);
 
     if (request->tag > job->wire->most_tags)
-        node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line,
-                  "tag %d: %s has tags up to %d", request->tag, plugged->name, job->wire->most_tags);
+        node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line, "tag %d: %s has tags up to %d",
+                  request->tag, plugged->name, job->wire->most_tags);
     node_fail(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
               "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)request->words, peer);
 }
@@ -105,9 +104,9 @@ node_posted(struct node *node, uint32_t id, int peer)
     if (__builtin_expect(request->tag > job->wire->most_tags || (!data && request->words > 0), 0))
         cannot_post(node, request, peer);
     size_t word_bytes = job->machine->options.word_bytes;
-    bool posted = send ? plugged->send(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
-                       : plugged->receive(job->wire, request->context, id, data, request->words, word_bytes, peer,
-                                          request->tag);
+    bool posted =
+        send ? plugged->send(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
+             : plugged->receive(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag);
 
     if (__builtin_expect(!posted, 0))
         cannot_post(node, request, peer);
@@ -146,8 +145,8 @@ ask(struct node *node, uint32_t id)
     if (request->kind == REQUEST_RECEIVE) {
         request->rank = status.source;
         request->tag = status.tag;
-        request->words = job->machine->options.word_bytes == 8 ? status.bytes / 8
-                                                               : status.bytes / job->machine->options.word_bytes;
+        request->words =
+            job->machine->options.word_bytes == 8 ? status.bytes / 8 : status.bytes / job->machine->options.word_bytes;
     }
     if (__builtin_expect(request->piece_count > 1, 0))
         unpack(job, request, id);
@@ -220,8 +219,7 @@ rest(struct node *node, enum node_state state)
     }
     if (job->early_count > 0)
         reap_early(node);
-    if (job->crowded)
-        sched_yield();
+    wire_relax(job->wire);
     watch_look(job, false);
     if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed)) {
         idle(node, state);
@@ -248,7 +246,7 @@ wait_for_requests(struct node *node)
     struct job *job = job_of(node);
     const struct request *requests = job->machine->requests;
     uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
-    unsigned often = job->crowded ? 3 : 255;
+    unsigned often = job->wire->crowded ? 3 : 255;
 
     for (unsigned turns = 1;; turns++) {
         for (uint32_t id = node->open; id; id = requests[id].open_next)
@@ -319,8 +317,7 @@ node_tests(struct node *node, uint32_t id)
 
     record->test.count = 1;
     record->test.post = request->partner;
-    if (job->crowded)
-        sched_yield();
+    wire_relax(job->wire);
     return false;
 }
 
@@ -365,7 +362,7 @@ static bool
 join(struct job *job, struct split_call *call, const int *all, uint32_t context)
 {
     const struct peal_node *parent = call->parent;
-    int (*mine)[2] = malloc((size_t)parent->group->size * sizeof *mine), size = 0, rank = 0;
+    int(*mine)[2] = malloc((size_t)parent->group->size * sizeof *mine), size = 0, rank = 0;
     int32_t *members = malloc((size_t)parent->group->size * sizeof *members);
     struct group *group = NULL;
 
@@ -381,7 +378,8 @@ join(struct job *job, struct split_call *call, const int *all, uint32_t context)
             if (mine[i][1] == parent->rank)
                 rank = i;
         }
-        group = group_make(job->machine, members, size); /* of this context: groups and communicators are counted alike */
+        group =
+            group_make(job->machine, members, size); /* of this context: groups and communicators are counted alike */
     }
     if (group) {
         group->context = context;
@@ -410,7 +408,7 @@ node_splits(struct node *node, struct split_call *call)
     bool well = plugged->gather_begin(job->wire, parent, said, said + 2);
 
     for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
-        if ((turns & 15) == 0 || job->crowded)
+        if ((turns & 15) == 0 || job->wire->crowded)
             rest(node, NODE_SPLITS); /* what was said is lost when it does not come back */
     go_on(job);
     /* everybody is there, so this does not take long */
@@ -444,8 +442,8 @@ node_let_go(struct job *job, struct node *node)
         bool any = plugged->swallow(job->wire);
 
         for (id = node->open; id && sends > 0; id = requests[id].open_next)
-            if (requests[id].kind == REQUEST_SEND && !(requests[id].flags & REQUEST_COMPLETE)
-                && plugged->test(job->wire, id, &status) != WIRE_PENDING) {
+            if (requests[id].kind == REQUEST_SEND && !(requests[id].flags & REQUEST_COMPLETE) &&
+                plugged->test(job->wire, id, &status) != WIRE_PENDING) {
                 requests[id].flags |= REQUEST_COMPLETE;
                 sends--;
             }
@@ -454,8 +452,8 @@ node_let_go(struct job *job, struct node *node)
         if (sends == 0 && job->early_count == 0 && !waiting)
             waiting = plugged->meet_begin(job->wire);
         met = waiting && plugged->meet_done(job->wire);
-        if (!any && !met && job->crowded)
-            sched_yield();
+        if (!any && !met)
+            wire_relax(job->wire);
     }
     for (int none = 0; none < 3; none++) { /* what had gone out before its receiver came here */
         int source, kind;

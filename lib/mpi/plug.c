@@ -38,8 +38,8 @@ find_file(const char *name, char path[PATH_MAX])
         return false;
     slash[1] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, PATH_MAX, "%s%slibpeal-mpi-%s.so", own, places[i], name) < PATH_MAX
-            && access(path, R_OK) == 0)
+        if (snprintf(path, PATH_MAX, "%s%slibpeal-mpi-%s.so", own, places[i], name) < PATH_MAX &&
+            access(path, R_OK) == 0)
             return true;
     return false;
 }

@@ -5,8 +5,8 @@
  * match, admit, route, charge and fail.  A receive from any source, or with any tag, names what it really got.  So a
  * program whose posts depend on nothing but its data gets the very schedule it has on threads; where it relied on MPI to
  * buffer a message, it gets the deadlock it has there. */
-#include "lib/mpi/job.h"
 #include "lib/machine/requests.h"
+#include "lib/mpi/job.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,8 @@ note_time(struct play *play, const struct peal_node *me, const struct log *log, 
 
 /* Tests that said no: the node rests as long as the request is not complete here either. */
 static void
-test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file, bool for_ever)
+test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file,
+           bool for_ever)
 {
     struct peal_handle handle = again->handles[record->test.post];
     const struct request *request = &me->node->machine->requests[handle.slot];

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    LOOK_EVERY = 500 * 1000,        /* nanoseconds between two looks for letters */
-    IDLE_AFTER = 50 * 1000 * 1000,  /* so long a node waits before node 0 is told */
+    LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for letters */
+    IDLE_AFTER = 50 * 1000 * 1000, /* so long a node waits before node 0 is told */
     ASK_EVERY = 100 * 1000 * 1000,
 };
 
@@ -171,8 +171,8 @@ watch_look(struct job *job, bool at_once)
         handle(job, source, kind, letter, count);
         free(letter);
     }
-    if (job->log.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER
-        && job->told != job->log.epoch + 1) {
+    if (job->log.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER &&
+        job->told != job->log.epoch + 1) {
         job->told = job->log.epoch + 1;
         if (job->wire->rank == 0) {
             job->logs[0].epoch = job->log.epoch;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 enum { WIRE_VERSION = 1, WIRE_ANY = -1 };
 
@@ -17,7 +18,19 @@ struct wire {
     int rank, size;
     int local;     /* processes on this one's host */
     int most_tags; /* the largest tag */
+    bool crowded;  /* more processes than cores on this host: who waits must let others work */
 };
+
+/* Nothing came: let others have the core now and then, if they need it.  Those who sleep a moment are woken before those
+ * who yield. */
+static inline void
+wire_relax(const struct wire *wire)
+{
+    static unsigned turns;
+
+    if (wire->crowded && (++turns & 7) == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000}, NULL);
+}
 
 /* What came of a request. */
 struct wire_status {
@@ -29,7 +42,7 @@ enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN };
 
 struct wire_kind {
     int version;
-    const char *name; /* "Open MPI", "MPICH" */
+    const char *name;             /* "Open MPI", "MPICH" */
     const char *(*library)(void); /* its version, in words */
     /* Begin MPI unless the program has; end it if begin began it. */
     bool (*begin)(void);
@@ -64,6 +77,9 @@ struct wire_kind {
     bool (*meet_begin)(struct wire *wire);
     bool (*meet_done)(struct wire *wire);
     void (*broadcast)(struct wire *wire, void *bytes, size_t count, int root);
+    /* Give all bytes of all processes, in order of the ranks, and how many are whose; the caller frees them.  NULL without
+     * memory. */
+    char *(*exchange)(struct wire *wire, const void *bytes, size_t count, size_t *counts);
     double (*seconds)(void);
     void (*abort)(struct wire *wire, int code);
 };

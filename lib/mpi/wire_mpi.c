@@ -7,8 +7,10 @@
 #include "lib/mpi/wire.h"
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* A letter on its way. */
 struct letter {
@@ -58,6 +60,8 @@ begin(void)
     if (there)
         return true;
     began = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
+    if (began) /* MPICH asks the handler of all processes when a test finds that a message is too long */
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     return began;
 }
 
@@ -73,10 +77,25 @@ end(void)
 
 /* ------------------------------------------------------------------ communicators */
 
-static bool
-duplicate(MPI_Comm from, MPI_Comm *to)
+/* MPI's own waits would not let others work. */
+static void
+finish(const struct wire *wire, MPI_Request *request)
 {
-    return MPI_Comm_dup(from, to) == MPI_SUCCESS && MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+    int done = 0;
+
+    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+        wire_relax(wire);
+}
+
+static bool
+duplicate(const struct wire *wire, MPI_Comm from, MPI_Comm *to)
+{
+    MPI_Request request;
+
+    if (MPI_Comm_idup(from, to, &request) != MPI_SUCCESS)
+        return false;
+    finish(wire, &request);
+    return MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN) == MPI_SUCCESS;
 }
 
 static bool
@@ -102,7 +121,7 @@ forget(struct wire *public, bool all)
     for (uint32_t i = 0; all && i < 2; i++) {
         MPI_Comm old = wire->contexts[i];
 
-        duplicate(wire->control, &wire->contexts[i]);
+        duplicate(public, wire->control, &wire->contexts[i]);
         MPI_Comm_free(&old);
     }
     for (uint32_t i = 2; i < wire->context_count; i++)
@@ -136,10 +155,32 @@ close_wire(struct wire *public)
     free(wire);
 }
 
+/* Who shares this host, and whether its cores are fewer.  Of all processes that is found once. */
+static void
+find_neighbours(struct wire *wire, MPI_Comm from)
+{
+    static int of_all;
+    MPI_Comm host;
+    cpu_set_t cores;
+
+    wire->local = of_all;
+    if ((from != MPI_COMM_WORLD || !of_all) &&
+        MPI_Comm_split_type(from, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) == MPI_SUCCESS) {
+        MPI_Comm_size(host, &wire->local);
+        MPI_Comm_free(&host);
+    }
+    if (from == MPI_COMM_WORLD)
+        of_all = wire->local;
+    CPU_ZERO(&cores);
+    wire->crowded = sched_getaffinity(0, sizeof cores, &cores) == 0 && wire->local > CPU_COUNT(&cores);
+    if (wire->crowded)
+        prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* a moment is a moment */
+}
+
 static struct wire *
 open_wire(const void *communicator)
 {
-    MPI_Comm from = MPI_COMM_WORLD, host;
+    MPI_Comm from = MPI_COMM_WORLD;
     struct mpi_wire *wire = calloc(1, sizeof *wire);
     int *most, found = 0;
 
@@ -150,17 +191,13 @@ open_wire(const void *communicator)
     wire->control = MPI_COMM_NULL;
     wire->word = MPI_DATATYPE_NULL;
     wire->gathering = wire->meeting = MPI_REQUEST_NULL;
-    if (!make_room(wire, 2) || !duplicate(from, &wire->control) || !duplicate(from, &wire->contexts[0])
-        || !duplicate(from, &wire->contexts[1])) {
+    MPI_Comm_rank(from, &wire->wire.rank);
+    MPI_Comm_size(from, &wire->wire.size);
+    find_neighbours(&wire->wire, from);
+    if (!make_room(wire, 2) || !duplicate(&wire->wire, from, &wire->control) ||
+        !duplicate(&wire->wire, from, &wire->contexts[0]) || !duplicate(&wire->wire, from, &wire->contexts[1])) {
         close_wire(&wire->wire);
         return NULL;
-    }
-    MPI_Comm_rank(wire->control, &wire->wire.rank);
-    MPI_Comm_size(wire->control, &wire->wire.size);
-    wire->wire.local = 1;
-    if (MPI_Comm_split_type(wire->control, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) == MPI_SUCCESS) {
-        MPI_Comm_size(host, &wire->wire.local);
-        MPI_Comm_free(&host);
     }
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&most, &found);
     wire->wire.most_tags = found ? *most : 32767;
@@ -173,14 +210,14 @@ split(struct wire *public, uint32_t parent, int color, int key, uint32_t context
     struct mpi_wire *wire = of(public);
     MPI_Comm made;
 
-    if (!make_room(wire, context + 2)
-        || MPI_Comm_split(wire->contexts[parent], color < 0 ? MPI_UNDEFINED : color, key, &made) != MPI_SUCCESS)
+    if (!make_room(wire, context + 2) ||
+        MPI_Comm_split(wire->contexts[parent], color < 0 ? MPI_UNDEFINED : color, key, &made) != MPI_SUCCESS)
         return false;
     if (made == MPI_COMM_NULL)
         return true;
     MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
     wire->contexts[context] = made;
-    return duplicate(made, &wire->contexts[context + 1]);
+    return duplicate(public, made, &wire->contexts[context + 1]);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -216,8 +253,8 @@ measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *ty
     if (wire->word == MPI_DATATYPE_NULL || wire->word_bytes != word_bytes) {
         if (wire->word != MPI_DATATYPE_NULL)
             MPI_Type_free(&wire->word);
-        if (MPI_Type_contiguous((int)word_bytes, MPI_BYTE, &wire->word) != MPI_SUCCESS
-            || MPI_Type_commit(&wire->word) != MPI_SUCCESS)
+        if (MPI_Type_contiguous((int)word_bytes, MPI_BYTE, &wire->word) != MPI_SUCCESS ||
+            MPI_Type_commit(&wire->word) != MPI_SUCCESS)
             return false;
         wire->word_bytes = word_bytes;
     }
@@ -235,8 +272,8 @@ post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, 
     MPI_Datatype type;
     int count;
 
-    return request && measure(wire, words, word_bytes, &type, &count)
-        && MPI_Isend(data, count, type, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
+    return request && measure(wire, words, word_bytes, &type, &count) &&
+           MPI_Isend(data, count, type, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
 }
 
 static bool
@@ -248,8 +285,8 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
     MPI_Datatype type;
     int count;
 
-    return request && measure(wire, words, word_bytes, &type, &count)
-        && MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
+    return request && measure(wire, words, word_bytes, &type, &count) &&
+           MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
                      wire->contexts[context], request) == MPI_SUCCESS;
 }
 
@@ -298,9 +335,9 @@ swallow(struct wire *public)
         MPI_Count bytes;
         int there = 0;
 
-        if (wire->contexts[i] == MPI_COMM_NULL
-            || MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i], &there, &message, &status) != MPI_SUCCESS
-            || !there)
+        if (wire->contexts[i] == MPI_COMM_NULL ||
+            MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i], &there, &message, &status) != MPI_SUCCESS ||
+            !there)
             continue;
         MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
         void *nowhere = malloc((size_t)bytes + 1);
@@ -411,9 +448,55 @@ broadcast(struct wire *public, void *bytes, size_t count, int root)
 {
     enum { MOST = 1 << 30 };
 
-    for (size_t done = 0; done < count; done += MOST)
-        MPI_Bcast((char *)bytes + done, count - done < MOST ? (int)(count - done) : MOST, MPI_BYTE, root,
-                  of(public)->control);
+    for (size_t done = 0; done < count; done += MOST) {
+        MPI_Request request;
+
+        MPI_Ibcast((char *)bytes + done, count - done < MOST ? (int)(count - done) : MOST, MPI_BYTE, root,
+                   of(public)->control, &request);
+        finish(public, &request);
+    }
+}
+
+/* The processes' bytes one after another, where they are too many for one call. */
+static void
+exchange_apart(struct wire *wire, const void *bytes, const size_t *counts, char *all)
+{
+    for (int rank = 0; rank < wire->size; all += counts[rank++]) {
+        if (rank == wire->rank && counts[rank] > 0)
+            memcpy(all, bytes, counts[rank]);
+        broadcast(wire, all, counts[rank], rank);
+    }
+}
+
+static char *
+exchange(struct wire *public, const void *bytes, size_t count, size_t *counts)
+{
+    int size = public->size, *lengths = malloc(2 * (size_t)size * sizeof *lengths), *begins = lengths + size;
+    MPI_Request request;
+    size_t sum = 0;
+    char *all = NULL;
+
+    MPI_Iallgather(&count, sizeof count, MPI_BYTE, counts, sizeof count, MPI_BYTE, of(public)->control, &request);
+    finish(public, &request);
+    for (int rank = 0; rank < size; rank++)
+        sum += counts[rank];
+    if (!lengths || !(all = malloc(sum + 1)))
+        goto out;
+    if (sum > INT_MAX) {
+        exchange_apart(public, bytes, counts, all);
+        goto out;
+    }
+    for (int rank = 0, begin = 0; rank < size; begin += lengths[rank++]) {
+        begins[rank] = begin;
+        lengths[rank] = (int)counts[rank];
+    }
+    if (sum > 0) {
+        MPI_Iallgatherv(bytes, (int)count, MPI_BYTE, all, lengths, begins, MPI_BYTE, of(public)->control, &request);
+        finish(public, &request);
+    }
+out:
+    free(lengths);
+    return all;
 }
 
 static double
@@ -454,6 +537,7 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .meet_begin = meet_begin,
     .meet_done = meet_done,
     .broadcast = broadcast,
+    .exchange = exchange,
     .seconds = seconds,
     .abort = abort_job,
 };

@@ -101,8 +101,8 @@ kind_of(const char *command)
         waitpid(child, NULL, 0);
     text[used] = '\0';
     return strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE") ? KIND_OPENMPI
-         : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")      ? KIND_MPICH
-                                                                                      : KIND_NONE;
+           : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")    ? KIND_MPICH
+                                                                                        : KIND_NONE;
 }
 
 static bool
@@ -144,13 +144,14 @@ usual_launcher(enum kind *kind, struct peal_error *error)
         }
     }
     if (!peal_mpi_built(0))
-        peal_refuse(error, PEAL_USAGE,
-                    "--engine mpi: this Peal was built without MPI: install openmpi-bin and libopenmpi-dev (or mpich and "
-                    "libmpich-dev) and build it again");
+        peal_refuse(
+            error, PEAL_USAGE,
+            "--engine mpi: this Peal was built without MPI: install openmpi-bin and libopenmpi-dev (or mpich and "
+            "libmpich-dev) and build it again");
     else
         peal_refuse(error, PEAL_USAGE, "--engine mpi: %s%s: install %s, or name a launcher with --launcher",
-                    wanted && *wanted ? "no launcher of PEAL_MPI=" : "there is no mpirun", wanted && *wanted ? wanted : "",
-                    wanted && strcmp(wanted, "mpich") == 0 ? "mpich" : "openmpi-bin");
+                    wanted && *wanted ? "no launcher of PEAL_MPI=" : "there is no mpirun",
+                    wanted && *wanted ? wanted : "", wanted && strcmp(wanted, "mpich") == 0 ? "mpich" : "openmpi-bin");
     return NULL;
 }
 
@@ -269,10 +270,11 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
         peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could tell how: signal %d ended %s",
                     WTERMSIG(status), launcher);
     else
-        peal_refuse(&error, PEAL_FAILED,
-                    "the job ended before node 0 could tell how: a process of it was killed, or never began (%s ended with "
-                    "code %d)",
-                    launcher, WEXITSTATUS(status));
+        peal_refuse(
+            &error, PEAL_FAILED,
+            "the job ended before node 0 could tell how: a process of it was killed, or never began (%s ended with "
+            "code %d)",
+            launcher, WEXITSTATUS(status));
     return complain(&error);
 }
 
@@ -287,7 +289,8 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     bool late;
 
     if (file < 0)
-        return complain((peal_refuse(error, PEAL_RESOURCES, "no file for the job's result: %s", strerror(errno)), error));
+        return complain(
+            (peal_refuse(error, PEAL_RESOURCES, "no file for the job's result: %s", strerror(errno)), error));
     close(file);
     self[length] = '\0';
     add(line, self);
@@ -296,18 +299,18 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     setenv(result_name, path, 1);
     if (line->count >= MOST_WORDS) {
         unlink(path);
-        return complain((peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words",
-                                     MOST_WORDS),
-                         error));
+        return complain(
+            (peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words", MOST_WORDS),
+             error));
     }
     fflush(stdout);
     int trouble = posix_spawnp(&child, line->words[0], NULL, NULL, line->words, environ);
 
     if (trouble) {
         unlink(path);
-        return complain((peal_refuse(error, PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0],
-                                     strerror(trouble)),
-                         error));
+        return complain(
+            (peal_refuse(error, PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0], strerror(trouble)),
+             error));
     }
     job = child;
     sigemptyset(&action.sa_mask);

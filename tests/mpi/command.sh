@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `peal run --engine mpi` as it is typed: what it prints, its exit codes, and that nothing hangs.
+#   tests/mpi/command.sh PEAL openmpi|mpich
+set -u
+peal=$1 mpi=$2
+command -v "mpirun.$mpi" >/dev/null || { echo "no mpirun.$mpi here"; exit 77; }
+export PEAL_MPI=$mpi NO_COLOR=1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+wrong=0
+
+same() { # what, expected, came
+  [ "$2" = "$3" ] || { printf '%s: expected\n%s\ncame\n%s\n' "$1" "$2" "$3"; wrong=1; }
+}
+
+cat >hello.c <<'C'
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <signal.h>
+#include <string.h>
+static int mine;
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    printf("node %d of %d, %s, %d\n", peal_rank(me), peal_size(me), what, ++mine);
+    peal_barrier(me);
+    if (strcmp(what, "kill") == 0 && peal_rank(me) == 1)
+        raise(SIGKILL);
+    if (strcmp(what, "exit") == 0 && peal_rank(me) == 1)
+        exit(3);
+    if (strcmp(what, "compute") == 0 && peal_rank(me) == 1)
+        for (volatile int i = 0;; i++)
+            ;
+    peal_barrier(me);
+    printf("bye from %d\n", peal_rank(me));
+}
+C
+run() { timeout 60 "$peal" run hello.c -p 3 "$@" 2>"$folder/err"; echo "code $?"; }
+same 'a program' "$(run -- one)" "$(run --engine mpi -- one)"
+same 'exit(3)' "$(run -- exit)" "$(run --engine mpi -- exit)"
+code=$(run --engine mpi -- kill | tail -n 1)
+same 'a process that is killed' 'code 1 1' "$code $(grep -c '^peal: the job ended before' err)"
+code=$(run --engine mpi --timeout 0.5 -- compute | tail -n 1)
+same 'the time is up' 'code 124 1' "$code $(grep -c '^peal: timeout: after 0.5 seconds node 1 is still computing' err)"
+timeout 60 "$peal" run scatter -p 3 --engine mpi --launcher "mpirun.$mpi" --json=mpi.json >mpi.txt || wrong=1
+"$peal" run scatter -p 3 --json=threads.json >threads.txt
+same 'a collective' "$(cat threads.txt)" "$(cat mpi.txt)"
+same 'its document' "$(sed '/"host"/,$d' threads.json)" \
+  "$(sed 's/"engine": "mpi"/"engine": "threads"/; /"measured"/,$d; /"host"/,$d' mpi.json)"
+same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
+  "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
+same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
+exit $wrong

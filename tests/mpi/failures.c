@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Run as the processes of an MPI job: programs that fail, each on the engine mpi and on threads; the documents must be the
+ * same to the byte but for the engine and the host, with the message, what every node waits for, its line, and the cycle.
+ * After each failure the next program runs on the same machine. */
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+/* ------------------------------------------------------------------ programs */
+
+static void
+ring_of_receives(struct peal_node *me, void *arg)
+{
+    int64_t x[4] = {0};
+
+    (void)arg;
+    peal_barrier(me);
+    peal_recv(me, x, 4, (peal_rank(me) + 1) % peal_size(me));
+    peal_send(me, x, 4, (peal_rank(me) + peal_size(me) - 1) % peal_size(me));
+}
+
+/* MPI would buffer these. */
+static void
+sends_before_receives(struct peal_node *me, void *arg)
+{
+    int64_t x = peal_rank(me), y;
+
+    (void)arg;
+    peal_send(me, &x, 1, (peal_rank(me) + 1) % peal_size(me));
+    peal_recv(me, &y, 1, (peal_rank(me) + peal_size(me) - 1) % peal_size(me));
+}
+
+static void
+partner_that_has_ended(struct peal_node *me, void *arg)
+{
+    int64_t x;
+
+    (void)arg;
+    if (peal_rank(me) == 1)
+        peal_recv_tag(me, &x, 1, 0, 7);
+}
+
+static void
+any_source_in_vain(struct peal_node *me, void *arg)
+{
+    int64_t x = 1;
+
+    (void)arg;
+    if (peal_rank(me) == 0) {
+        peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
+        peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
+    } else if (peal_rank(me) == 1) {
+        peal_send(me, &x, 1, 0);
+    }
+}
+
+static void
+too_long(struct peal_node *me, void *arg)
+{
+    int64_t x[8] = {0};
+
+    (void)arg;
+    if (peal_rank(me) == 0)
+        peal_send(me, x, 8, 1);
+    else if (peal_rank(me) == 1)
+        peal_recv(me, x, 4, 0);
+}
+
+static void
+no_such_rank(struct peal_node *me, void *arg)
+{
+    int64_t x = 0;
+
+    (void)arg;
+    peal_barrier(me);
+    if (peal_rank(me) == 1)
+        peal_send(me, &x, 1, 99);
+    peal_barrier(me);
+}
+
+static void
+waits_twice(struct peal_node *me, void *arg)
+{
+    int64_t x = 0, y = 0;
+    struct peal_handle handle = peal_send_async(me, &x, 1, peal_rank(me));
+
+    (void)arg;
+    peal_recv(me, &y, 1, peal_rank(me));
+    peal_wait(me, handle);
+    peal_wait(me, handle);
+}
+
+static void
+does_not_wait(struct peal_node *me, void *arg)
+{
+    static int64_t x;
+
+    (void)arg;
+    if (peal_rank(me) == 1)
+        peal_recv_async(me, &x, 1, 0);
+}
+
+static void
+aborts(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_barrier(me);
+    if (peal_rank(me) == 1)
+        peal_abort(me, "no more");
+    peal_barrier(me);
+}
+
+static void
+crashes(struct peal_node *me, void *arg)
+{
+    volatile int *volatile nowhere = NULL;
+
+    (void)arg;
+    peal_barrier(me);
+    if (peal_rank(me) == 1)
+        *nowhere = 1;
+    peal_barrier(me);
+}
+
+static void
+splits_alone(struct peal_node *me, void *arg)
+{
+    int64_t x;
+
+    (void)arg;
+    if (peal_rank(me) == 0)
+        peal_recv(me, &x, 1, 1);
+    else
+        peal_split(me, 0, 0);
+}
+
+static void
+asks_for_ever(struct peal_node *me, void *arg)
+{
+    int64_t x;
+
+    (void)arg;
+    if (peal_rank(me) == 1) {
+        struct peal_handle handle = peal_recv_async(me, &x, 1, 0);
+
+        while (!peal_test(me, handle))
+            ;
+    }
+}
+
+/* Ends well, and prints in the order of the rounds. */
+static void
+groups(struct peal_node *me, void *arg)
+{
+    int64_t x = peal_rank(me) + 1, pair[2] = {1, 2}, got[3];
+    struct peal_node *half = peal_split(me, peal_rank(me) % 2, -peal_rank(me));
+    struct peal_node *none = peal_split(me, peal_rank(me) == 0 ? PEAL_NO_COLOR : 3, 0);
+    struct peal_piece out[2] = {{&pair[1], 1}, {&pair[0], 1}}, in[3] = {{&got[2], 1}, {&got[0], 0}, {&got[1], 2}};
+
+    (void)arg;
+    peal_allreduce(half, PEAL_SUM_INT64, &x, 1);
+    if (none)
+        peal_barrier(none);
+    peal_compute(me, peal_rank(me));
+    peal_next_round(me);
+    if (peal_size(half) > 1) {
+        struct peal_handle posted = peal_recvv_async(half, in, 3, (peal_rank(half) + 1) % peal_size(half));
+
+        peal_sendv_async(half, out, 2, (peal_rank(half) + peal_size(half) - 1) % peal_size(half));
+        if (peal_wait(half, posted).words != 2 || got[2] != 2 || got[1] != 1)
+            peal_abort(me, "the pieces are not what they were");
+        peal_wait_all(half);
+    }
+    if (peal_rank(me) == 0 && x != peal_size(half) * peal_size(half))
+        peal_abort(me, "the sum is wrong");
+    for (struct peal_node *again = half; again && peal_size(again) > 1;)
+        again = peal_split(again, peal_rank(again) == 0 ? PEAL_NO_COLOR : 0, 0);
+}
+
+static const struct {
+    const char *name;
+    void (*program)(struct peal_node *me, void *arg);
+    bool eager;
+} programs[] = {
+    {"groups", groups, false},
+    {"ring of receives", ring_of_receives, false},
+    {"sends before receives", sends_before_receives, false},
+    {"sends before receives, eager", sends_before_receives, true},
+    {"a partner that has ended", partner_that_has_ended, false},
+    {"any source in vain", any_source_in_vain, false},
+    {"too long", too_long, false},
+    {"no such rank", no_such_rank, false},
+    {"waits twice", waits_twice, false},
+    {"does not wait", does_not_wait, false},
+    {"aborts", aborts, false},
+    {"crashes", crashes, false},
+    {"splits alone", splits_alone, false},
+    {"asks for ever", asks_for_ever, false},
+    {"groups again", groups, false},
+};
+
+/* ------------------------------------------------------------------ both engines */
+
+static struct peal_machine *
+make(const char *engine, bool eager)
+{
+    struct peal_options options;
+    struct peal_error error;
+
+    peal_options_init(&options);
+    options.nodes = size;
+    options.engine = engine;
+    options.eager = eager;
+    options.eager_words = 4;
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+
+    if (!machine) {
+        fprintf(stderr, "%s: %s\n", engine, error.text);
+        exit(1);
+    }
+    return machine;
+}
+
+/* The document of a run, without what may differ.  Freed by the caller. */
+static char *
+document(const struct peal_machine *machine)
+{
+    char *text = NULL, *at;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct peal_error error;
+
+    peal_write_json(out, machine, NULL, "program", &error);
+    fclose(out);
+    if ((at = strstr(text, "\"engine\": ")))
+        memset(at, ' ', strcspn(at, ","));
+    if ((at = strstr(text, "\"measured\": ")) || (at = strstr(text, "\"host\": ")))
+        *at = '\0';
+    for (char *from = at = text;; from++) {
+        if (*from != ' ' && *from != '\n')
+            *at++ = *from;
+        if (!*from)
+            break;
+    }
+    return text;
+}
+
+int
+main(void)
+{
+    int wrong = 0, failed = 0;
+    struct peal_error error;
+
+    if (peal_mpi_begin(&rank, &size, &error) != PEAL_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    struct peal_machine *mpi[2] = {make("mpi", false), make("mpi", true)};
+    struct peal_machine *threads[2] = {make("threads", false), make("threads", true)};
+
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct peal_machine *here = mpi[programs[i].eager], *there = threads[programs[i].eager];
+        const struct peal_failure *failure = peal_run(here, programs[i].program, NULL);
+
+        if (getenv("PEAL_TEST_TELL") && rank == 0)
+            fprintf(stderr, "%s: %s\n", programs[i].name, failure ? failure->message : "well");
+        failed += failure != NULL;
+        if (rank != 0)
+            continue;
+        peal_run(there, programs[i].program, NULL);
+        char *a = document(here), *b = document(there);
+
+        if (strcmp(a, b) != 0) {
+            printf("%s: mpi and threads differ\n%s\n%s\n", programs[i].name, a, b);
+            wrong++;
+        }
+        free(a);
+        free(b);
+    }
+    for (int i = 0; i < 2; i++) {
+        peal_machine_destroy(mpi[i]);
+        peal_machine_destroy(threads[i]);
+    }
+    if (rank == 0)
+        printf("%d nodes on %s: %d failed as they should, %d wrong\n", size, peal_mpi_library(), failed, wrong);
+    peal_mpi_end();
+    return wrong > 0 || failed != 12;
+}
