@@ -98,6 +98,23 @@ struct peal_host {
 };
 PEAL_API struct peal_host peal_machine_host(const struct peal_machine *machine);
 
+/* How long something took, in seconds, over several runs. */
+struct peal_spread {
+    double median, minimum, maximum;
+};
+
+/* What the machine's runs took by the clock, where every node is a process: from when all began to the end of the last one,
+ * and each round of the schedule by itself, from the last wait that the rounds before it let go to the last it let go. */
+struct peal_measured {
+    int repetitions; /* runs of as many rounds; the first of several is left out, since MPI then connects the processes */
+    size_t rounds;   /* as many as the schedule has */
+    struct peal_spread whole;
+    const struct peal_spread *round;
+};
+
+/* NULL: nothing was measured (threads and fibers, processes but node 0's).  owner: the machine, until its next run */
+PEAL_API const struct peal_measured *peal_machine_measured(const struct peal_machine *machine);
+
 /* How many threads the system allows this process (a machine of threads has one a node), and in *name, unless name is
  * NULL, which of the system's limits says so; -1 when none was found. */
 PEAL_API long peal_threads_allowed(const char **name);

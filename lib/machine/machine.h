@@ -171,6 +171,7 @@ struct distant {
     void (*print)(struct node *node, const void *bytes, size_t count);
     /* As the round does it: fills call->view; false without memory. */
     bool (*split)(struct node *node, struct split_call *call);
+    const struct peal_measured *(*measured)(const struct peal_machine *machine);
     bool (*one_clock)(const struct peal_machine *machine);
     /* See peal_machine_share; errors: false without memory. */
     bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);

@@ -409,6 +409,12 @@ peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes, str
     return peal_refuse(error, PEAL_RESOURCES, "no memory to share %zu bytes among processes", bytes);
 }
 
+const struct peal_measured *
+peal_machine_measured(const struct peal_machine *machine)
+{
+    return machine->distant ? machine->distant->measured(machine) : NULL;
+}
+
 int
 peal_machine_processes(const struct peal_machine *machine)
 {

@@ -32,6 +32,8 @@ close_job(struct peal_machine *machine)
     free(job->early);
     free(job->packed);
     free(job->round_seconds);
+    free(job->samples);
+    free(job->spreads);
     free(job);
     machine->distant_data = NULL;
     machine->replayed = NULL;
@@ -324,6 +326,77 @@ difference_rounds(struct job *job)
     }
 }
 
+/* Keep what the run took; what was measured of runs of another number of rounds goes. */
+static void
+keep_sample(struct job *job)
+{
+    size_t rounds = peal_machine_schedule(job->replay)->round_count, width = rounds + 1;
+    double whole = 0, *larger;
+
+    if (rounds != job->sample_rounds)
+        job->sample_count = 0;
+    job->sample_rounds = rounds;
+    larger = realloc(job->samples, ((size_t)job->sample_count + 1) * width * sizeof *larger);
+    if (!larger)
+        return;
+    job->samples = larger;
+    for (int rank = 0; rank < job->wire->size; rank++) {
+        const struct log *log = &job->logs[rank];
+        double seconds = (double)log->ended_ticks / log->ticks_a_second;
+
+        whole = seconds > whole ? seconds : whole;
+    }
+    larger += (size_t)job->sample_count++ * width;
+    larger[0] = whole;
+    for (size_t i = 0; i < rounds; i++)
+        larger[i + 1] = i < job->round_count ? job->round_seconds[i] : 0;
+}
+
+static int
+compare_seconds(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The spread of column `column` of the samples from `first` on. */
+static struct peal_spread
+spread_of(const struct job *job, int first, size_t column, double *room)
+{
+    int count = job->sample_count - first;
+
+    for (int i = 0; i < count; i++)
+        room[i] = job->samples[(size_t)(first + i) * (job->sample_rounds + 1) + column];
+    qsort(room, (size_t)count, sizeof *room, compare_seconds);
+    return (struct peal_spread){
+        .median = (room[(count - 1) / 2] + room[count / 2]) / 2, .minimum = room[0], .maximum = room[count - 1]};
+}
+
+static const struct peal_measured *
+get_measured(const struct peal_machine *machine)
+{
+    struct job *job = machine->distant_data;
+    int first = job->sample_count > 1;
+
+    if (job->sample_count == 0)
+        return NULL;
+    double *room = malloc((size_t)job->sample_count * sizeof *room);
+
+    free(job->spreads);
+    job->spreads = malloc((job->sample_rounds + 1) * sizeof *job->spreads);
+    if (room && job->spreads) {
+        job->measured = (struct peal_measured){.repetitions = job->sample_count - first,
+                                               .rounds = job->sample_rounds,
+                                               .whole = spread_of(job, first, 0, room),
+                                               .round = job->spreads};
+        for (size_t i = 0; i < job->sample_rounds; i++)
+            job->spreads[i] = spread_of(job, first, i + 1, room);
+    }
+    free(room);
+    return room && job->spreads ? &job->measured : NULL;
+}
+
 /* Node 0 replays the whole, and tells the others what came of it. */
 static void
 agree(struct job *job)
@@ -339,6 +412,10 @@ agree(struct job *job)
         machine->replayed = job->replay;
         difference_rounds(job);
         verdict.failed = outcome != REPLAY_WELL;
+        if (outcome == REPLAY_WELL)
+            keep_sample(job);
+        else
+            job->sample_count = 0;
         if (failure) {
             verdict.kind = failure->kind;
             verdict.status = failure->status;
@@ -467,6 +544,7 @@ static const struct distant distant = {
     .print = node_prints,
     .split = node_splits,
     .share = share_memory,
+    .measured = get_measured,
     .one_clock = has_one_clock,
 };
 

@@ -155,6 +155,11 @@ struct job {
     struct peal_machine *replay;
     double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
     size_t round_count;
+    double *samples; /* of one run after another: the whole, and then its rounds */
+    size_t sample_rounds;
+    int sample_count;
+    struct peal_measured measured;
+    struct peal_spread *spreads;
 };
 
 static inline struct job *

@@ -370,6 +370,45 @@ write_failure(struct json *json, const struct peal_failure *failure, const struc
 }
 
 static void
+write_spread(struct json *json, struct peal_spread spread)
+{
+    json_open(json, '{');
+    json_key(json, "median");
+    json_number(json, spread.median);
+    json_key(json, "minimum");
+    json_number(json, spread.minimum);
+    json_key(json, "maximum");
+    json_number(json, spread.maximum);
+    json_close(json, '}');
+}
+
+/* What the clock said, beside what was modelled. */
+static void
+write_measured(struct json *json, const struct peal_measured *measured, enum peal_rounds level)
+{
+    if (!measured)
+        return;
+    json_break(json);
+    json_key(json, "measured");
+    json_open(json, '{');
+    json_key(json, "repetitions");
+    json_int(json, measured->repetitions);
+    json_key(json, "unit");
+    json_string(json, "seconds");
+    json_key(json, "whole");
+    write_spread(json, measured->whole);
+    json_break(json);
+    json_key(json, "rounds");
+    json_open(json, '[');
+    for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < measured->rounds; i++) {
+        json_break(json);
+        write_spread(json, measured->round[i]);
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void
 write_host(struct json *json, struct peal_host host)
 {
     json_break(json);
@@ -498,6 +537,7 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
     write_beginning(&json, &run, !peal_machine_failure(machine));
     write_data(&json, outcome);
     write_failure(&json, peal_machine_failure(machine), outcome);
+    write_measured(&json, peal_machine_measured(machine), run.options.rounds);
     write_host(&json, peal_machine_host(machine));
     free(to);
     free(sizes);

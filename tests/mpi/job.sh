@@ -6,7 +6,7 @@ set -u
 mpi=$1 processes=$2
 shift 2
 launcher=$(command -v "mpirun.$mpi") || { echo "no mpirun.$mpi here"; exit 77; }
-export PEAL_MPI=$mpi UCX_LOG_LEVEL=error
+export PEAL_MPI=$mpi UCX_LOG_LEVEL=error LSAN_OPTIONS=detect_leaks=0 # those of MPI
 case $mpi in
   openmpi) export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 ;;

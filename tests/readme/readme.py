@@ -6,12 +6,13 @@
 
 Blocks of C and INI are saved under the name their first line gives ("/* hello.c: ...", "; hello.ini"), in a folder that looks like the tree, with
 BUILD as its build/.  In blocks of sh each line "$ ..." is run by bash; the lines below it are what it must print, standard
-error with it; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
+error with it; blocks of "sh mpi" only where an MPI is there; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
 Links into the tree must lead somewhere.
 """
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,12 @@ def try_block(lines, start, folder, build):
     return len(found), wrong
 
 
+def has_mpi(build):
+    """Whether commands that need MPI can be run: blocks of "sh mpi"."""
+    return any(os.path.exists(os.path.join(build, "lib", "mpi", f"libpeal-mpi-{name}.so"))
+               and shutil.which(f"mpirun.{name}") for name in ("openmpi", "mpich"))
+
+
 def dead_links(text, top):
     """The links into the tree that lead nowhere."""
     targets = re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"(?ms)^```.*?^```", "", text))
@@ -92,7 +99,7 @@ def main():
                 if name:
                     with open(os.path.join(folder, name.group(1)), "w", encoding="utf-8") as source:
                         source.write("\n".join(lines) + "\n")
-            elif language == "sh":
+            elif language == "sh" or (language == "sh mpi" and has_mpi(build)):
                 count, bad = try_block(lines, start, folder, build)
                 run, wrong = run + count, wrong + bad
     print(f"{run} commands run, {wrong} wrong")

@@ -602,7 +602,7 @@ run(const struct request *request)
 
 static const char *const lacks[] = {"nodes", "routing", "half-duplex", "noncombining", "mailbox", "alpha",      "beta",
                                     "hop",   "tau",     "switching",   "congestion",   "engine",  "carriers",   "wake",
-                                    "stack", "trace",   "input",       "output",       "rounds",  "tag-output", "launcher", NULL};
+                                    "stack", "trace",   "input",       "output",       "rounds",  "tag-output", "launcher", "repetitions", NULL};
 
 const struct command command_check = {
     .name = "check",

@@ -63,7 +63,7 @@ look_at_system(struct report *report)
 static void
 look_at_engines(struct report *report)
 {
-    static const char *const engines[] = {"threads", "fibers", "mpi"};
+    static const char *const engines[] = {"threads", "fibers"};
 
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct peal_options options;
@@ -95,6 +95,21 @@ look_at_engines(struct report *report)
         }
         peal_machine_destroy(machine);
     }
+}
+
+static void
+look_at_mpi(struct report *report)
+{
+    char built[80] = "";
+    const char *name;
+
+    for (int i = 0; (name = peal_mpi_built(i)); i++)
+        snprintf(built + strlen(built), sizeof built - strlen(built), "%s%s", i > 0 ? ", " : "", name);
+    if (built[0])
+        add(report, "engine mpi", OK, "in this build, for %s", built);
+    else
+        strcpy(add(report, "engine mpi", ABSENT, "not in this build")->cure,
+               "install libopenmpi-dev or libmpich-dev and build again");
 }
 
 /* ------------------------------------------------------------------ programs in files */
@@ -281,6 +296,7 @@ run(const struct request *request)
     }
     look_at_system(&report);
     look_at_engines(&report);
+    look_at_mpi(&report);
     look_at_compiler(&report);
     look_at_programs(&report);
     look_at_fences(&report);

@@ -691,7 +691,7 @@ run(const struct request *request)
 }
 
 static const char *const lacks[] = {"sizes",  "nodes", "block",      "words", "input",  "output",
-                                    "rounds", "trace", "tag-output", "cc",    "cflags", NULL};
+                                    "rounds", "trace", "tag-output", "cc",    "cflags", "repetitions", NULL};
 
 const struct command command_sweep = {
     .name = "sweep",

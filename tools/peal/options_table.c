@@ -618,6 +618,12 @@ read_launcher(struct request *request, const char *value, struct peal_error *err
 }
 
 static enum peal_status
+read_repetitions(struct request *request, const char *value, struct peal_error *error)
+{
+    return read_int(value, 1, 1000000, "the number of repetitions", &request->repetitions, error);
+}
+
+static enum peal_status
 read_rounds(struct request *request, const char *value, struct peal_error *error)
 {
     static const enum peal_rounds levels[] = {PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE};
@@ -744,6 +750,8 @@ const struct option options_table[] = {
      read_engine},
     {0, OPTIONS_MACHINE, "launcher", "COMMAND", "with --engine mpi: what starts the processes, as in\n'srun -N 4' (the mpirun of the MPI)", "Running",
      read_launcher},
+    {0, OPTIONS_TARGET, "repetitions", "N", "with --engine mpi: how often a collective is measured\n(10)", "Running",
+     read_repetitions},
     {0, OPTIONS_MACHINE, "carriers", "N|auto", "nodes that run at a time (auto)", "Running", read_carriers},
     {0, OPTIONS_MACHINE, "wake", "one|all", "all: release every runnable node at once, for\nstress tests (one)",
      "Running", read_wake},

@@ -207,6 +207,17 @@ load(struct session *session, struct peal_error *error)
     return session->file ? PEAL_OK : error->status;
 }
 
+/* How often a collective is run after its first time: only where the clock means something. */
+static int
+repetitions(const struct session *session)
+{
+    int usual = session->exercise.output ? 1 : 10;
+
+    if (peal_machine_processes(session->machine) == 1)
+        return 0;
+    return session->request->repetitions > 0 ? session->request->repetitions : usual;
+}
+
 /* Make the machine and run.  `*ran` says whether the run took place, failed or not. */
 static enum peal_status
 run(struct session *session, bool *ran, struct peal_error *error)
@@ -238,6 +249,8 @@ run(struct session *session, bool *ran, struct peal_error *error)
         return status;
     progress_attach(&session->progress, session->machine);
     status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
+    for (int i = 0; i < repetitions(session) && status == PEAL_OK; i++)
+        status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
     session->failure = peal_machine_failure(session->machine);
     *ran = status == PEAL_OK || session->failure || session->outcome.wrong[0];
     return status;

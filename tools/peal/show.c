@@ -248,12 +248,17 @@ static void
 show_data(FILE *out, const struct session *session)
 {
     static const char *const what[PEAL_COLLECTIVES] = {
-        [PEAL_SCATTER] = "hold their block",           [PEAL_GATHER] = "are right: the root holds every block",
-        [PEAL_BROADCAST] = "hold the vector",          [PEAL_REDUCE] = "are right: the root holds the combined vector",
-        [PEAL_ALLGATHER] = "hold every block",         [PEAL_REDUCE_SCATTER] = "hold their combined block",
-        [PEAL_ALLREDUCE] = "hold the combined vector", [PEAL_BARRIER] = "came through the barrier",
+        [PEAL_SCATTER] = "hold their block",
+        [PEAL_GATHER] = "are right: the root holds every block",
+        [PEAL_BROADCAST] = "hold the vector",
+        [PEAL_REDUCE] = "are right: the root holds the combined vector",
+        [PEAL_ALLGATHER] = "hold every block",
+        [PEAL_REDUCE_SCATTER] = "hold their combined block",
+        [PEAL_ALLREDUCE] = "hold the combined vector",
+        [PEAL_BARRIER] = "came through the barrier",
         [PEAL_ALLTOALL] = "hold their block of every node",
-        [PEAL_SCAN] = "hold the sum of the ranks up to theirs", [PEAL_EXSCAN] = "hold the sum of the ranks before theirs",
+        [PEAL_SCAN] = "hold the sum of the ranks up to theirs",
+        [PEAL_EXSCAN] = "hold the sum of the ranks before theirs",
         [PEAL_SHIFT] = "hold the vector that was shifted to them",
         [PEAL_MULTICAST] = "are right: those of the list hold the vector",
     };
@@ -269,6 +274,21 @@ show_data(FILE *out, const struct session *session)
     print_ink(out, outcome->verified ? GOOD : BAD);
     print_wrapped(out, text, LABEL_COLUMNS);
     print_ink(out, PLAIN);
+}
+
+/* What the clock said, in microseconds. */
+static void
+show_measured(FILE *out, const struct session *session)
+{
+    const struct peal_measured *measured = peal_machine_measured(session->machine);
+    char text[160];
+
+    if (!measured)
+        return;
+    snprintf(text, sizeof text, "%.3g µs, the median of %d run%s; from %.3g to %.3g", measured->whole.median * 1e6,
+             measured->repetitions, measured->repetitions == 1 ? "" : "s", measured->whole.minimum * 1e6,
+             measured->whole.maximum * 1e6);
+    print_labelled(out, "measured", text);
 }
 
 void
@@ -290,6 +310,7 @@ show_summary(FILE *out, const struct session *session)
     print_labelled(out, "critical path", show_cost(session, peal_machine_critical_path(session->machine), text));
     if (!session->program && !session->failure)
         show_data(out, session);
+    show_measured(out, session);
     snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
     print_labelled(out, "seed", seed);
     if (strcmp(session->request->machine.engine, "auto") == 0)
