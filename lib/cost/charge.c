@@ -6,6 +6,7 @@
  * to KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes
  * of a round are chosen together, and are all kept.  Where the first routes of a round turn out to be long and to go
  * along lines of nodes, the round is charged by stretches instead (lines.h).
+ * A round in which no link is shared, as adding shows, needs no reading.
  *
  * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
  * sends twice are the links of the round counted, in a hash. */
@@ -182,36 +183,39 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
     return i;
 }
 
-/* One more transfer and its words on every link of the routes of transfers[first .. end). */
-static void
+/* One more transfer and its words on every link of the routes of transfers[first .. end).  Says whether two transfers, of
+ * these or those before, share one of these links. */
+static bool
 add_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end)
 {
     struct charge_scratch *scratch = charger->scratch;
     const uint32_t *route = scratch->part;
+    uint32_t *loads = scratch->transfers, all = 0;
+    size_t links = scratch->part_links, ahead = links > AHEAD ? links - AHEAD : 0, i = 0;
 
-    for (size_t i = 0; i < scratch->part_links; i++) {
-        if (i + AHEAD < scratch->part_links)
-            __builtin_prefetch(&scratch->transfers[route[i + AHEAD]], 1);
-        scratch->transfers[route[i]]++;
+    for (; i < ahead; i++) {
+        __builtin_prefetch(&loads[route[i + AHEAD]], 1);
+        all |= ++loads[route[i]];
     }
-    for (size_t i = first; scratch->words && i < end; i++)
+    for (; i < links; i++)
+        all |= ++loads[route[i]];
+    for (i = first; scratch->words && i < end; i++)
         for (uint32_t hop = 0; hop < transfers[i].hops; hop++, route++)
             scratch->words[*route] = sum(scratch->words[*route], transfers[i].words);
+    return all > 1;
 }
 
-/* What the transfers on the links of a route come to. */
+/* What the transfers on the links of a route come to; the sum only if it is wanted. */
 static inline struct load
-load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops)
+load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed)
 {
-    uint32_t first = hops ? scratch->transfers[*route] : 0;
-    struct load load = {.transfers_most = first, .transfers_sum = first};
+    struct load load = {0};
 
-    for (uint32_t hop = 1; hop < hops; hop++) {
-        uint32_t sharing = scratch->transfers[route[hop]];
-
-        load.transfers_most = sharing > load.transfers_most ? sharing : load.transfers_most;
-        load.transfers_sum += sharing;
-    }
+    for (uint32_t hop = 0; hop < hops; hop++)
+        load.transfers_most = scratch->transfers[route[hop]] > load.transfers_most ? scratch->transfers[route[hop]]
+                                                                                   : load.transfers_most;
+    for (uint32_t hop = 0; summed && hop < hops; hop++)
+        load.transfers_sum += scratch->transfers[route[hop]];
     for (uint32_t hop = 0; scratch->words && hop < hops; hop++) {
         uint64_t words = scratch->words[route[hop]];
 
@@ -231,9 +235,25 @@ read_part(const struct charger *charger, struct peal_transfer *transfers, size_t
     struct peal_cost most = *charge;
 
     for (size_t i = first; i < end; route += transfers[i++].hops) {
-        struct load load = load_of(scratch, route, transfers[i].hops);
+        struct load load = load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD);
 
         charge_transfer(&pricing, &transfers[i], &load, &most);
+    }
+    *charge = most;
+}
+
+/* The same where no two transfers share a link. */
+static void
+charge_unshared(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
+{
+    const struct peal_pricing pricing = charger->pricing;
+    struct peal_cost most = *charge;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t words = transfers[i].words;
+        struct load alone = {1, transfers[i].hops, words, product(words, transfers[i].hops)};
+
+        charge_transfer(&pricing, &transfers[i], &alone, &most);
     }
     *charge = most;
 }
@@ -279,7 +299,13 @@ charge_own(const struct charger *charger, struct peal_transfer *transfers, size_
     if (lines_pay(charger->pricing.network, end, charger->scratch->part_links)
         && charge_lines(charger, transfers, count, charge))
         return;
-    add_part(charger, transfers, 0, end);
+    bool shared = add_part(charger, transfers, 0, end);
+
+    if (whole && !shared) {
+        charge_unshared(charger, transfers, count, charge);
+        clear_part(charger);
+        return;
+    }
     for (size_t first = end; first < count; first = end) {
         end = route_part(charger, transfers, first, count);
         add_part(charger, transfers, first, end);
@@ -393,11 +419,7 @@ charge_private(const struct charger *charger, struct peal_transfer *transfers, s
 {
     if (sends_repeat(charger, transfers, count))
         return charge_shared(charger, transfers, count, charge);
-    for (size_t i = 0; i < count; i++) {
-        struct load alone = {1, 1, transfers[i].words, transfers[i].words};
-
-        charge_transfer(&charger->pricing, &transfers[i], &alone, charge);
-    }
+    charge_unshared(charger, transfers, count, charge);
     return true;
 }
 
