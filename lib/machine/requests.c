@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of requests: one reserved mapping, of which pages come as they are touched.  Every carrier takes numbers in
- * blocks and keeps its own list of free ones, so posting needs no lock. */
+ * blocks and keeps its own list of free ones, so posting needs no lock.
+ *
+ * Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at once,
+ * and with small ones the kernel had a quarter of the time of a million requests posted at once.  Before that they are
+ * not: small machines, and those of a million nodes, start faster so. */
 #include "lib/machine/requests.h"
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+enum { FEW_REQUESTS = 4, FIRST_REQUESTS = 1 << 14 }; /* a node; in all */
+
+/* Ask for huge pages behind the first requests; refused where there are none. */
+static void
+advise(const struct peal_machine *machine)
+{
+    size_t few = (size_t)machine->options.nodes * FEW_REQUESTS + FIRST_REQUESTS;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t begin = (few * sizeof(struct request) + page - 1) / page * page;
+
+    if (few < machine->request_limit)
+        madvise((char *)machine->requests + begin, machine->request_limit * sizeof(struct request) - begin,
+                MADV_HUGEPAGE);
+}
 
 enum peal_status
 requests_reserve(struct peal_machine *machine, struct peal_error *error)
@@ -16,6 +36,7 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
         if (table != MAP_FAILED) {
             machine->requests = table;
             machine->request_limit = limit;
+            advise(machine);
             atomic_store(&machine->requests_used, REQUEST_BLOCK); /* number 0 ends a list; the first block is left out whole */
             return PEAL_OK;
         }
