@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcast n made-up words by the submission's my_broadcast, and look whether all are there. */
+#include <peal/peal.h>
+#include <stdlib.h>
+
+void my_broadcast(struct peal_node *me, void *a, size_t n, int root);
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    size_t n = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : 0;
+    uint64_t *a = peal_alloc(me, n);
+
+    for (size_t i = 0; i < n; i++)
+        a[i] = peal_rank(me) == 0 ? i * i + 1 : 0;
+    my_broadcast(me, a, n, 0);
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != i * i + 1)
+            peal_abort(me, "a word is not the root's");
+}

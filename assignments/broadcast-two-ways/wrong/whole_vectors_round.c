@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong: the all-gather passes on the whole vector, not a part of it.
+ *
+ *   loses    long way: words
+ *   loses    the choice: long vectors
+ */
+#include <peal/peal.h>
+#include <stdint.h>
+
+void
+my_broadcast_tree(struct peal_node *me, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P, top = 1;
+
+    while (top < P)
+        top <<= 1;
+    for (int mask = top >> 1; mask >= 1; mask >>= 1) {
+        int partner = r ^ mask;
+
+        if (r % (2 * mask) == 0 && partner < P)
+            peal_send(me, a, n, (partner + root) % P);
+        else if (r % (2 * mask) == mask)
+            peal_recv(me, a, n, (partner + root) % P);
+    }
+}
+
+/* Where part b begins, among the parts as numbered from the root; that of b = P is the end. */
+static size_t
+begin_of(const struct peal_node *me, size_t n, int b)
+{
+    return peal_block_begin(n, peal_size(me), b);
+}
+
+void
+my_broadcast_long(struct peal_node *me, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = (peal_rank(me) - root + P) % P, top = 1;
+    int left = (peal_rank(me) - 1 + P) % P, right = (peal_rank(me) + 1) % P;
+    uint64_t *x = a;
+
+    while (top < P)
+        top <<= 1;
+    for (int mask = top >> 1; mask >= 1; mask >>= 1) { /* number r gets the parts r .. end-1, and keeps part r */
+        int partner = r ^ mask, from = r % (2 * mask) == 0 ? partner : r, end = from + mask < P ? from + mask : P;
+
+        if (r % mask != 0 || partner >= P)
+            continue;
+        size_t words = begin_of(me, n, end) - begin_of(me, n, from);
+
+        if (from == partner)
+            peal_send(me, x + begin_of(me, n, from), words, (partner + root) % P);
+        else
+            peal_recv(me, x + begin_of(me, n, from), words, (partner + root) % P);
+    }
+    for (int t = 0; t < P - 1; t++) {
+        if (r == t)
+            peal_send(me, x, n, right);
+        if (r == t + 1)
+            peal_recv(me, x, n, left);
+    }
+}
+
+void
+my_broadcast(struct peal_node *me, void *a, size_t n, int root)
+{
+    double P = peal_size(me), q = 0, alpha = (double)peal_node_options(me)->parameters.alpha;
+    double beta = (double)peal_node_options(me)->parameters.beta;
+
+    while ((1 << (int)q) < peal_size(me))
+        q++;
+    double tree = q * alpha + q * beta * (double)n;
+    double way = (q + P - 1) * alpha + 2 * beta * (double)n * (P - 1) / P;
+
+    if (tree <= way)
+        my_broadcast_tree(me, a, n, root);
+    else
+        my_broadcast_long(me, a, n, root);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong: every node waits for its send before it receives. Where nothing is buffered nobody ever receives.
+ *
+ *   loses    right without buffers
+ */
+#include <peal/peal.h>
+#include <stdint.h>
+#include <string.h>
+
+void
+my_allgather(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    int P = peal_size(me), rank = peal_rank(me), left = (rank - 1 + P) % P, right = (rank + 1) % P;
+    uint64_t *blocks = out;
+
+    memcpy(peal_block(blocks, m, rank), in, m * sizeof *blocks);
+    for (int t = 0; t < P - 1; t++) {
+        int sent = (rank - t + P) % P, got = (rank - t - 1 + P) % P;
+
+        peal_send(me, peal_block(blocks, m, sent), m, right);
+        peal_recv(me, peal_block(blocks, m, got), m, left);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong: the root is taken for node 0, whatever it is.
+ *
+ *   loses    any root
+ */
+#include <peal/peal.h>
+#include <stdint.h>
+#include <string.h>
+
+void
+my_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    void *sum = peal_alloc(me, n), *part = peal_alloc(me, n);
+
+    memcpy(sum, a, n * peal_word_bytes(me));
+    for (int mask = 1; mask < P; mask <<= 1) {
+        int partner = r ^ mask;
+
+        if (r & mask) {
+            peal_send(me, sum, n, partner);
+            break;
+        }
+        if (partner < P) {
+            peal_recv(me, part, n, partner);
+            op->combine(sum, part, sum, n);
+        }
+    }
+    (void)root;
+    if (r == 0)
+        memcpy(a, sum, n * peal_word_bytes(me));
+    peal_free(me, part);
+    peal_free(me, sum);
+}

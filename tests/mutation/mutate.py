@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Make mutants of the catalogue's algorithms, and see whether the checker finds each wrong.
+
+  mutate.py BUILD                    every file (an hour on two cores, more while they do other work): a table by file and
+                                     by kind; exit 1 if a mutant survives that survivors.txt does not list, or one is
+                                     listed that is found wrong
+  mutate.py BUILD FILE...            only these: scatter/binomial.c, trees.c
+  mutate.py BUILD --sample N         N mutants, the same every time
+  mutate.py BUILD --show FILE        list the mutants of a file
+  mutate.py BUILD --json OUT         write what became of each
+
+BUILD is a directory built with meson, without sanitizers.  A file's mutants are compiled into one shared object, in which
+every function has a copy for each of its mutants and a number chooses among them; copies that compile to the same
+instructions as the original, or as an earlier mutant, are left out.  runner.c then checks each as `peal check` does.
+Files beside the collectives' folders are what several algorithms are written with: their mutants are checked by all
+algorithms that call the mutated function, until one finds it wrong."""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kinds import KINDS  # noqa: E402
+from source import Source  # noqa: E402
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+HERE = TOP / 'algorithms'
+ROOMS = {'peal_alloc', 'peal_scratch', 'pieces_room', 'list_with_room', 'bundle_with_room', 'ints_room'}
+NOT_RUN = {'catalog.c', 'fronts.c', 'data.c', 'exercise.c', 'bounds.c', 'choice.c', 'ops.c'}  # no part of an algorithm
+
+
+# ---------------------------------------------------------------- what calls what
+
+class Catalogue:
+    """All files of algorithms, and which algorithm runs which function."""
+
+    def __init__(self):
+        lines = (HERE / 'catalog.def').read_text()
+        self.names = re.findall(r'^ALGORITHM\((\w+), (\w+)\)', lines, re.M)
+        paths = [f'{c}/{a}.c' for c, a in self.names]
+        paths += sorted(p.name for p in HERE.glob('*.c') if p.name not in NOT_RUN)
+        self.sources = {p: Source(p, (HERE / p).read_text()) for p in paths}
+        self.public = {f.name: (p, f.name) for p, s in self.sources.items() for f in s.functions.values() if not f.static}
+        self.runs = {f'{c}_{a}': (f'{c}/{a}.c', self.run_of(self.sources[f'{c}/{a}.c'])) for c, a in self.names}
+        self.used_by = collections.defaultdict(list)
+        for collective, algorithm in self.names:
+            text = '\n'.join(self.sources[f'{collective}/{algorithm}.c'].lines)
+            name = re.search(r'\.name\s*=\s*"([^"]+)"', text).group(1)
+            named = f'{collective.replace("_", "-")}/{name}'
+            for function in self.reached(self.runs[f'{collective}_{algorithm}']):
+                self.used_by[function] += [named] + [f'{named}:{number}' for number in self.numbers_of(text)]
+
+    @staticmethod
+    def numbers_of(text):
+        """Numbers to try behind the name of an algorithm that takes one: its own choice is not all it can do."""
+        least = re.search(r'\.parameter\s*=.*?\.least = (\d+)', text)
+        return sorted({max(int(least.group(1)), n) for n in (1, 2, 3, 5)}) if least else []
+
+    @staticmethod
+    def run_of(source):
+        """The name behind .run.COLLECTIVE = ."""
+        texts = [t.text for t in source.tokens]
+        at = next(i for i in range(len(texts)) if texts[i:i + 3] == ['.', 'run', '.'])
+        return texts[at + 5]
+
+    def reached(self, start):
+        seen, todo = set(), [start]
+        while todo:
+            path, name = function = todo.pop()
+            source = self.sources[path]
+            if function in seen or name not in source.functions:
+                continue
+            seen.add(function)
+            for other in source.functions[name].names:
+                if other in source.functions:
+                    todo.append((path, other))
+                elif other in self.public:
+                    todo.append(self.public[other])
+                elif other in self.runs:
+                    todo.append(self.runs[other])
+        return seen
+
+    def functions_of(self, path):
+        """The functions of a file that some algorithm runs, as it stands."""
+        return [f for f in self.sources[path].functions.values() if self.used_by[(path, f.name)]]
+
+
+# ---------------------------------------------------------------- one file's mutants
+
+class Mutant:
+    def __init__(self, number, function, kind, edits):
+        self.number, self.function, self.kind, self.edits = number, function, kind, edits
+        self.again = 0  # so many before it have the same text
+        self.fate = None
+
+    def difference(self):
+        """The lines it changes, with [-what stood there-] and {+what stands there now+}."""
+        source = self.function.source
+        lines = sorted({source.tokens[i].line for i in self.edits})
+        out, i, end = [], self.function.body, self.function.end
+        while i < end:
+            last = i + 1
+            if i in self.edits:
+                while last in self.edits:
+                    last += 1
+                new = ' '.join(self.edits[k].strip() for k in range(i, last) if self.edits[k].strip())
+                out.append((' ' if source.tokens[i].before else '') + f'[-{source.render(i, last)}-]{{+{new}+}}')
+            elif source.tokens[i].line in lines:
+                out.append((' ' if source.tokens[i].before else '') + source.tokens[i].text)
+            i = last
+        return re.sub(r'\s+', ' ', ''.join(out)).replace('{+;+}', '').strip()
+
+    def identity(self):
+        again = f' (#{self.again + 1})' if self.again else ''
+        return f'{self.function.source.path} {self.function.name}, {self.kind}: {self.difference()}{again}'
+
+
+def rooms(function):
+    """The tokens that say how much memory is taken: more of it is as right, less is a matter of memory."""
+    found = {i for c in function.calls if c.name in ROOMS for i in range(c.arguments[0][1] + 1, c.end)}
+    for s in function.statements:
+        if s.kind == 'declaration':
+            found |= {i + 1 for i in range(s.first, s.end) if function.text(i) == '[' and function.text(i + 3) in ',;'}
+    return found
+
+
+def mutants_of(catalogue, path):
+    mutants, seen = [], set()
+    for function in catalogue.functions_of(path):
+        if function.parameters() is None:
+            continue
+        room = rooms(function)
+        for kind, make in KINDS.items():
+            for edits in make(function):
+                key = (function.name, tuple(sorted(edits.items())))
+                if key not in seen and not set(edits) & room:
+                    seen.add(key)
+                    mutants.append(Mutant(len(mutants) + 1, function, kind, edits))
+    seen = collections.Counter()
+    for mutant in mutants:
+        name = mutant.identity()
+        mutant.again = seen[name]
+        seen[name] += 1
+    return mutants
+
+
+def signature(function, name):
+    """`static` and the function's signature under another name."""
+    at = next(i for i in range(function.first, function.body) if function.text(i) == function.name)
+    text = function.source.render(function.first, function.body, rename=(at, name))
+    return '__attribute__((noinline)) ' + (text if function.static else 'static ' + text)
+
+
+def schemata(source, mutants):
+    """The file with every function as a choice among its mutants."""
+    of = collections.defaultdict(list)
+    for mutant in mutants:
+        of[mutant.function.name].append(mutant)
+    out, at = ['extern int mutant;\n'], 0
+    for function in source.functions.values():
+        if function.name not in of:
+            continue
+        out.append(source.render(at, function.first) + '\n')
+        head = source.render(function.first, function.body)
+        out.append(head + ';\n')
+        for number, edits in [(0, {})] + [(m.number, m.edits) for m in of[function.name]]:
+            body = source.render(function.body, function.end, edits)
+            out.append(f'#line 1 "mutant {number}"\n{signature(function, f"{function.name}__{number}")}\n{body}\n')
+        call = ', '.join(function.parameters())
+        back = 'return ' if function.returns() != ['void'] else ''
+        out.append('#line 1 "choice"\n__attribute__((noinline)) ' + head + '{ switch (mutant) {\n')
+        for m in of[function.name]:
+            out.append(f'case {m.number}: {back}{function.name}__{m.number}({call}); {"return;" if not back else ""}\n')
+        out.append(f'default: {back}{function.name}__0({call}); {"return;" if not back else ""}\n}} }}\n')
+        at = function.end
+    out.append(source.render(at, len(source.tokens)) + '\nint mutant;\n')
+    return ''.join(out).replace('\n#line', '\n#line')
+
+
+def instructions(assembly):
+    """The instructions of each copy, labels numbered as they come and strings by their text."""
+    strings = dict(re.findall(r'^(\.LC\d+):\n((?:\t\.(?:string|ascii|long|quad|byte|value).*\n)+)', assembly, re.M))
+    bodies = {}
+    for name, body in re.findall(r'^(\w+__\d+):\n(.*?)^\t\.size\t\1', assembly, re.M | re.S):
+        order = {}
+
+        def rename(match):
+            label = match.group()
+            if label.startswith('.LC'):
+                text = strings.get(label, label)
+                return 'here' if 'mutant ' in text else text
+            return order.setdefault(label, f'L{len(order)}')
+        body = re.sub(r'^\t\.(loc|cfi|p2align|section|text|align).*\n', '', body, flags=re.M)
+        body = re.sub(r'^\.L(FB|FE|VL|BB|BE|M)\w*:\n', '', body, flags=re.M)
+        bodies[name] = re.sub(r'\.L\w+', rename, body)
+    return bodies
+
+
+def compile_mutants(build, library, path, source, mutants, directory):
+    """Compile them, drop those that are no C or no change; give (shared object, mutants, how many were dropped)."""
+    stem = directory / path.replace('/', '_')[:-2]
+    flags = ['-std=gnu17', '-O2', '-w', '-fPIC', '-D_GNU_SOURCE', '-fvisibility=hidden', '-fno-ipa-icf', '-fno-ipa-cp',
+             '-fno-ipa-ra', '-fno-ipa-sra', '-fno-partial-inlining', '-fno-ipa-pure-const', '-fno-ipa-modref', '-fmax-errors=0',
+             '-Werror=incompatible-pointer-types', '-Werror=int-conversion', f'-I{TOP}/include',
+             f'-I{(HERE / path).parent}']
+    made = len(mutants)
+    while True:
+        text = schemata(source, mutants).replace('\nint mutant;\n', '\n__attribute__((visibility("default"))) int mutant;\n')
+        stem.with_suffix('.c').write_text(text)
+        done = subprocess.run(['gcc', *flags, '-S', '-o', stem.with_suffix('.s'), stem.with_suffix('.c')],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            break
+        wrong = {int(n) for n in re.findall(r'^mutant (\d+):\d+:\d+: error', done.stderr, re.M)}
+        if not wrong or 0 in wrong:
+            sys.exit(f'mutate.py: {path} cannot be compiled with its mutants:\n{done.stderr[:2000]}')
+        mutants = [m for m in mutants if m.number not in wrong]
+    no_c = made - len(mutants)
+    bodies, seen, kept = instructions(stem.with_suffix('.s').read_text()), set(), []
+    for m in mutants:
+        body = bodies[f'{m.function.name}__{m.number}']
+        if body != bodies[f'{m.function.name}__0'] and (m.function.name, body) not in seen:
+            kept.append(m)
+        seen.add((m.function.name, body))
+    same = len(mutants) - len(kept)
+    link(build, library, path, stem)
+    return stem.with_suffix('.so'), kept, (made, no_c, same)
+
+
+def link(build, library, path, stem):
+    """Link them with the catalogue's other objects, and a table of the algorithms."""
+    objects = build / 'algorithms' / 'libcatalog.a.p'
+    others = [o for o in sorted(objects.glob('*.c.o')) if o.name != path.replace('/', '_') + '.o'
+              and o.name[:-2] not in NOT_RUN]
+    table = stem.parent / 'table.o'
+    if not table.exists():
+        text = ('#include <peal/collective.h>\n#define ALGORITHM(c, n) extern const struct peal_algorithm c##_##n;\n'
+                '#include "catalog.def"\n#undef ALGORITHM\n#define ALGORITHM(c, n) &c##_##n,\n'
+                'const struct peal_algorithm *const mutated_algorithms[] = {\n#include "catalog.def"\nNULL};\n')
+        subprocess.run(['gcc', '-w', '-fPIC', '-c', '-xc', '-', f'-I{HERE}', f'-I{TOP}/include', '-o', table], input=text,
+                       text=True, check=True)
+    subprocess.run(['gcc', '-shared', '-o', stem.with_suffix('.so'), stem.with_suffix('.s'), table, *others,
+                    '-L', library, '-lpeal', '-lm'], check=True)
+
+
+def peal_directory(build):
+    """Where libpeal is, under a build directory."""
+    return next(p.parent for p in build.rglob('libpeal.so'))
+
+
+def examine(build, library, runner, catalogue, path, chosen, directory):
+    """Make the mutants of a file, check those chosen (None: all), fill in their fates."""
+    source = catalogue.sources[path]
+    mutants = mutants_of(catalogue, path)
+    if chosen is not None:
+        mutants = [m for m in mutants if chosen(m)]
+    if not mutants:
+        return path, [], (0, 0, 0)
+    shared, mutants, counts = compile_mutants(build, library, path, source, mutants, directory)
+    lines = ''.join(f'{m.number} {" ".join(catalogue.used_by[(path, m.function.name)])}\n' for m in mutants)
+    env = dict(os.environ, LD_LIBRARY_PATH=str(library))
+    done = subprocess.run([runner, shared], input=lines, capture_output=True, text=True, check=False, env=env)
+    if done.returncode != 0:
+        sys.exit(f'mutate.py: the runner failed on {path}: {done.stderr[:2000]}')
+    fates = {int(line.split()[0]): line.split(maxsplit=1)[1] for line in done.stdout.splitlines()}
+    for m in mutants:
+        m.fate = fates[m.number]
+    return path, mutants, counts
+
+
+# ---------------------------------------------------------------- the report
+
+def read_survivors():
+    """The mutants that are known not to be found: identity -> reason."""
+    known, name = {}, None
+    for line in (pathlib.Path(__file__).parent / 'survivors.txt').read_text().splitlines():
+        if line.startswith('#') or not line.strip():
+            continue
+        if line.startswith('    '):
+            known[name] = (known[name] + ' ' + line.strip()).strip()
+        else:
+            name = line
+            known[name] = ''
+    return known
+
+
+def table(title, rows):
+    print(f'\n{title:32}   made  found  survive')
+    for name, fates in rows:
+        survive = sum(f == 'survived' for f in fates)
+        print(f'{name:32} {len(fates):6} {len(fates) - survive:6} {survive:8}')
+
+
+def report(results, known, whole):
+    everything = [m for _, mutants, _ in results for m in mutants]
+    made, no_c, same = (sum(counts[i] for _, _, counts in results) for i in range(3))
+    survivors = [m for m in everything if m.fate == 'survived']
+    unknown = [m for m in survivors if m.identity() not in known]
+    wrong = [m for m in everything if m.fate != 'survived' and m.identity() in known]
+    if whole:
+        table('file', [(path, [m.fate for m in mutants]) for path, mutants, _ in results if mutants])
+        by_kind = collections.defaultdict(list)
+        for m in everything:
+            by_kind[m.kind].append(m.fate)
+        table('kind', [(k, by_kind[k]) for k in KINDS if k in by_kind])
+        ways = collections.Counter(m.fate.split()[0] for m in everything)
+        print('\nfound as')
+        for way, count in ways.most_common():
+            print(f'{way:32} {count:6}')
+        print(f'\n{made} made, {no_c} are no C, {same} compile to the same instructions as the original or another')
+    reasons = collections.Counter(known.get(m.identity(), '').split('.')[0].split(':')[0] for m in survivors)
+    if whole and survivors:
+        print('\nreasons in survivors.txt')
+        for reason, count in reasons.most_common():
+            print(f'{count:6}  {reason or "none"}')
+    print(f'{len(everything)} mutants: {len(everything) - len(survivors)} found wrong, {len(survivors)} survive'
+          f' ({100 * len(survivors) / max(1, len(everything)):.2f} %), {len(survivors) - len(unknown)} of them listed in'
+          ' survivors.txt')
+    for m in unknown:
+        print(f'SURVIVES\n{m.identity()}')
+    for m in wrong:
+        print(f'FOUND, though listed: {m.identity()}\n    {m.fate}')
+    return 1 if unknown or wrong else 0
+
+
+def write_json(path, results):
+    """Write what became of each so far, if that is asked for."""
+    if path:
+        document = [{'file': p, 'function': m.function.name, 'kind': m.kind, 'mutant': m.identity(), 'fate': m.fate}
+                    for p, mutants, _ in results for m in mutants]
+        path.write_text(json.dumps(document, indent=1, ensure_ascii=False))
+
+
+def choose_sample(catalogue, count):
+    """The same few mutants every time, of a few files so that little is compiled: each kind has its turn."""
+    draw = random.Random(count)
+    files = ['scatter/binomial.c', 'gather/linear.c', 'allreduce/recursive_doubling.c', 'allgather/ring.c',
+             'alltoall/bruck.c', 'scan/shift_doubling.c']
+    kinds = collections.defaultdict(list)
+    for path in files:
+        for m in mutants_of(catalogue, path):
+            kinds[m.kind].append(m.identity())
+    chosen = set()
+    while len(chosen) < count and any(kinds.values()):
+        for identities in kinds.values():
+            if identities and len(chosen) < count:
+                chosen.add(identities.pop(draw.randrange(len(identities))))
+    return files, lambda m: m.identity() in chosen
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('build', type=pathlib.Path)
+    parser.add_argument('files', nargs='*')
+    parser.add_argument('--runner', type=pathlib.Path)
+    parser.add_argument('--sample', type=int)
+    parser.add_argument('--show', action='store_true')
+    parser.add_argument('--json', type=pathlib.Path)
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    options = parser.parse_intermixed_args()
+    build = options.build.resolve()
+    catalogue = Catalogue()
+    files, chosen = options.files or list(catalogue.sources), None
+    if unknown := [f for f in files if f not in catalogue.sources]:
+        sys.exit(f'mutate.py: {unknown[0]} is no file of the catalogue, as scatter/binomial.c is')
+    if options.sample:
+        files, chosen = choose_sample(catalogue, options.sample)
+    if options.show:
+        for path in files:
+            for m in mutants_of(catalogue, path):
+                print(m.identity())
+        return 0
+    library = peal_directory(build)
+    runner = options.runner or build / 'tests' / 'mutation' / 'mutation_runner'
+    results = []
+    with tempfile.TemporaryDirectory(prefix='peal-mutants-') as temporary:
+        directory = pathlib.Path(temporary)
+        first, rest = files[:1], files[1:]
+        results += [examine(build, library, runner, catalogue, p, chosen, directory) for p in first]
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            jobs = [pool.submit(examine, build, library, runner, catalogue, p, chosen, directory) for p in rest]
+            for job in concurrent.futures.as_completed(jobs):
+                results.append(job.result())
+                write_json(options.json, results)
+                if sys.stderr.isatty():
+                    print(f'{len(results)} of {len(files)} files', end='\r', file=sys.stderr)
+    results.sort(key=lambda r: files.index(r[0]))
+    write_json(options.json, results)
+    return report(results, read_survivors(), options.sample is None)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, its number and the
+ * algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER survived".
+ *
+ * The mutants of a file are compiled into one shared object, which chooses among them by `mutant`.  The catalogue of the
+ * library is made to run the functions of the shared object: its structs are constants, so their pages are made writable. */
+#include <dlfcn.h>
+#include <peal/check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Numbers of nodes, checked one range after the other until something is found. */
+static const int ranges[][2] = {{1, 3}, {4, 5}, {6, 8}, {9, 12}, {13, 16}};
+
+/* Let the catalogue run what the shared object has. */
+static void
+replace_catalogue(void *object)
+{
+    const struct peal_algorithm *const *mutated = dlsym(object, "mutated_algorithms");
+    long page = sysconf(_SC_PAGESIZE);
+
+    for (int i = 0; mutated && mutated[i]; i++) {
+        const struct peal_algorithm *ours = peal_algorithm_find(mutated[i]->collective, mutated[i]->name);
+        uintptr_t begin = (uintptr_t)ours / (uintptr_t)page * (uintptr_t)page, end = (uintptr_t)(ours + 1);
+
+        if (!ours || mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) != 0) {
+            fprintf(stderr, "runner: %s of the catalogue cannot be replaced\n", mutated[i]->name);
+            exit(4);
+        }
+        memcpy((void *)(uintptr_t)&ours->run, &mutated[i]->run, sizeof ours->run);
+    }
+}
+
+/* Check one algorithm in one range; true and *verdict filled when something is wrong. */
+static bool
+is_found(const char *name, const int range[2], struct peal_verdict *verdict)
+{
+    char collective[40];
+    const char *algorithm = strchr(name, '/');
+    struct peal_check check = {.nodes_from = range[0], .nodes_to = range[1], .timeout_seconds = 1};
+    struct peal_error error;
+
+    snprintf(collective, sizeof collective, "%.*s", (int)(algorithm - name), name);
+    check.algorithm = algorithm + 1;
+    if (!peal_collective_find(collective, &check.collective) || peal_check(&check, 1, 1, verdict, &error) != PEAL_OK ||
+        verdict->error.status != PEAL_OK) {
+        fprintf(stderr, "runner: %s cannot be checked: %s\n", name, verdict->error.text);
+        exit(4);
+    }
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning) {
+            verdict->findings[0] = verdict->findings[i];
+            return true;
+        }
+    return false;
+}
+
+/* Answer one line. */
+static void
+answer(char *line, int *mutant)
+{
+    static struct peal_verdict verdict;
+    char *names[200], *rest;
+    int count = 0;
+
+    *mutant = atoi(strtok_r(line, " \n", &rest));
+    for (char *name; count < 200 && (name = strtok_r(NULL, " \n", &rest));)
+        names[count++] = name;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        for (int a = 0; a < count; a++)
+            if (is_found(names[a], ranges[i], &verdict)) {
+                printf("%d %s %s: %s: %s\n", *mutant, peal_failure_name(verdict.findings[0].kind), names[a],
+                       verdict.findings[0].rerun, verdict.findings[0].message);
+                return;
+            }
+    printf("%d survived\n", *mutant);
+}
+
+int
+main(int argc, char **argv)
+{
+    void *object = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    int *mutant = object ? dlsym(object, "mutant") : NULL;
+    char line[16384];
+
+    if (!mutant) {
+        fprintf(stderr, "runner: give a shared object of mutants: %s\n", argc == 2 ? dlerror() : "none");
+        return 2;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    replace_catalogue(object);
+    while (fgets(line, sizeof line, stdin))
+        if (line[0] != '\n')
+            answer(line, mutant);
+    return 0;
+}
