@@ -70,8 +70,8 @@ run(const struct request *request)
     return session_run(&with_format, report);
 }
 
-static const char *const lacks[] = {"json",  "trace",  "report",     "rounds",
-                                    "input", "output", "tag-output", "repetitions", NULL};
+static const char *const lacks[] = {"json",   "trace",      "report",      "rounds", "input",
+                                    "output", "tag-output", "repetitions", NULL};
 
 const struct command command_export = {
     .name = "export",
