@@ -771,7 +771,7 @@ const struct option options_table[] = {
     {0, OPTIONS_MACHINE, "trace", "FILE", "write a trace that Perfetto opens beside the table", "Data and results",
      read_trace},
     {0, OPTIONS_STEP, "step", NULL, "step through the rounds on the terminal", "Data and results", read_step},
-    {0, OPTIONS_MACHINE, "report", "FILE.html", "write a page that shows it in a browser, beside the table",
+    {0, OPTIONS_MACHINE, "report", "FILE.html", "write a page for the browser beside the table",
      "Data and results", read_report},
     {0, OPTIONS_EXPORT, "format", "NAME", "chrome: a trace that Perfetto opens; goal: a schedule\nfor LogGOPSim",
      "Data and results", read_trace_format},
