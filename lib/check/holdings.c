@@ -10,6 +10,7 @@
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
 #include "lib/check/vectors.h"
 #include "lib/machine/machine.h"
+#include "lib/trace/read.h"
 #include <inttypes.h>
 #include <peal/trace.h>
 #include <stdio.h>
@@ -257,32 +258,6 @@ run_again(struct holdings *h, struct peal_error *error)
 
 /* ------------------------------------------------------------------ what to run */
 
-/* Read "[3, 0, 5]", which the record has as it stood in its document.  *numbers is NULL for none. */
-static enum peal_status
-read_list(const char *text, size_t **numbers, int *count, struct peal_error *error)
-{
-    size_t room = 1;
-
-    *numbers = NULL;
-    *count = 0;
-    if (!text)
-        return PEAL_OK;
-    for (const char *c = text; *c; c++)
-        room += *c == ',';
-    *numbers = calloc(room, sizeof **numbers);
-    if (!*numbers)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (const char *c = text + strspn(text, " \t\r\n["); *c && *c != ']'; c += strspn(c, " \t\r\n,")) {
-        char *end;
-
-        (*numbers)[(*count)++] = strtoull(c, &end, 10);
-        if (end == c || (size_t)*count > room)
-            return peal_refuse(error, PEAL_USAGE, "%.40s is no list of numbers", text);
-        c = end;
-    }
-    return PEAL_OK;
-}
-
 static bool
 moves_pairs(enum peal_collective collective)
 {
@@ -366,10 +341,10 @@ prepare(struct holdings *h, size_t **sizes, int **to, struct peal_error *error)
                                       .root = peal_collective_has_root(h->collective) ? run->root : 0,
                                       .by = run->by,
                                       .commutative = !op || op->commutative};
-    status = read_list(run->sizes, sizes, &where->size_count, error);
+    status = read_numbers(run->sizes, sizes, &where->size_count, error);
     where->sizes = *sizes;
     if (status == PEAL_OK)
-        status = read_list(run->to, &ranks, &where->to_count, error);
+        status = read_numbers(run->to, &ranks, &where->to_count, error);
     if (status == PEAL_OK && ranks && !(*to = calloc((size_t)where->to_count + 1, sizeof **to)))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; status == PEAL_OK && i < where->to_count; i++) {

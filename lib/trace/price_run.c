@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A recorded run on another machine. */
+#include "lib/trace/read.h"
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,36 +69,108 @@ same_critical_path(const struct peal_options *here, const struct peal_options *t
            (same_ways || (here->switching == PEAL_IDEAL && here->ports != PEAL_PORTS_ALL));
 }
 
+/* Beyond so many nodes a document is likelier wrong than recorded. */
+enum { MOST_NODES = 1 << 24 };
+
+/* The lists that the record has as text, as a situation wants them.  Zeroed there are none. */
+struct lists {
+    size_t *sizes, *ranks, *begins;
+    int *to;
+    struct peal_blocks blocks;
+};
+
+static void
+lists_fini(struct lists *lists)
+{
+    free(lists->sizes);
+    free(lists->ranks);
+    free(lists->begins);
+    free(lists->to);
+}
+
+/* Put the lengths of the run's blocks into the situation; false when they cannot be. */
+static bool
+take_sizes(const struct peal_record *run, struct lists *lists, struct peal_situation *situation)
+{
+    int count = 0, nodes = situation->nodes;
+
+    if (!run->sizes)
+        return true;
+    if (nodes > MOST_NODES || read_numbers(run->sizes, &lists->sizes, &count, NULL) != PEAL_OK || count == 0 ||
+        !(lists->begins = calloc((size_t)nodes + 1, sizeof *lists->begins)))
+        return false;
+    situation->unequal = true;
+    situation->words = 0;
+    for (int i = 0; i < count; i++)
+        situation->words = lists->sizes[i] > situation->words ? lists->sizes[i] : situation->words;
+    for (int b = 0; b < nodes; b++)
+        if (__builtin_add_overflow(lists->begins[b], lists->sizes[b % count], &lists->begins[b + 1]))
+            return false;
+    lists->blocks.begins = lists->begins;
+    situation->blocks = situation->collective == PEAL_ALLTOALL ? NULL : &lists->blocks;
+    return true;
+}
+
+/* Put the ranks of a multicast into the situation; false when they cannot be. */
+static bool
+take_ranks(const struct peal_record *run, struct lists *lists, struct peal_situation *situation)
+{
+    int count = 0;
+    bool *seen = NULL;
+
+    situation->to_count = situation->collective == PEAL_MULTICAST ? situation->nodes : 0;
+    if (!run->to || situation->collective != PEAL_MULTICAST)
+        return true;
+    if (read_numbers(run->to, &lists->ranks, &count, NULL) != PEAL_OK ||
+        !(lists->to = calloc((size_t)count + 1, sizeof *lists->to)))
+        return false;
+    bool right = situation->nodes <= MOST_NODES && (seen = calloc((size_t)situation->nodes, sizeof *seen));
+
+    for (int i = 0; right && i < count; i++) {
+        right = lists->ranks[i] < (size_t)situation->nodes && !seen[lists->ranks[i]];
+        if (right)
+            seen[lists->to[i] = (int)lists->ranks[i]] = true;
+    }
+    free(seen);
+    situation->to = lists->to;
+    situation->to_count = count;
+    return right;
+}
+
 /* Find what the catalogue says of the run on its new machine. */
 static void
 compare(struct peal_record *run, const struct peal_network *network)
 {
     enum peal_collective collective;
     const struct peal_options *options = &run->options;
-    size_t words;
+    struct peal_situation situation = peal_situation_on(options, network);
+    struct lists lists = {NULL};
 
     if (!run->collective || !run->has_root || !run->has_vector_words ||
         !peal_collective_find(run->collective, &collective))
         return;
-    words = peal_collective_has_blocks(collective) ? run->block_words : run->vector_words;
-    struct peal_situation situation = peal_situation_on(options, network);
-
     situation.collective = collective;
-    situation.words = collective == PEAL_BARRIER ? 0 : words;
+    situation.words = collective == PEAL_BARRIER               ? 0
+                      : peal_collective_has_blocks(collective) ? run->block_words
+                                                               : run->vector_words;
     situation.root = peal_collective_has_root(collective) ? run->root : 0;
     situation.by = collective == PEAL_SHIFT ? run->by : 0;
-    situation.to_count = collective == PEAL_MULTICAST ? options->nodes : 0;
     situation.parameter = run->parameter;
     situation.op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL; /* whichever: no cost depends on it */
 
-    if ((!run->has_block_words && peal_collective_has_blocks(collective)) || run->to)
+    if ((!run->has_block_words && !run->sizes && peal_collective_has_blocks(collective)) ||
+        !take_sizes(run, &lists, &situation) || !take_ranks(run, &lists, &situation)) {
+        lists_fini(&lists);
         return;
+    }
     run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
+    situation.blocks = NULL; /* as the closed forms are asked when it runs */
     run->known = peal_algorithm_find(collective, run->algorithm);
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
         run->known = NULL;
     run->has_closed_form = run->known && run->known->cost(&situation, &run->closed_form);
     run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
+    lists_fini(&lists);
 }
 
 struct peal_record *

@@ -61,6 +61,12 @@ void read_object(struct reader *reader, struct read_member *members, size_t coun
 void read_list(struct reader *reader);
 bool read_element(struct reader *reader, size_t index);
 
+/* Read "[3, 0, 5]", JSON that a record has as it stood in its document; *numbers is NULL for NULL.
+ *
+ *   owner    the caller frees *numbers, also after an error
+ *   errors   PEAL_USAGE when it is no list of whole numbers; PEAL_RESOURCES without memory          */
+enum peal_status read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *error);
+
 /* The elements of the list that begins here; stays here. */
 size_t read_count(struct reader *reader);
 

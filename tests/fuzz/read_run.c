@@ -42,6 +42,27 @@ round_trip(const struct peal_record *record)
     free(text);
 }
 
+/* Write the record in every format for other tools; a format may refuse it, in one line. */
+static void
+write_traces(const struct peal_record *record)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    const char *format, *summary;
+
+    for (int i = 0; peal_trace_format(i, &format, &summary); i++) {
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+        enum peal_status status = peal_write_trace(out, format, record, &error);
+
+        expect(status == PEAL_OK || (status == PEAL_USAGE && error.text[0]),
+               "a trace is written, or refused with a reason");
+        fclose(out);
+        expect(status != PEAL_OK || bytes > 0, "a trace is not empty");
+        free(text);
+    }
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -55,6 +76,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     round_trip(record);
+    if (record->options.nodes <= 4096)
+        write_traces(record);
     for (size_t i = 0; record->options.nodes <= 4096 && i < 3; i++) {
         struct peal_options on = record->options;
 

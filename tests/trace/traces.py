@@ -265,6 +265,11 @@ def hold_goal(text, run):
             assert not any(j in before[i] for j, other in moves if other >= tag), f"rank {rank}: step {i} waits for its own"
 
 
+PRICED = [  # with everything in the document that says what was run
+    "broadcast/chain:5 -p 4 -n 13", "reduce -p 4 --op max", "shift -p 5 --by -1", "multicast -p 6 --to 2,3,5",
+    "multicast -p 4 --to none", "gather -p 5 --sizes 3,0,5", "alltoall -p 3 --sizes 1,2", "allreduce -p 4 --op affine",
+]
+
 RUNS = [
     "run scatter -p 1",
     "run scatter -p 8 -t hypercube:3",
@@ -321,6 +326,14 @@ def check_run(peal, command, folder):
     return run
 
 
+def check_price(peal, command, folder):
+    """A run priced where it was recorded is the same document."""
+    with open(os.path.join(folder["work"], "run.json"), "w", encoding="utf-8") as file:
+        file.write(play(peal, f"run {command} --json", folder))
+    with open(file.name, encoding="utf-8") as file:
+        assert plain(strict(file.read())) == plain(strict(play(peal, "price run.json --json", folder))), command
+
+
 def check_memory(peal, folder):
     """A trace of two hundred times as many rounds takes no more memory, when the rounds are not kept."""
     peaks = []
@@ -373,6 +386,8 @@ def main():
                 check_run(peal, command, folder)
             except AssertionError as error:
                 raise AssertionError(f"peal {command}: {error}") from error
+        for command in PRICED:
+            check_price(peal, command, folder)
         check_checker(peal, folder)
         if not any(name in os.environ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS")):
             check_memory(peal, folder)
