@@ -56,7 +56,7 @@ open_job(struct peal_machine *machine, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d nodes: start %d processes",
                            world_wire->size, world_wire->size == 1 ? "" : "es", nodes, nodes);
     job->machine = machine;
-    job->wire = plugged->open(NULL);
+    job->wire = plugged->open(world_communicator);
     if (job->wire && job->wire->rank == 0)
         job->logs = calloc((size_t)nodes, sizeof *job->logs);
     if (!job->wire || (job->wire->rank == 0 && !job->logs))

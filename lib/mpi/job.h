@@ -18,6 +18,7 @@
 /* The library that this process has begun, and all its processes; NULL before. */
 extern const struct wire_kind *plugged;
 extern struct wire *world_wire;
+extern const void *world_communicator; /* the caller's; NULL: all processes */
 
 /* ------------------------------------------------------------------ log.c */
 

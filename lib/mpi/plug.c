@@ -12,6 +12,7 @@
 
 const struct wire_kind *plugged;
 struct wire *world_wire;
+const void *world_communicator;
 
 /* What the file is called, the packages that it is built from, and what a launcher of its kind leaves in the environment. */
 static const struct {
@@ -143,6 +144,12 @@ compile_once(const char *path, const struct peal_program_options *options, struc
 enum peal_status
 peal_mpi_begin(int *rank, int *size, struct peal_error *error)
 {
+    return peal_mpi_begin_on(NULL, rank, size, error);
+}
+
+enum peal_status
+peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_error *error)
+{
     char path[PATH_MAX];
 
     if (!world_wire) {
@@ -157,8 +164,9 @@ peal_mpi_begin(int *rank, int *size, struct peal_error *error)
         if (!plugged || plugged->version != WIRE_VERSION)
             return peal_refuse(error, PEAL_RESOURCES, "%s cannot be used: %s", path,
                                handle ? "it is of another version of Peal" : dlerror());
-        if (!plugged->begin() || !(world_wire = plugged->open(NULL)))
+        if (!plugged->begin() || !(world_wire = plugged->open(communicator)))
             return peal_refuse(error, PEAL_RESOURCES, "%s did not begin", plugged->name);
+        world_communicator = communicator;
         program_compiled = compile_once;
     }
     *rank = world_wire->rank;
@@ -173,6 +181,7 @@ peal_mpi_end(void)
         return;
     plugged->close(world_wire);
     world_wire = NULL;
+    world_communicator = NULL;
     plugged->end();
 }
 

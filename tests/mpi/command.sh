@@ -54,4 +54,49 @@ same 'its document' "$(sed '/"host"/,$d' threads.json)" \
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
+
+# A program of MPI's own calls a collective of Peal's on a part of its processes; its own message is on its way meanwhile.
+cat >own.c <<'C'
+#include <mpi.h>
+#include <peal/peal.h>
+#include <stdio.h>
+static int64_t sum;
+static void add(struct peal_node *me, void *arg)
+{
+    sum = peal_rank(me) + 1;
+    peal_allreduce(me, PEAL_SUM_INT64, &sum, 1);
+}
+int main(int argc, char **argv)
+{
+    int rank, mine = 7, came = 0, r, P;
+    MPI_Comm odd;
+    MPI_Request request[2];
+    struct peal_options options;
+    struct peal_error error;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &odd);
+    MPI_Irecv(&came, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, odd, &request[0]);
+    if (peal_mpi_begin_on(&odd, &r, &P, &error) != PEAL_OK) { puts(error.text); return 1; }
+    peal_options_init(&options);
+    options.nodes = P;
+    options.engine = "mpi";
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+    if (!machine) { puts(error.text); return 1; }
+    const struct peal_failure *failure = peal_run(machine, add, NULL);
+    MPI_Isend(&mine, 1, MPI_INT, (r + 1) % P, 5, odd, &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    if (rank == 1) printf("%s: %d of %d, sum %d, %d rounds, own %d\n", failure ? "failed" : "well", r, P, (int)sum,
+                          (int)peal_machine_cost(machine).alpha, came);
+    peal_machine_destroy(machine);
+    peal_mpi_end();
+    MPI_Finalize();
+    return 0;
+}
+C
+library=$(dirname "$(ldd "$peal" | sed -n 's/.*libpeal.so[^ ]* => \([^ ]*\).*/\1/p')")
+if command -v "mpicc.$mpi" >/dev/null; then
+  "mpicc.$mpi" own.c -I "$(dirname "$0")/../../include" -L "$library" -lpeal -Wl,-rpath,"$library" -o own || wrong=1
+  same 'a program of its own' 'well: 1 of 2, sum 3, 1 rounds, own 7' "$("$(dirname "$0")/job.sh" "$mpi" 4 ./own 2>&1)"
+fi
 exit $wrong

@@ -12,4 +12,4 @@ case $mpi in
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 ;;
   mpich) export MPIR_CVAR_POLLS_BEFORE_YIELD=1 ;;
 esac
-exec timeout 100 "$launcher" -n "$processes" "$@" </dev/null
+exec timeout 280 "$launcher" -n "$processes" "$@" </dev/null
