@@ -10,7 +10,7 @@
  *             a repetition; the program itself looks at its thread's clock, and tells it in the text with which it aborts.
  *   aim       about 2 ns an access more.
  *
- *   accesses [--repetitions=5] [--millions=20] [--clang]     millions: of accesses; else compiled by $CC, or cc */
+ *   accesses [--repetitions=5] [--millions=20] [--clang]     millions of accesses, at least 1; else compiled by $CC, or cc */
 #include "bench/bench.h"
 
 #include <peal/peal.h>
@@ -156,7 +156,7 @@ main(int argc, char **argv)
     compiler = option_flag(argc, argv, "clang") ? "clang" : NULL;
     refuse_unknown(argc, argv);
     if (repetitions < 1 || repetitions > MOST_VALUES || accesses < 1)
-        give_up("--repetitions from 1 to %d, --millions above 0", MOST_VALUES);
+        give_up("--repetitions from 1 to %d, --millions from 1", MOST_VALUES);
     atexit(remove_program);
     write_program();
     for (int i = 0; i < PATTERNS; i++) {

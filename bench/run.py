@@ -50,7 +50,7 @@ MODES = {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
         "rounds": ["--repetitions=1", "--hops=3000"], "copy": ["--repetitions=1", "--mebibytes=1"],
         "alltoall": ["--repetitions=1", "--nodes=5", "--bytes=4096"], "orders": ["--repetitions=1", "--nodes=9"],
-        "accesses": ["--repetitions=1", "--millions=0.1"],
+        "accesses": ["--repetitions=1", "--millions=1"],
         "empty": ["--repetitions=1"],
         "collectives": ["--repetitions=2", "--milliseconds=1"], "sizes": [7, 8], "large": 4,
         "torus": ["--repetitions=1", "--nodes=48", "--columns=8", "--rounds=10", "--far=20"],

@@ -79,9 +79,8 @@ put_to_sleep(struct explorer *explorer, const struct request *requests)
         if (!make_room(explorer, &explorer->asleep, &explorer->asleep_room, explorer->asleep_count + 1,
                        sizeof *explorer->asleep))
             return;
-        explorer->asleep[explorer->asleep_count++] =
-            (struct asleep){option->receive, requests[option->receive].generation, option->send,
-                            requests[option->send].generation};
+        explorer->asleep[explorer->asleep_count++] = (struct asleep){
+            option->receive, requests[option->receive].generation, option->send, requests[option->send].generation};
     }
 }
 
@@ -116,7 +115,8 @@ look(struct explorer *explorer, const struct round *round)
             others.rivals = true;
             others.rivals_here =
                 explorer->whole || root_of(explorer, option.node) == root_of(explorer, explorer->offers[0].node);
-        } else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1, sizeof *explorer->offers)) {
+        } else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1,
+                             sizeof *explorer->offers)) {
             explorer->offers[(*count)++] = option;
         }
     }
@@ -326,7 +326,8 @@ explorer_next(struct explorer *explorer, const struct peal_machine *machine)
         return next_group(explorer);
     struct point *points = explorer->points;
 
-    while (explorer->point_count > 0 && points[explorer->point_count - 1].taken + 1 == points[explorer->point_count - 1].count)
+    while (explorer->point_count > 0 &&
+           points[explorer->point_count - 1].taken + 1 == points[explorer->point_count - 1].count)
         explorer->point_count--;
     if (explorer->point_count > 0) {
         points[explorer->point_count - 1].taken++;

@@ -37,19 +37,19 @@ struct explorer {
     size_t offer_count, offer_room;
     int *choices; /* of the run: senders, PEAL_CHOICE_WAITS */
     size_t choice_count, choice_room;
-    size_t told; /* so many choices say what the run was: the rest are the first there was */
+    size_t told;      /* so many choices say what the run was: the rest are the first there was */
     const int *given; /* instead of exploring */
     size_t given_count;
     bool replays;
-    bool misfit;   /* what was given is no choice there is */
-    bool cut;      /* the run was only a beginning of ones that are made elsewhere: it says nothing */
+    bool misfit; /* what was given is no choice there is */
+    bool cut;    /* the run was only a beginning of ones that are made elsewhere: it says nothing */
     bool no_memory;
-    bool whole;    /* the first run: all nodes count as one group */
-    int *group;    /* of nodes that exchange messages: a forest of parents */
+    bool whole;               /* the first run: all nodes count as one group */
+    int *group;               /* of nodes that exchange messages: a forest of parents */
     bool *explored, *chooses; /* of a group, by its root: all its choices are done; of a node: it had a choice */
-    int groups;    /* there are */
-    int active;    /* the root of the group whose choices are explored */
-    bool merged;   /* it was joined with another one in this run */
+    int groups;               /* there are */
+    int active;               /* the root of the group whose choices are explored */
+    bool merged;              /* it was joined with another one in this run */
 };
 
 /* Make room for runs of up to `nodes` nodes.  errors: PEAL_RESOURCES.  explorer_fini also takes a zeroed one. */

@@ -14,8 +14,8 @@ enum step_kind { STEP_END, STEP_SEND, STEP_POST, STEP_WAIT };
 
 struct step {
     enum step_kind kind;
-    int peer; /* from the sender's place on: rank, or PEAL_ANY_SOURCE */
-    int tag;  /* or PEAL_ANY_TAG */
+    int peer;      /* from the sender's place on: rank, or PEAL_ANY_SOURCE */
+    int tag;       /* or PEAL_ANY_TAG */
     bool relative; /* to the node received from last */
 };
 
@@ -363,7 +363,8 @@ compare(const struct script *script, int seed, int *runs_of_all, int *waits)
     for (int node = 0; node < script->nodes; node++)
         groups += explorer.group[node] == node;
     if (groups == 1) {
-        cr_expect_eq(explored.count, model.count, "seed %d: %d explored, %d there are", seed, explored.count, model.count);
+        cr_expect_eq(explored.count, model.count, "seed %d: %d explored, %d there are", seed, explored.count,
+                     model.count);
         cr_expect(full == explored.count || stuck, "seed %d: %d runs for %d outcomes", seed, full, explored.count);
     }
     for (int node = 0; node < script->nodes; node++) {

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print what a page of peal holds beside its document: tests/cli/page.py PAGE"""
+"""Print what a page of peal holds beside its document, or these members of it, one a line: page.py PAGE|- [MEMBER]..."""
 import json
 import re
 import sys
 
-with open(sys.argv[1], encoding="utf-8") as file:
+with (sys.stdin if sys.argv[1] == "-" else open(sys.argv[1], encoding="utf-8")) as file:
     page = json.loads(re.search(r'<script type="application/json" id="peal-page">(.*?)</script>', file.read(), re.S)[1])
-print(f"{page['name']}, {page['document']['schema']}")
-for key in ("blocks", "observed"):
-    if page.get(key):
-        print(key, json.dumps(page[key]))
-if page.get("blocks_absent"):
-    print("no blocks:", page["blocks_absent"])
+for key in sys.argv[2:]:
+    print(json.dumps(page.get(key), separators=(",", ":"), ensure_ascii=False))
+if len(sys.argv) == 2:
+    print(f"{page['name']}, {page['document']['schema']}")
+    for key in ("blocks", "observed"):
+        if page.get(key):
+            print(key, json.dumps(page[key]))
+    if page.get("blocks_absent"):
+        print("no blocks:", page["blocks_absent"])

@@ -3,7 +3,7 @@
 # `peal run --engine mpi` as it is typed: what it prints, its exit codes, and that nothing hangs.
 #   tests/mpi/command.sh PEAL openmpi|mpich
 set -u
-peal=$1 mpi=$2
+peal=$(realpath "$1") mpi=$2
 command -v "mpirun.$mpi" >/dev/null || { echo "no mpirun.$mpi here"; exit 77; }
 export PEAL_MPI=$mpi NO_COLOR=1
 folder=$(mktemp -d)

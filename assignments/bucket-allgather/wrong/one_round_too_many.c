@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Wrong: it goes round until every block is back at home.
  *
+ *   loses    right with buffers
+ *   loses    right without buffers
  *   loses    rounds
  *   loses    words on a ring
  */
