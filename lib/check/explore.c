@@ -271,8 +271,9 @@ explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t
 void
 explorer_attach(struct explorer *explorer, struct peal_machine *machine)
 {
+    if (machine->checker != &explorer->checker)
+        witness_add(machine, &explorer->witness);
     machine->checker = &explorer->checker;
-    machine->witness = &explorer->witness;
     round_hold(&machine->round, true);
     explorer->depth = explorer->asleep_count = explorer->choice_count = explorer->told = 0;
     explorer->cut = explorer->merged = false;

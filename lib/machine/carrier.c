@@ -472,7 +472,8 @@ set_state(struct node *node, enum node_state state)
     if (node->operations > carrier->operations)
         carrier->operations = node->operations;
     for (struct witness *witness = node->machine->witness; witness; witness = witness->next)
-        witness->operations[node->rank] = node->operations;
+        if (witness->operations)
+            witness->operations[node->rank] = node->operations;
     node->operations = 0;
 }
 

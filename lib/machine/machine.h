@@ -272,7 +272,7 @@ struct peal_machine {
 struct witness {
     void (*look)(struct peal_machine *machine, void *arg);
     void *arg;
-    int64_t *operations; /* a node: declared when it parked last.  The witness's, which sets it back */
+    int64_t *operations;  /* a node: declared when it parked last.  The witness's, which sets it back; NULL: not asked for */
     struct witness *next; /* another one of the same machine */
 };
 
