@@ -222,7 +222,7 @@ explorer_init(struct explorer *explorer, int nodes, struct peal_error *error)
 {
     size_t count = (size_t)nodes + 1;
 
-    *explorer = (struct explorer){.checker = {choose}, .witness = {see, explorer, NULL}};
+    *explorer = (struct explorer){.checker = {choose}, .witness = {.look = see, .arg = explorer}};
     explorer->group = calloc(count, sizeof *explorer->group);
     explorer->explored = calloc(count, sizeof *explorer->explored);
     explorer->chooses = calloc(count, sizeof *explorer->chooses);

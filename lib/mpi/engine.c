@@ -417,8 +417,8 @@ agree(struct job *job)
         else
             job->sample_count = 0;
         if (failure) {
-            verdict.kind = failure->kind;
-            verdict.status = failure->status;
+            verdict.kind = (int)failure->kind;
+            verdict.status = (int)failure->status;
             verdict.rank = failure->rank;
             verdict.line = failure->line;
             verdict.has_file = failure->file != NULL;

@@ -187,7 +187,7 @@ idle(struct node *node, enum node_state state)
     struct log *log = &job->log;
 
     log->end = NODE_IS_IDLE;
-    log->state = state;
+    log->state = (int)state;
     log->site = log_site(log, node->file);
     log->line = node->line;
     log->awaited_count = 0;

@@ -144,7 +144,7 @@ compare(struct peal_record *run, const struct peal_network *network)
     enum peal_collective collective;
     const struct peal_options *options = &run->options;
     struct peal_situation situation = peal_situation_on(options, network);
-    struct lists lists = {NULL};
+    struct lists lists = {0};
 
     if (!run->collective || !run->has_root || !run->has_vector_words ||
         !peal_collective_find(run->collective, &collective))
