@@ -68,7 +68,8 @@ read_refuse(struct reader *reader, const char *where, const char *format, ...)
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
     locate(reader, where, &line, &column);
-    peal_refuse(reader->error, PEAL_USAGE, "%s, line %zu: %s%s%s", reader->name, line, path, *path ? ": " : "", what);
+    peal_refuse(reader->error, PEAL_USAGE, "%s, line %zu, column %zu: %s%s%s", reader->name, line, column, path,
+                *path ? ": " : "", what);
     stop(reader);
 }
 

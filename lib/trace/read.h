@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a JSON document from memory, value by value.  The first thing that is wrong is told with its line and its place
- * in the document; from then on every call does nothing, so that the caller asks once, at the end. */
+/* Reading a JSON document from memory, value by value.  The first thing that is wrong is told with its line, column and
+ * place in the document; from then on every call does nothing, so that the caller asks once, at the end. */
 #ifndef LIB_TRACE_READ_H
 #define LIB_TRACE_READ_H
 
@@ -24,7 +24,7 @@ struct reader {
     int depth;
 };
 
-/* Refuse the value that begins at `where`: "run.json, line 3: rounds[0].charge: ...". */
+/* Refuse the value that begins at `where`: "run.json, line 3, column 8: rounds[0].charge: ...". */
 void read_refuse(struct reader *reader, const char *where, const char *format, ...) PEAL_PRINTF(3, 4);
 void read_no_memory(struct reader *reader);
 

@@ -106,36 +106,40 @@ Test(read_json, names_the_line_and_the_place_of_what_is_wrong, .timeout = 10)
     expect_refused(document("[{\"transfers\":\n[{\"from\": 0, \"to\": 4, \"words\": 5, \"hops\": 1, \"k\": 1}],"
                             " \"charge\": {\"alpha\": 1, \"beta\": 5, \"hop\": 0, \"tau\": 0}}]",
                             NULL),
-                   "a.json, line 2: rounds[0].transfers[0].to: 4 is not a node of 0 to 3");
+                   "a.json, line 2, column 20: rounds[0].transfers[0].to: 4 is not a node of 0 to 3");
     expect_refused(document("[{\"transfers\": [], \"charge\": {\"alpha\": 1, \"beta\": 5, \"hop\": 0}}]", NULL),
-                   "a.json, line 1: rounds[0].charge: \"tau\" is missing");
+                   "a.json, line 1, column 105: rounds[0].charge: \"tau\" is missing");
     expect_refused(document("[{\"transfers\": {}, \"charge\": 0}]", NULL),
-                   "a.json, line 1: rounds[0].transfers: here belongs a list [...]");
-    expect_refused(document("[17]", NULL), "a.json, line 1: rounds[0]: here belongs an object {...}");
+                   "a.json, line 1, column 91: rounds[0].transfers: here belongs a list [...]");
+    expect_refused(document("[17]", NULL), "a.json, line 1, column 77: rounds[0]: here belongs an object {...}");
     expect_refused(document("[{\"transfers\": [{\"from\": 18446744073709551616}]}]", NULL),
-                   "a.json, line 1: rounds[0]: \"charge\" is missing");
-    expect_refused(document(NULL, "{\"alpha\": 2, \"beta\": 7, \"hop\": 0, \"tau\": 9223372036854775808}"),
-                   "a.json, line 1: cost.tau: 9223372036854775808 is not a whole number from 0 to 9223372036854775807");
+                   "a.json, line 1, column 77: rounds[0]: \"charge\" is missing");
+    expect_refused(
+        document(NULL, "{\"alpha\": 2, \"beta\": 7, \"hop\": 0, \"tau\": 9223372036854775808}"),
+        "a.json, line 1, column 51: cost.tau: 9223372036854775808 is not a whole number from 0 to 9223372036854775807");
     expect_refused(document("[{\"transfers\": [01]}]", NULL),
                    "a.json, line 1, column 93: a number does not begin with 0");
-    expect_refused(strdup("\xc3\xa4"), "a.json, line 1: here belongs an object {...}");
+    expect_refused(strdup("\xc3\xa4"), "a.json, line 1, column 1: here belongs an object {...}");
     expect_refused(strdup("{\"\xc3\xa4\xc3\xa4\" 1}"), "a.json, line 1, column 7: a colon belongs behind a key");
-    expect_refused(strdup(""), "a.json, line 1: here belongs an object {...}");
+    expect_refused(strdup(""), "a.json, line 1, column 1: here belongs an object {...}");
 }
 
 Test(read_json, wants_the_rounds_to_sum_up_to_the_cost, .timeout = 10)
 {
-    expect_refused(document(NULL, "{\"alpha\": 2, \"beta\": 8, \"hop\": 0, \"tau\": 9}"),
-                   "a.json, line 1: cost: 2α + 8β + 9τ is not the sum of what the rounds cost, 2α + 7β + 9τ");
+    expect_refused(
+        document(NULL, "{\"alpha\": 2, \"beta\": 8, \"hop\": 0, \"tau\": 9}"),
+        "a.json, line 1, column 10: cost: 2α + 8β + 9τ is not the sum of what the rounds cost, 2α + 7β + 9τ");
 }
 
 Test(read_json, wants_all_of_the_rounds, .timeout = 10)
 {
-    expect_refused(document("[]", NULL), "a.json, line 1: rounds: none was recorded; record the run with all of them: "
-                                         "peal run ... --rounds all --json=FILE");
-    expect_refused(document("[{\"transfers\": 1, \"words\": 5, \"k\": 1, \"charge\": {}}]", NULL),
-                   "a.json, line 1: rounds[0].transfers: here is only how many there were; record the run with all of "
-                   "them: peal run ... --rounds all --json=FILE");
+    expect_refused(document("[]", NULL),
+                   "a.json, line 1, column 76: rounds: none was recorded; record the run with all of them: "
+                   "peal run ... --rounds all --json=FILE");
+    expect_refused(
+        document("[{\"transfers\": 1, \"words\": 5, \"k\": 1, \"charge\": {}}]", NULL),
+        "a.json, line 1, column 91: rounds[0].transfers: here is only how many there were; record the run with all of "
+        "them: peal run ... --rounds all --json=FILE");
 }
 
 /* ------------------------------------------------------------------ pricing */
