@@ -68,7 +68,7 @@ class Catalogue:
     def run_of(source):
         """The name behind .run.COLLECTIVE = ."""
         texts = [t.text for t in source.tokens]
-        at = next(i for i in range(len(texts)) if texts[i:i + 3] == ['.', 'run', '.'])
+        at = next(i for i in range(1, len(texts)) if texts[i:i + 3] == ['.', 'run', '.'] and texts[i - 1] in '{,')
         return texts[at + 5]
 
     def reached(self, start):
@@ -339,7 +339,7 @@ def write_json(path, results):
         path.write_text(json.dumps(document, indent=1, ensure_ascii=False))
 
 
-def choose_sample(catalogue, count):
+def choose_sample(catalogue, count, known):
     """The same few mutants every time, of a few files so that little is compiled: each kind has its turn."""
     draw = random.Random(count)
     files = ['scatter/binomial.c', 'gather/linear.c', 'allreduce/recursive_doubling.c', 'allgather/ring.c',
@@ -347,7 +347,8 @@ def choose_sample(catalogue, count):
     kinds = collections.defaultdict(list)
     for path in files:
         for m in mutants_of(catalogue, path):
-            kinds[m.kind].append(m.identity())
+            if m.identity() not in known:  # those take longest, and only say that they are there
+                kinds[m.kind].append(m.identity())
     chosen = set()
     while len(chosen) < count and any(kinds.values()):
         for identities in kinds.values():
@@ -372,7 +373,7 @@ def main():
     if unknown := [f for f in files if f not in catalogue.sources]:
         sys.exit(f'mutate.py: {unknown[0]} is no file of the catalogue, as scatter/binomial.c is')
     if options.sample:
-        files, chosen = choose_sample(catalogue, options.sample)
+        files, chosen = choose_sample(catalogue, options.sample, read_survivors())
     if options.show:
         for path in files:
             for m in mutants_of(catalogue, path):
