@@ -350,8 +350,9 @@ observer_note(struct peal_machine *machine)
     if (machine->observer)
         observer_fill(machine);
 }
-/* Of whoever is about to print: have the screen cleared of what is shown. */
-void observer_hide(struct peal_machine *machine);
+/* Of whoever prints, around it: clear the screen of what is shown, and let nothing be shown until it is given back. */
+void observer_take_screen(struct peal_machine *machine);
+void observer_give_screen(struct peal_machine *machine);
 /* Hold the last snapshot of the machine, which has an observer, and let it go: it does not change in between. */
 const struct peal_progress *observer_enter(const struct peal_machine *machine);
 void observer_leave(const struct peal_progress *snapshot);

@@ -29,7 +29,7 @@ struct observer {
     pthread_t thread; /* that calls show */
     bool has_thread;
     _Atomic uint32_t over;
-    pthread_mutex_t screen; /* held while show or hide is called */
+    pthread_mutex_t screen; /* held while show or hide is called, and while nodes print */
 };
 
 #if THREAD_SANITIZER
@@ -167,7 +167,7 @@ peal_machine_progress(const struct peal_machine *machine, struct peal_progress *
 /* ------------------------------------------------------------------ showing them */
 
 void
-observer_hide(struct peal_machine *machine)
+observer_take_screen(struct peal_machine *machine)
 {
     struct observer *observer = machine->observer;
 
@@ -175,7 +175,15 @@ observer_hide(struct peal_machine *machine)
         return;
     pthread_mutex_lock(&observer->screen);
     observer->who.hide(observer->who.arg);
-    pthread_mutex_unlock(&observer->screen);
+}
+
+void
+observer_give_screen(struct peal_machine *machine)
+{
+    struct observer *observer = machine->observer;
+
+    if (observer && observer->who.hide)
+        pthread_mutex_unlock(&observer->screen);
 }
 
 static void *
@@ -234,7 +242,8 @@ observer_end(struct peal_machine *machine)
         pthread_join(observer->thread, NULL);
     }
     observer->has_thread = false;
-    observer_hide(machine);
+    observer_take_screen(machine);
+    observer_give_screen(machine);
 }
 
 void

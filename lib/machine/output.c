@@ -86,7 +86,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
 
     out.fd = machine->options.output;
     out.used = 0;
-    observer_hide(machine);
+    observer_take_screen(machine);
     if (all)
         count = (size_t)machine->options.nodes;
     for (size_t i = 0; i < count; i++) {
@@ -96,6 +96,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
             put_lines(&out, node, all);
     }
     write_all(out.fd, out.bytes, out.used);
+    observer_give_screen(machine);
 }
 
 void

@@ -182,6 +182,8 @@ Test(observer, a_node_that_looks_for_ever_can_be_stopped, .timeout = 60)
 
 /* ------------------------------------------------------------------ show and hide */
 
+enum { SHOWN = 300 }; /* often enough that one would fall between hiding and printing */
+
 struct screen {
     struct peal_machine *machine;
     int shown, hidden, at_once;
@@ -199,7 +201,7 @@ show(const struct peal_progress *progress, void *arg)
     cr_expect_eq(progress->run, 1);
     screen->visible = true;
     screen->seen = lseek(screen->file, 0, SEEK_END);
-    if (++screen->shown == 3)
+    if (++screen->shown == SHOWN)
         atomic_store(&enough, true);
     screen->at_once--;
 }
@@ -240,10 +242,10 @@ Test(observer, what_is_shown_is_hidden_before_nodes_print_and_in_the_end, .timeo
 
     options.output = screen.file;
     struct peal_machine *machine =
-        observed(options, (struct peal_observer){.seconds = 0.001, .show = show, .hide = hide, .arg = &screen});
+        observed(options, (struct peal_observer){.seconds = 1e-5, .show = show, .hide = hide, .arg = &screen});
 
     cr_expect_null(peal_run(machine, print_until_enough, NULL));
-    cr_expect_geq(screen.shown, 3);
+    cr_expect_geq(screen.shown, SHOWN);
     cr_expect_gt(screen.hidden, 0);
     cr_expect_not(screen.visible);
     peal_machine_destroy(machine);
