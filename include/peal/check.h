@@ -62,6 +62,7 @@ struct peal_check {
     uint64_t seed;
     const int *choices;  /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
+    bool first_only;     /* end at the first finding that is no warning */
     uint64_t max_runs;   /* a check that takes more ends without a proof; 0: a million */
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */

@@ -5,6 +5,7 @@
 #include "lib/check/sandbox.h"
 #include "lib/check/vectors.h"
 #include "lib/check/watch.h"
+#include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,15 @@ enum {
     FEW_RUNS = 100,      /* of a case, once something is known to be wrong */
 };
 
+/* Which lengths the messages of a case have, in all its runs. */
+struct traffic {
+    struct witness witness;
+    uint64_t least, longest; /* words; UINT64_MAX and 0 when there are none */
+    size_t index;            /* of the case */
+    int parameter; /* the algorithm's, there */
+    bool well;     /* the case fits, and nothing is wrong in it */
+};
+
 struct prover {
     const struct peal_check *check;
     struct progress *progress;
@@ -38,6 +48,7 @@ struct prover {
     struct peal_machine *machines[MACHINES];
     bool seen[PEAL_FAILURE_KINDS];
     struct explorer explorer;
+    struct traffic traffic;         /* of the case that was run last */
     bool wrong; /* something is */
     bool asks_time, out_of_runs;
 };
@@ -48,6 +59,73 @@ static struct {
     struct vectors data;
     atomic_int entered, early;
 } now;
+
+/* ------------------------------------------------------------------ time */
+
+/* Runs of the catalogue's algorithms are made on the prover's own thread: waking another one takes longer than most of
+ * them.  This is the thread that watches the time instead. */
+static struct {
+    pthread_t thread;
+    pthread_mutex_t lock; /* held to end a run, and to have it over */
+    struct peal_machine *machine; /* that runs; NULL */
+    int64_t began, limit;         /* nanoseconds */
+    _Atomic uint32_t over;
+    bool there;
+} keeper = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *
+keeper_main(void *arg)
+{
+    enum { LOOKS = 4 }; /* in the time that a run may take */
+
+    (void)arg;
+    while (!atomic_load(&keeper.over)) {
+        futex_wait(&keeper.over, 0, keeper.limit / LOOKS);
+        pthread_mutex_lock(&keeper.lock);
+        if (keeper.machine && nanoseconds_now() - keeper.began >= keeper.limit)
+            machine_expire(keeper.machine);
+        pthread_mutex_unlock(&keeper.lock);
+    }
+    return NULL;
+}
+
+static double
+seconds_allowed(const struct peal_check *check)
+{
+    return check->timeout_seconds > 0 ? check->timeout_seconds : 10;
+}
+
+/* Have the time watched, if that can be. */
+static void
+keeper_begin(const struct peal_check *check)
+{
+    double seconds = seconds_allowed(check);
+
+    keeper.limit = seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
+    keeper.there = pthread_create(&keeper.thread, NULL, keeper_main, NULL) == 0;
+}
+
+static void
+keeper_end(void)
+{
+    if (!keeper.there)
+        return;
+    atomic_store(&keeper.over, 1);
+    futex_wake(&keeper.over, 1);
+    pthread_join(keeper.thread, NULL);
+}
+
+/* This machine runs from now on; NULL: no machine does. */
+static void
+keeper_watch(struct peal_machine *machine)
+{
+    if (!keeper.there)
+        return;
+    pthread_mutex_lock(&keeper.lock);
+    keeper.machine = machine;
+    keeper.began = nanoseconds_now();
+    pthread_mutex_unlock(&keeper.lock);
+}
 
 /* ------------------------------------------------------------------ telling */
 
@@ -122,6 +200,12 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
     }
     message.as.finding = finding;
     tell(prover, &message);
+    if (prover->check->first_only && !finding.warning) {
+        message.what = MESSAGE_END;
+        message.as.end.asks_time = message.as.end.out_of_runs = false;
+        tell(prover, &message);
+        _exit(0);
+    }
 }
 
 /* ------------------------------------------------------------------ one node */
@@ -180,13 +264,15 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.engine = prover->engine;
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = PEAL_ROUNDS_NONE;
-    options.timeout_seconds = prover->check->timeout_seconds > 0 ? prover->check->timeout_seconds : 10;
+    options.timeout_seconds = seconds_allowed(prover->check);
     options.output = prover->check->program ? prover->printed : prover->null;
     options.tag_output = prover->check->program;
     struct peal_machine *machine = peal_machine_create(&options, error);
 
     if (machine)
         machine->keeps_contexts = !prover->unit || !prover->unit->program.writable; /* thread-locals begin anew */
+    if (machine)
+        machine->runs_here = keeper.there;
     return machine;
 }
 
@@ -252,10 +338,14 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     atomic_store(&now.entered, 0);
     atomic_store(&now.early, 0);
     watch_begin(machine, &now.data);
+    witness_add(machine, &prover->traffic.witness);
+    keeper_watch(machine);
     if (prover->file)
         failure = peal_program_run(machine, prover->file);
     else
         failure = peal_run(machine, program, (void *)(uintptr_t)prover->check);
+    keeper_watch(NULL);
+    witness_remove(machine, &prover->traffic.witness);
     atomic_fetch_add(&prover->progress->runs, 1);
     if (failure) {
         finding->kind = failure->kind;
@@ -482,6 +572,48 @@ machine_place(struct prover *prover, size_t index, const struct cases *cases)
     return &prover->machines[index % (deliveries * ports * (size_t)cases->topology_count)];
 }
 
+/* Note how long the messages of a round are. */
+static void
+see_traffic(struct peal_machine *machine, void *arg)
+{
+    const struct round *round = &machine->round;
+    struct traffic *traffic = arg;
+
+    for (size_t i = 0; i < round->transfer_count; i++) {
+        uint64_t words = round->transfers[i].words;
+
+        traffic->least = words < traffic->least ? words : traffic->least;
+        traffic->longest = words > traffic->longest ? words : traffic->longest;
+    }
+}
+
+/* The number that the algorithm works with in this case. */
+static int
+parameter_of(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
+{
+    struct peal_situation situation = situation_of(prover->check, c, machine);
+    const struct peal_algorithm *algorithm =
+        peal_algorithm_parse(prover->check->collective, prover->check->algorithm, &situation.parameter);
+
+    return peal_algorithm_parameter(algorithm, &situation);
+}
+
+/* Whether the case was run already, as the one before it, which differs in what counts as eager alone: a run is the same
+ * for all limits between which no message of it lies.  Said of the catalogue's algorithms, which do not ask for the limit
+ * but to choose their number. */
+static bool
+is_decided(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine, size_t index)
+{
+    const struct traffic *traffic = &prover->traffic;
+    int deliveries = cases_deliveries(prover->check);
+
+    if (!prover->check->algorithm || index % (size_t)deliveries == 0 || !traffic->well || traffic->index + 1 != index)
+        return false;
+    if (c->eager_words == 1 ? traffic->least <= 1 : traffic->longest > 1)
+        return false;
+    return parameter_of(prover, c, machine) == traffic->parameter;
+}
+
 /* What is wrong with where the words are, not with how they came there. */
 static bool
 is_about_words(enum peal_failure_kind kind)
@@ -562,13 +694,18 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     struct explorer *explorer = &prover->explorer;
     struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
     struct peal_error error;
-    bool right = false;
+    bool right = false, well_in_all = true;
     uint64_t runs = 0;
 
     if (!*machine && !(*machine = machine_make(prover, &c, &error))) {
         tell_error(prover, &error);
         _exit(0);
     }
+    if (is_decided(prover, &c, *machine, index)) {
+        prover->traffic.index = index;
+        return true;
+    }
+    prover->traffic = (struct traffic){.witness = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
     if (!fits(prover, &c, *machine))
         return false;
     if (prover->check->choices)
@@ -593,6 +730,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         if (well && !right)
             check_limits(prover, *machine, &c);
         right |= well;
+        well_in_all &= well;
         if (well)
             continue;
         if (!is_about_words(finding.kind))
@@ -603,6 +741,9 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
              may_go_on(prover, runs));
     if (wrong.kind != PEAL_FAILURE_KINDS)
         tell_wrong(prover, &c, &wrong, right);
+    prover->traffic.index = index;
+    prover->traffic.well = well_in_all;
+    prover->traffic.parameter = prover->check->algorithm ? parameter_of(prover, &c, *machine) : 0;
     return true;
 }
 
@@ -724,6 +865,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     }
     prover.null = open("/dev/null", O_RDWR | O_CLOEXEC);
     prover.printed = check->program ? memfd_create("peal-check", MFD_CLOEXEC) : -1;
+    if (!unit && strcmp(prover.engine, "fibers") == 0)
+        keeper_begin(check);
     if (unit) {
         prover.out = sandbox_hide(out);
         sandbox_close_others((const int[]){prover.out, prover.null, prover.printed}, 3);
@@ -741,6 +884,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     for (int nodes = from; nodes <= check->nodes_to && !prover.out_of_runs; nodes++)
         if (cases_wanted(check, nodes))
             run_nodes(&prover, nodes);
+    keeper_end();
     watch_fini();
     peal_program_destroy(prover.file);
     vectors_fini(&now.data);

@@ -280,27 +280,58 @@ note_shadow(struct home *home)
 #endif
 }
 
+/* The carrier's alternate stack, for signals: behind the last node's stack. */
+static stack_t
+signal_stack(const struct home *home)
+{
+    const struct peal_machine *machine = home->carrier->machine;
+    stack_t stack = {.ss_size = signal_stack_bytes()};
+
+    stack.ss_sp = (char *)machine->stacks + machine->stacks_bytes
+        - (size_t)(machine->carrier_count - home->carrier->index) * stack.ss_size;
+    return stack;
+}
+
+/* Run the carrier's lists, from this node on, until it is at rest. */
+static void
+run_from(struct home *home, struct node *next)
+{
+    for (; next; next = carrier_end(home->carrier)) {
+        tell_leaving(&home->shadow, shadow_of(next));
+        jump(&home->context, context_of(next), next);
+        tell_arrival(&home->shadow);
+    }
+}
+
 static void *
 home_main(void *arg)
 {
     struct home *home = arg;
-    struct peal_machine *machine = home->carrier->machine;
-    stack_t stack = {.ss_size = signal_stack_bytes()};
+    stack_t stack = signal_stack(home);
 
-    /* behind the last node's stack */
-    stack.ss_sp = (char *)machine->stacks + machine->stacks_bytes
-        - (size_t)(machine->carrier_count - home->carrier->index) * stack.ss_size;
     sigaltstack(&stack, NULL);
     note_shadow(home);
     for (struct node *next; (next = sleep_until_started(home));)
-        for (; next; next = carrier_end(home->carrier)) {
-            tell_leaving(&home->shadow, shadow_of(next));
-            jump(&home->context, context_of(next), next);
-            tell_arrival(&home->shadow);
-        }
+        run_from(home, next);
     stack.ss_flags = SS_DISABLE;
     sigaltstack(&stack, NULL);
     return NULL;
+}
+
+/* The only carrier's home is the caller's thread.  The first list is started, but nobody sleeps who would be woken. */
+static void
+run_here(struct peal_machine *machine)
+{
+    struct home *home = &((struct fibers *)machine->engine_data)->home[0];
+    stack_t stack = signal_stack(home), before;
+
+    home->thread = pthread_self();
+    if (!home->shadow.bottom)
+        note_shadow(home);
+    sigaltstack(&stack, &before);
+    machine_begin(machine);
+    run_from(home, sleep_until_started(home));
+    sigaltstack(&before, NULL);
 }
 
 /* ------------------------------------------------------------------ making and giving back */
@@ -440,7 +471,9 @@ create(struct peal_machine *machine, struct peal_error *error)
     status = map_stacks(machine, error);
     if (status == PEAL_OK)
         status = make_shadows(machine, error);
-    for (int i = 0; i < machine->carrier_count && status == PEAL_OK; i++) {
+    if (machine->runs_here)
+        fibers->home[0].carrier = &machine->carriers[0];
+    for (int i = 0; i < machine->carrier_count && status == PEAL_OK && !machine->runs_here; i++) {
         status = start_home(&fibers->home[i], &machine->carriers[i], error);
         machine->contexts_made += status == PEAL_OK;
     }
@@ -475,6 +508,7 @@ const struct engine engine_fibers = {
     .yield = yield,
     .leave = leave,
     .interrupt = interrupt,
+    .run_here = run_here,
     .destroy = destroy,
     .reset = reset,
 };

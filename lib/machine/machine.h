@@ -127,6 +127,8 @@ struct engine {
     void (*leave)(struct node *me, struct node *next);
     /* Interrupt a node that computes on after the time is up. */
     void (*interrupt)(struct node *node);
+    /* Make the whole run on the calling thread; NULL: the engine cannot. */
+    void (*run_here)(struct peal_machine *machine);
     /* Every node has left: give the contexts back. */
     void (*destroy)(struct peal_machine *machine);
     /* Or have them ready for another run; NULL: the engine cannot. */
@@ -256,6 +258,8 @@ struct peal_machine {
     void *engine_data;
     int contexts_made;
     bool keeps_contexts;      /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
+    bool runs_here;           /* on peal_run's own thread, where the engine can; nobody but machine_expire watches the
+                                 time.  Set before the first run, of a machine with one carrier */
     void *stacks;             /* one mapping */
     size_t stacks_bytes;      /* of it */
     size_t stack_stride;      /* from a node's guard to the next one's */
@@ -297,6 +301,12 @@ struct node *carrier_end(struct carrier *carrier);
 void node_main(struct node *node);
 /* Begin the first phase; returns at once. */
 void machine_begin(struct peal_machine *machine);
+
+/* End the run of a machine that `runs_here`, as one whose time is up: it fails with `timed-out`.  What computes on is
+ * interrupted by this call or a later one.
+ *
+ *   thread   another one than the machine's, during the run */
+void machine_expire(struct peal_machine *machine);
 /* Spread what is left of a long phase over more carriers: called now and then by the thread that waits for the end. */
 void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
 int64_t nanoseconds_now(void);

@@ -268,6 +268,25 @@ expire(struct peal_machine *machine)
     atomic_store(&machine->stopping, true);
 }
 
+static void
+interrupt(struct peal_machine *machine)
+{
+    for (int i = 0; i < machine->carrier_count; i++) {
+        struct node *node = atomic_load(&machine->carriers[i].current);
+
+        if (node)
+            machine->engine->interrupt(node);
+    }
+}
+
+void
+machine_expire(struct peal_machine *machine)
+{
+    if (!atomic_load(&machine->stopping))
+        expire(machine);
+    interrupt(machine);
+}
+
 /* Wait for the end; meanwhile see that long phases are shared, and that time does not run out. */
 static void
 watch(struct peal_machine *machine)
@@ -295,14 +314,8 @@ watch(struct peal_machine *machine)
             break;
         now = nanoseconds_now();
         observer_publish(machine, now);
-        if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit) {
-            for (int i = 0; i < machine->carrier_count; i++) {
-                struct node *node = atomic_load(&machine->carriers[i].current);
-
-                if (node)
-                    machine->engine->interrupt(node);
-            }
-        }
+        if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit)
+            interrupt(machine);
         uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
 
         if (phase_now != phase) {
@@ -336,8 +349,12 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         machine->failure.status = error.status;
     } else {
         signals_install(machine);
-        machine_begin(machine);
-        watch(machine);
+        if (machine->runs_here && machine->engine->run_here) {
+            machine->engine->run_here(machine);
+        } else {
+            machine_begin(machine);
+            watch(machine);
+        }
         if (kept)
             machine->engine->reset(machine);
         else

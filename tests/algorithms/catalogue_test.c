@@ -249,6 +249,78 @@ ParameterizedTest(int *place, catalogue, leaves_the_right_data_at_the_closed_for
         try_roots_and_sizes(peal_algorithm_get(*place), node_counts[i]);
 }
 
+/* ------------------------------------------------------------------ what a check leaves out */
+
+/* Run under a limit up to which messages are eager; -1: none is. */
+static void
+perform_eager(struct performance *run, const struct peal_algorithm *algorithm, const char *topology, size_t words, int limit)
+{
+    struct peal_options options = options_for(8, topology);
+
+    options.ports = ports_for(algorithm);
+    options.eager = limit >= 0;
+    options.eager_words = limit >= 0 ? (size_t)limit : 0;
+    perform(run, &options, peal_collective_name(algorithm->collective), algorithm->name, words, 3, NULL);
+    cr_assert_eq(run->status, PEAL_OK, "%s", run->error.text);
+}
+
+/* How many messages have from `least` to `most` words. */
+static size_t
+count_messages(const struct peal_schedule *schedule, uint64_t least, uint64_t most)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < schedule->transfer_count; i++)
+        count += schedule->transfers[i].words >= least && schedule->transfers[i].words <= most;
+    return count;
+}
+
+static bool
+same_schedule(const struct peal_schedule *a, const struct peal_schedule *b)
+{
+    bool same = a->round_count == b->round_count && a->transfer_count == b->transfer_count;
+
+    for (size_t i = 0; same && i < a->round_count; i++)
+        same = a->rounds[i].first == b->rounds[i].first && a->rounds[i].count == b->rounds[i].count;
+    for (size_t i = 0; same && i < a->transfer_count; i++)
+        same = a->transfers[i].words == b->transfers[i].words && a->transfers[i].from == b->transfers[i].from
+               && a->transfers[i].to == b->transfers[i].to;
+    return same;
+}
+
+/* peal check makes one run of several deliveries where that holds: see is_decided in lib/check/prover.c. */
+Test(catalogue, runs_the_same_for_all_limits_of_eager_between_which_no_message_lies, .timeout = 60)
+{
+    static const char *const networks[] = {"full", "torus:2x4", "hypercube"};
+    static const int limits[] = {-1, 1, 1000};
+    const struct peal_algorithm *algorithm;
+    size_t decided = 0;
+
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
+        for (size_t j = 0; j < 9; j++) {
+            size_t words = j / 3 == 0 ? 1 : j / 3 == 1 ? 9 : 40;
+            struct performance run, other;
+
+            if (!fits(algorithm, networks[j % 3], 8, words, ports_for(algorithm)))
+                continue;
+            for (int one = 0; one < 2; one++) {
+                perform_eager(&run, algorithm, networks[j % 3], words, limits[one]);
+                perform_eager(&other, algorithm, networks[j % 3], words, limits[one + 1]);
+                if (count_messages(&run.schedule, (uint64_t)(limits[one] + 1), (uint64_t)limits[one + 1]) == 0
+                    && peal_algorithm_parameter(algorithm, &run.outcome.situation)
+                           == peal_algorithm_parameter(algorithm, &other.outcome.situation)) {
+                    cr_expect(same_schedule(&run.schedule, &other.schedule), "%s/%s on %s, %zu words, eager:%d",
+                              peal_collective_name(algorithm->collective), algorithm->name, networks[j % 3], words,
+                              limits[one + 1]);
+                    decided++;
+                }
+                performance_fini(&run);
+                performance_fini(&other);
+            }
+        }
+    cr_expect_gt(decided, 100);
+}
+
 /* ------------------------------------------------------------------ where a closed form is promised, and where not */
 
 static bool
