@@ -32,6 +32,18 @@ PEAL_API enum peal_status peal_mpi_begin(int *rank, int *size, struct peal_error
  *   owner    borrows the communicator until peal_mpi_end */
 PEAL_API enum peal_status peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_error *error);
 
+/* From now on machines have their nodes on the first `processes` of the job only; the others make none until
+ * peal_mpi_widen.  True for those that are among them, and where there is no job or it has no more.
+ *
+ *   blocks   until all processes of the job have called; who waits sleeps */
+PEAL_API bool peal_mpi_narrow(int processes);
+
+/* Machines have their nodes on all processes again.  Gives to each the `code` that process 0 passed, so that all know how
+ * its part ended; `code` itself where there is no job.
+ *
+ *   blocks   until all processes of the job have called; who waits sleeps */
+PEAL_API int peal_mpi_widen(int code);
+
 /* End MPI if peal_mpi_begin began it. */
 PEAL_API void peal_mpi_end(void);
 

@@ -8,11 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const struct wire_kind *plugged;
 struct wire *world_wire;
 const void *world_communicator;
+
+/* All processes of the job while machines are on a part of them; NULL: they are on all. */
+static struct wire *whole_wire;
+static const void *whole_communicator;
 
 /* What the file is called, the packages that it is built from, and what a launcher of its kind leaves in the environment. */
 static const struct {
@@ -172,6 +177,48 @@ peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_er
     *rank = world_wire->rank;
     *size = world_wire->size;
     return PEAL_OK;
+}
+
+/* Who has nothing to do until the others come sleeps, and leaves them the cores. */
+static void
+await_all(struct wire *wire)
+{
+    plugged->meet_begin(wire);
+    while (!plugged->meet_done(wire))
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+}
+
+bool
+peal_mpi_narrow(int processes)
+{
+    if (!world_wire || whole_wire || processes >= world_wire->size)
+        return true;
+    await_all(world_wire);
+    const void *part = plugged->narrow(world_communicator, processes);
+    struct wire *wire = part ? plugged->open(part) : NULL;
+
+    if (!wire && world_wire->rank < processes)
+        plugged->abort(world_wire, PEAL_RESOURCES); /* the others would wait for ever */
+    whole_wire = world_wire;
+    whole_communicator = world_communicator;
+    world_wire = wire;
+    world_communicator = part;
+    return wire != NULL;
+}
+
+int
+peal_mpi_widen(int code)
+{
+    if (whole_wire) {
+        await_all(whole_wire);
+        plugged->close(world_wire);
+        world_wire = whole_wire;
+        world_communicator = whole_communicator;
+        whole_wire = NULL;
+    }
+    if (world_wire)
+        plugged->broadcast(world_wire, &code, sizeof code, 0);
+    return code;
 }
 
 void

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { WIRE_VERSION = 1, WIRE_ANY = -1 };
+enum { WIRE_VERSION = 2, WIRE_ANY = -1 };
 
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {
@@ -50,6 +50,9 @@ struct wire_kind {
     /* Duplicate *communicator, an MPI_Comm (NULL: of all processes); NULL when that fails. */
     struct wire *(*open)(const void *communicator);
     void (*close)(struct wire *wire);
+    /* The first `processes` of *communicator by themselves, an MPI_Comm that lasts until the next call; NULL on the others
+     * and when that fails.  All must call. */
+    const void *(*narrow)(const void *communicator, int processes);
 
     /* Requests have the numbers that the caller gives, each good for one at a time.  A context is a communicator: 0 and 1
      * are there, others come of splits. */

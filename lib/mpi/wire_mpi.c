@@ -204,6 +204,23 @@ open_wire(const void *communicator)
     return &wire->wire;
 }
 
+static const void *
+narrow(const void *communicator, int processes)
+{
+    static MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm from = MPI_COMM_WORLD;
+    int rank;
+
+    if (part != MPI_COMM_NULL)
+        MPI_Comm_free(&part);
+    if (communicator)
+        memcpy(&from, communicator, sizeof from);
+    MPI_Comm_rank(from, &rank);
+    if (MPI_Comm_split(from, rank < processes ? 0 : MPI_UNDEFINED, rank, &part) != MPI_SUCCESS)
+        part = MPI_COMM_NULL;
+    return part == MPI_COMM_NULL ? NULL : &part;
+}
+
 static bool
 split(struct wire *public, uint32_t parent, int color, int key, uint32_t context)
 {
@@ -523,6 +540,7 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .end = end,
     .open = open_wire,
     .close = close_wire,
+    .narrow = narrow,
     .send = post_send,
     .receive = post_receive,
     .test = test,

@@ -55,6 +55,16 @@ same 'a launcher that is not there' 'peal: the launcher nowhere cannot be starte
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
 
+# A sweep over nodes is one job, of which parts rest; beside the model's columns, those of the threads, stands the clock's.
+few='allreduce/ring allreduce/recursive-doubling -p 1:4 -n 4:64:x16'
+timeout 60 "$peal" sweep $few --engine mpi --repetitions 2 --csv=mpi.csv >mpi.txt || wrong=1
+"$peal" sweep $few --csv >threads.csv
+same 'a sweep' "$(cat threads.csv)" "$(cut -d, -f1-12 mpi.csv)"
+same 'its measured points' "$(sed 1d threads.csv | wc -l)" \
+  "$(awk -F, 'NR > 1 && $13 == 2 && $15 > 0 && $15 <= $14 && $14 <= $16' mpi.csv | wc -l)"
+timeout 60 "$peal" compare reduce/binomial reduce/linear -p 3 --engine mpi --repetitions 2 --json=mpi.json >mpi.txt || wrong=1
+same 'a comparison' '2 2' "$(grep -c '"measured": {"repetitions": 2, "unit": "seconds"' mpi.json) $(grep -c ' (.* – .*) ' mpi.txt)"
+
 # A program of MPI's own calls a collective of Peal's on a part of its processes; its own message is on its way meanwhile.
 cat >own.c <<'C'
 #include <mpi.h>

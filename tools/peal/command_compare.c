@@ -26,14 +26,15 @@ struct comparison {
 
 /* ------------------------------------------------------------------ the table */
 
-enum { COLUMN_COUNT = 9 };
+enum { WORDS = 2, K = 3, MEASURED = 6, HOST = 9, COLUMN_COUNT = 10 };
 
 /* One line of the table; all of its columns as text. */
 struct row {
     char column[COLUMN_COUNT][120];
 };
 
-static const struct row head = {{"algorithm", "rounds", "words", "k", "cost", "time", "form", "ratio", "host"}};
+static const struct row head = {
+    {"algorithm", "rounds", "words", "k", "cost", "time", "measured, µs", "form", "ratio", "host"}};
 
 /* Write how long the host took, "1.2 ms". */
 static char *
@@ -61,16 +62,17 @@ fill_row(const struct comparison *c, const struct trial *trial, struct row *row)
     snprintf(text[3], 120, trial->transfers ? "%" PRIu32 : "-", trial->k);
     peal_cost_text(trial->cost, text[4], 120);
     print_number(time, text[5]);
-    snprintf(text[6], 120, "%s",
+    measured_text(trial, text[MEASURED]);
+    snprintf(text[7], 120, "%s",
              trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
              : !trial->has_form                                                  ? "-"
              : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
                                                                                  : "NOT EQUAL");
     if (c->has_bound && trial->status == PEAL_OK)
-        show_ratio(time, peal_cost_time(c->bound, parameters), text[7]);
-    if (!text[7][0])
-        strcpy(text[7], "-");
-    host_text(trial->seconds, text[8]);
+        show_ratio(time, peal_cost_time(c->bound, parameters), text[8]);
+    if (!text[8][0])
+        strcpy(text[8], "-");
+    host_text(trial->seconds, text[9]);
 }
 
 static void
@@ -78,8 +80,10 @@ print_row(const struct row *row, const int width[COLUMN_COUNT])
 {
     fputs("  ", stdout);
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        bool words = i == 0 || i == 4 || i == 6; /* on the left */
+        bool words = i == 0 || i == 4 || i == 7; /* on the left */
 
+        if (width[i] == 0)
+            continue;
         if (i > 0)
             fputs("  ", stdout);
         if (words)
@@ -109,6 +113,10 @@ show_rows(const struct comparison *c, struct peal_error *error)
                 width[j] = print_width(rows[count].column[j]);
         count++;
     }
+    if (is_measured(&c->options)) /* a line has no room for all */
+        width[WORDS] = width[K] = width[HOST] = 0;
+    else
+        width[MEASURED] = 0;
     if (count > 0) {
         putchar('\n');
         print_ink(stdout, FAINT);
@@ -233,7 +241,10 @@ state_of(const struct trial *trial)
 static void
 write_csv(FILE *out, const struct comparison *c)
 {
-    fputs("algorithm,state,rounds,transfers,words,k,alpha,beta,hop,tau,time,closed_form,ratio,seconds\n", out);
+    bool measured = is_measured(&c->options);
+
+    fputs("algorithm,state,rounds,transfers,words,k,alpha,beta,hop,tau,time,closed_form,ratio,seconds", out);
+    fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
     for (int i = 0; i < c->field.count; i++) {
         const struct trial *t = &c->trials[i];
         double bound = c->has_bound ? peal_cost_time(c->bound, c->options.parameters) : 0;
@@ -241,7 +252,7 @@ write_csv(FILE *out, const struct comparison *c)
         csv_text(out, t->name);
         fprintf(out, ",%s,", state_of(t));
         if (!t->executed) {
-            fputs(",,,,,,,,,,,\n", out);
+            fputs(measured ? ",,,,,,,,,,,,,,,\n" : ",,,,,,,,,,,\n", out);
             continue;
         }
         fprintf(out, "%zu,%zu,%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", t->rounds,
@@ -250,7 +261,10 @@ write_csv(FILE *out, const struct comparison *c)
         fprintf(out, ",%s,", !t->has_form ? "" : peal_cost_equal(t->form, t->cost) ? "equal" : "unequal");
         if (bound > 0)
             csv_number(out, peal_cost_time(t->cost, c->options.parameters) / bound);
-        fprintf(out, ",%.6g\n", t->seconds);
+        fprintf(out, ",%.6g", t->seconds);
+        if (measured)
+            csv_measured(out, t);
+        fputc('\n', out);
     }
 }
 
@@ -288,6 +302,7 @@ write_trial(FILE *out, const struct comparison *c, const struct trial *t)
     }
     fputs(", \"seconds\": ", out);
     document_number(out, t->seconds);
+    document_measured(out, t);
     fputc('}', out);
 }
 
@@ -372,7 +387,7 @@ run_all(struct comparison *c, struct peal_error *error)
     for (int i = 0; i < c->field.count && status == PEAL_OK; i++) {
         trial_begin(&c->trials[i], &c->field.entrants[i], &c->situation);
         if (!c->trials[i].unfit[0])
-            status = trial_run(&c->trials[i], &c->situation, &c->options, &c->engine, error);
+            status = trial_run(&c->trials[i], &c->situation, &c->options, c->request->repetitions, &c->engine, error);
     }
     if (status == PEAL_OK)
         trials_sort(c->trials, c->field.count, c->options.parameters);
@@ -457,7 +472,7 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", "cc", "cflags", "repetitions", NULL};
+static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", "cc", "cflags", NULL};
 
 const struct command command_compare = {
     .name = "compare",

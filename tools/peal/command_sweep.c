@@ -141,6 +141,54 @@ show_times(const struct grid *grid, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* "124 (72.7 – 184)*" */
+static void
+fill_measured(const struct grid *grid, const struct point_result *point, int algorithm, char text[64])
+{
+    const struct trial *trial = &point->trials[algorithm];
+    bool least = trial->repetitions > 0;
+
+    for (int i = 0; i < grid->field.count && least; i++)
+        least = point->trials[i].repetitions == 0 || point->trials[i].measured.median >= trial->measured.median;
+    measured_text(trial, text);
+    strcat(text, least ? "*" : " "); /* three numbers of at most 19 digits leave room */
+}
+
+/* What the clock said, a row for each point: which is told apart from the model's times by its head. */
+static enum peal_status
+show_measured_times(const struct grid *grid, struct peal_error *error)
+{
+    size_t points = grid->column_count * grid->size_count;
+    struct table table = {.rows = 1 + points, .columns = 1};
+
+    for (int i = 0; i < grid->field.count; i++)
+        table.columns += is_shown(grid, i);
+    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
+    if (!table.cell)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    snprintf(cell(&table, 0, 0), 64, "%s", grid->by_nodes ? "P" : grid_unit(grid));
+    for (size_t j = 0; j < points; j++) {
+        const struct point_result *point = &grid->points[j];
+
+        snprintf(cell(&table, j + 1, 0), 64, "%zu",
+                 grid->by_nodes ? (size_t)point->situation.nodes : grid_size(grid, point));
+        for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
+            if (is_shown(grid, (int)i))
+                fill_measured(grid, point, (int)i, cell(&table, j + 1, column++));
+    }
+    for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
+        if (is_shown(grid, (int)i))
+            snprintf(cell(&table, 0, column++), 64, "%.60s ", grid->field.entrants[i].name);
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    puts("Measured, in µs: the median (the least – the most)");
+    print_ink(stdout, PLAIN);
+    print_table(&table);
+    puts("\n  * the least median   - was not run");
+    free(table.cell);
+    return PEAL_OK;
+}
+
 /* ------------------------------------------------------------------ the map */
 
 /* What stands for an algorithm on the map: the first of its kind is A; a dot for none. */
@@ -338,6 +386,8 @@ show_effort(const struct grid *grid)
     print_labelled(stdout, "run", text);
     if (executed > 0)
         print_labelled(stdout, "engine", grid->engine);
+    if (is_measured(&grid->options) && grid->by_nodes && grid->by_size)
+        print_labelled(stdout, "measured", "each point's times are in --csv, --json and --report");
     fputs("prices       ", stdout);
     show_parameters(stdout, grid->options.parameters, (struct peal_cost){0});
 }
@@ -403,6 +453,10 @@ show(const struct grid *grid, struct peal_error *error)
         return status;
     if (!map)
         puts("\n  * the best   - does not fit   ? not known   run: how many were run");
+    if (!map && is_measured(&grid->options))
+        status = show_measured_times(grid, error);
+    if (status != PEAL_OK)
+        return status;
     if (grid->by_size && grid->column_count == 1)
         show_crossings(grid, &grid->columns[0]);
     putchar('\n');
@@ -433,7 +487,10 @@ vector_words(const struct point_result *point)
 static void
 write_csv(FILE *out, const struct grid *grid)
 {
-    fputs("nodes,block_words,vector_words,algorithm,from,alpha,beta,hop,tau,time,bound,best\n", out);
+    bool measured = is_measured(&grid->options);
+
+    fputs("nodes,block_words,vector_words,algorithm,from,alpha,beta,hop,tau,time,bound,best", out);
+    fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
         for (int j = 0; j < grid->field.count; j++) {
             const struct point_result *point = &grid->points[i];
@@ -451,7 +508,10 @@ write_csv(FILE *out, const struct grid *grid)
             fputc(',', out);
             if (point->has_bound)
                 csv_number(out, peal_cost_time(point->bound, grid->options.parameters));
-            fprintf(out, ",%d\n", point->winner == j);
+            fprintf(out, ",%d", point->winner == j);
+            if (measured)
+                csv_measured(out, trial);
+            fputc('\n', out);
         }
 }
 
@@ -517,6 +577,7 @@ write_point(FILE *out, const struct grid *grid, const struct point_result *point
         document_form(out, trial, parameters);
         fputs(", ", out);
         document_text(out, "wrong", trial->status != PEAL_OK ? trial->wrong : NULL);
+        document_measured(out, trial);
         fputc('}', out);
     }
     fputs("]}", out);
@@ -691,7 +752,7 @@ run(const struct request *request)
 }
 
 static const char *const lacks[] = {"sizes",  "nodes", "block",      "words", "input",  "output",
-                                    "rounds", "trace", "tag-output", "cc",    "cflags", "repetitions", NULL};
+                                    "rounds", "trace", "tag-output", "cc",    "cflags", NULL};
 
 const struct command command_sweep = {
     .name = "sweep",

@@ -146,3 +146,26 @@ csv_text(FILE *out, const char *text)
     }
     fputc('"', out);
 }
+
+void
+document_measured(FILE *out, const struct trial *trial)
+{
+    if (trial->repetitions == 0)
+        return;
+    fprintf(out, ", \"measured\": {\"repetitions\": %d, \"unit\": \"seconds\", \"whole\": {\"median\": ",
+            trial->repetitions);
+    document_number(out, trial->measured.median);
+    fputs(", \"minimum\": ", out);
+    document_number(out, trial->measured.minimum);
+    fputs(", \"maximum\": ", out);
+    document_number(out, trial->measured.maximum);
+    fputs("}}", out);
+}
+
+void
+csv_measured(FILE *out, const struct trial *trial)
+{
+    fprintf(out, trial->repetitions ? ",%d" : ",", trial->repetitions);
+    fprintf(out, trial->repetitions ? ",%.6g,%.6g,%.6g" : ",,,", trial->measured.median, trial->measured.minimum,
+            trial->measured.maximum);
+}

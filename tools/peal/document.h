@@ -25,12 +25,20 @@ void document_cost(FILE *out, struct peal_cost cost, struct peal_parameters para
 /* The closed form as such an object, with "text" and "equal" (null where nothing was run); null when there is none. */
 void document_form(FILE *out, const struct trial *trial, struct peal_parameters parameters);
 
+/* , "measured": {"repetitions": 10, "unit": "seconds", "whole": {"median": .., "minimum": .., "maximum": ..}}; nothing where
+ * the trial was not measured. */
+void document_measured(FILE *out, const struct trial *trial);
+
 /* The lines of the document's head that tell the machine: "topology" and "routing" (if there is a network), "ports",
  * .., "engine", "seed", "parameters"; each line ends with a comma. */
 void document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine);
 
 /* One field of comma-separated values (RFC 4180): in quotes where it has to be. */
 void csv_text(FILE *out, const char *text);
+
+/* ",10,0.000124,0.0000727,0.000184", the fields of MEASURED_HEAD; empty where nothing was measured. */
+void csv_measured(FILE *out, const struct trial *trial);
+#define MEASURED_HEAD ",repetitions,median_seconds,minimum_seconds,maximum_seconds"
 
 /* The number with as many digits as it takes to read it back. */
 void csv_number(FILE *out, double number);

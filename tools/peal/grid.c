@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grid.h"
 #include "session.h"
+#include <peal/mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,8 +195,10 @@ is_cheap(const struct grid *grid, const struct trial *trial, const struct peal_s
     return true;
 }
 
+/* Who has no part in the runs of this number of nodes (`runs` false) still counts their effort, so that all choose the
+ * same ones. */
 static enum peal_status
-fill_point(struct grid *grid, struct point_result *point, struct effort *effort, struct peal_error *error)
+fill_point(struct grid *grid, struct point_result *point, struct effort *effort, bool runs, struct peal_error *error)
 {
     struct peal_options options = grid->options;
     double best = 0;
@@ -209,8 +212,9 @@ fill_point(struct grid *grid, struct point_result *point, struct effort *effort,
         struct trial *trial = &point->trials[i];
 
         trial_begin(trial, &grid->field.entrants[i], &point->situation);
-        if (!trial->unfit[0] && is_cheap(grid, trial, &point->situation, effort)) {
-            enum peal_status status = trial_run(trial, &point->situation, &options, &grid->engine, error);
+        if (!trial->unfit[0] && is_cheap(grid, trial, &point->situation, effort) && runs) {
+            enum peal_status status =
+                trial_run(trial, &point->situation, &options, grid->request->repetitions, &grid->engine, error);
 
             if (status != PEAL_OK)
                 return status;
@@ -327,8 +331,11 @@ grid_fill(struct grid *grid, struct peal_error *error)
     enum peal_status status = PEAL_OK;
 
     for (size_t i = 0; i < grid->column_count && status == PEAL_OK; i++) {
+        bool runs = peal_mpi_narrow(grid->columns[i].nodes);
+
         for (size_t j = 0; j < grid->size_count && status == PEAL_OK; j++)
-            status = fill_point(grid, grid_point(grid, i, j), &effort, error);
+            status = fill_point(grid, grid_point(grid, i, j), &effort, runs, error);
+        status = (enum peal_status)peal_mpi_widen((int)status);
         if (status == PEAL_OK && grid->by_size)
             status = find_winners(grid, i, error);
     }

@@ -187,6 +187,15 @@ set_environment(enum kind kind, bool crowded)
         setenv("PEAL_MPI", kind == KIND_OPENMPI ? "openmpi" : "mpich", 1);
 }
 
+/* How many processes the request needs: as many as the largest of its machines has nodes. */
+static int
+job_size(const struct request *request)
+{
+    const struct range *nodes = &request->nodes_range;
+
+    return nodes->step > 0 ? (int)range_get(nodes, range_count(nodes) - 1) : request->machine.nodes;
+}
+
 /* Whether a launcher's words say how many processes there are to be. */
 static bool
 says_how_many(const struct line *line)
@@ -336,7 +345,7 @@ launch(const struct request *request, char **argv)
     struct peal_error error;
     enum kind kind = KIND_NONE;
     char *found = NULL, *words = NULL, *rest = NULL, nodes[16];
-    bool crowded = request->machine.nodes > sysconf(_SC_NPROCESSORS_ONLN);
+    bool crowded = job_size(request) > sysconf(_SC_NPROCESSORS_ONLN);
     int code;
 
     if (request->launcher) {
@@ -364,7 +373,7 @@ launch(const struct request *request, char **argv)
         setenv("NO_COLOR", "1", 1); /* a launcher may give its processes a terminal that is none */
     set_environment(kind, crowded);
     if (!says_how_many(&line)) {
-        snprintf(nodes, sizeof nodes, "%d", request->machine.nodes);
+        snprintf(nodes, sizeof nodes, "%d", job_size(request));
         add(&line, "-n");
         add(&line, nodes);
     }

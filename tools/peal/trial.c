@@ -138,6 +138,8 @@ usual_engine(const struct peal_options *wanted)
 
 /* ------------------------------------------------------------------ one trial */
 
+enum { USUAL_REPETITIONS = 10 };
+
 void
 trial_begin(struct trial *trial, const struct entrant *entrant, const struct peal_situation *situation)
 {
@@ -165,6 +167,7 @@ static void
 record(struct trial *trial, const struct peal_machine *machine, const struct peal_outcome *outcome)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
+    const struct peal_measured *measured = peal_machine_measured(machine);
 
     trial->executed = true;
     trial->has_form = outcome->has_closed_form;
@@ -179,6 +182,10 @@ record(struct trial *trial, const struct peal_machine *machine, const struct pea
     }
     trial->nodes_correct = outcome->nodes_correct;
     trial->seconds = peal_machine_host(machine).seconds;
+    if (measured) {
+        trial->measured = measured->whole;
+        trial->repetitions = measured->repetitions;
+    }
 }
 
 /* Say what is wrong with a run, if anything is. */
@@ -206,7 +213,7 @@ judge(struct trial *trial, const struct peal_failure *failure, const struct peal
 
 enum peal_status
 trial_run(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options,
-          const char **engine, struct peal_error *error)
+          int repetitions, const char **engine, struct peal_error *error)
 {
     struct peal_exercise exercise = {.collective = situation->collective,
                                      .algorithm = trial->name,
@@ -222,9 +229,13 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
     if (!machine)
         return error->status;
     enum peal_status status = peal_exercise(machine, &exercise, &outcome, error);
-    const struct peal_failure *failure = peal_machine_failure(machine);
-
     const char *name = peal_machine_options(machine)->engine;
+    int times = !is_measured(options) ? 0 : repetitions > 0 ? repetitions : USUAL_REPETITIONS;
+
+    for (int i = 0; i < times && status == PEAL_OK; i++)
+        status = peal_exercise(machine, &exercise, &outcome, error);
+
+    const struct peal_failure *failure = peal_machine_failure(machine);
 
     *engine = strcmp(name, "fibers") == 0 ? "fibers" : strcmp(name, "mpi") == 0 ? "mpi" : "threads";
     if (failure && failure->kind == PEAL_NONCOMBINING) {
@@ -237,6 +248,34 @@ trial_run(struct trial *trial, const struct peal_situation *situation, const str
     }
     peal_machine_destroy(machine);
     return status;
+}
+
+bool
+is_measured(const struct peal_options *options)
+{
+    return options->engine && strcmp(options->engine, "mpi") == 0;
+}
+
+/* Three digits, or all before the point. */
+static char *
+microseconds(double seconds, char text[18])
+{
+    snprintf(text, 18, seconds < 999.5e-6 ? "%.3g" : "%.0f", seconds * 1e6);
+    return text;
+}
+
+char *
+measured_text(const struct trial *trial, char text[64])
+{
+    const struct peal_spread *spread = &trial->measured;
+    char median[18], least[18], most[18];
+
+    if (trial->repetitions == 0)
+        strcpy(text, "-");
+    else
+        snprintf(text, 64, "%s (%s – %s)", microseconds(spread->median, median), microseconds(spread->minimum, least),
+                 microseconds(spread->maximum, most));
+    return text;
 }
 
 bool

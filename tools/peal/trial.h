@@ -54,8 +54,10 @@ struct trial {
     uint32_t k;     /* the largest */
     int nodes_correct;
     double seconds;
-    enum peal_status status; /* not PEAL_OK: what `wrong` says */
-    const char *kind;        /* of what went wrong, "wrong-result", "excess-words", ...; NULL */
+    struct peal_spread measured; /* of a run, on the engine mpi, in seconds */
+    int repetitions;             /* how many runs that is of; 0: nothing was measured */
+    enum peal_status status;     /* not PEAL_OK: what `wrong` says */
+    const char *kind;            /* of what went wrong, "wrong-result", "excess-words", ...; NULL */
     char wrong[400];
 };
 
@@ -64,15 +66,23 @@ void trial_begin(struct trial *trial, const struct entrant *entrant, const struc
 
 /* Run a trial that fits on a machine made from `options`.  What is wrong with the run stands in the trial: wrong data,
  * a closed form that is not what was executed, a failure.  An algorithm that the machine refuses because it bundles
- * packets becomes one that does not fit.  *engine is what a node was (constant).
+ * packets becomes one that does not fit.  *engine is what a node was (constant).  On the engine mpi it is run once more
+ * and then `repetitions` times (0: as is usual), which are measured.
  *
  *   errors   PEAL_USAGE, PEAL_RESOURCES when there is no such machine, or no such call on it    */
 enum peal_status trial_run(struct trial *trial, const struct peal_situation *situation,
-                           const struct peal_options *options, const char **engine, struct peal_error *error);
+                           const struct peal_options *options, int repetitions, const char **engine,
+                           struct peal_error *error);
 
 /* Whether there is a cost to rank it by: it fits and ran well, or has a closed form.  The cost. */
 bool trial_counts(const struct trial *trial);
 struct peal_cost trial_cost(const struct trial *trial);
+
+/* Whether the machine's runs are measured: its nodes are processes. */
+bool is_measured(const struct peal_options *options);
+
+/* "124 (72.7 – 184)" in microseconds: the median, the least and the most. */
+char *measured_text(const struct trial *trial, char text[64]);
 
 /* Sort so that the cheapest comes first, equals as the catalogue has them; those that count for nothing last. */
 void trials_sort(struct trial *trials, int count, struct peal_parameters parameters);
