@@ -5,6 +5,8 @@
  *   machine   P nodes on one carrier, the default options but for the engine.  Every node posts its sends of one word, then its receives,
  *             each in an order of its own (below), then waits for all of them: P² requests of either kind are pending at
  *             once.  The figure is the wall time from the first post to the last wait; what came is checked after.
+ *   own clock the same by the clock of rank 0's thread, which of fibers all nodes run on: it stands still while another
+ *             process has the core.
  *   orders    ascending     0, 1, 2 ..: every node floods node 0 first
  *             descending    P-1, P-2 ..
  *             shifted       the node after, the second after ..: partners never collide
@@ -28,7 +30,8 @@ static const double aim = 1;
 
 struct job {
     int send_order, receive_order;
-    double begin, end; /* written by rank 0 */
+    double begin, end;         /* written by rank 0 */
+    double cpu_begin, cpu_end; /* the same by the clock of its thread: of fibers, the carrier's */
 };
 
 /* The peers of a node, in this order. */
@@ -60,8 +63,10 @@ all_to_all(struct peal_node *me, void *arg)
         out[i] = (uint64_t)rank * count + (uint64_t)i;
     set_order(me, job->send_order, peers);
     peal_barrier(me);
-    if (rank == 0)
+    if (rank == 0) {
+        job->cpu_begin = cpu_seconds();
         job->begin = now_seconds();
+    }
     for (int i = 0; i < size; i++)
         peal_send_async(me, &out[peers[i]], 1, peers[i]);
     set_order(me, job->receive_order, peers);
@@ -69,14 +74,16 @@ all_to_all(struct peal_node *me, void *arg)
         peal_recv_async(me, &in[peers[i]], 1, peers[i]);
     peal_wait_all(me);
     peal_barrier(me);
-    if (rank == 0)
+    if (rank == 0) {
         job->end = now_seconds();
+        job->cpu_end = cpu_seconds();
+    }
     for (int i = 0; i < size; i++)
         if (in[i] != (uint64_t)i * count + (uint64_t)rank)
             peal_abort(me, "a word from the wrong node");
 }
 
-static double
+static void
 measure(struct job *job, const struct peal_options *options, uint64_t *rounds)
 {
     struct peal_error error;
@@ -90,13 +97,12 @@ measure(struct job *job, const struct peal_options *options, uint64_t *rounds)
         give_up("%s", failure->message);
     *rounds = peal_machine_host(machine).rounds;
     peal_machine_destroy(machine);
-    return job->end - job->begin;
 }
 
 int
 main(int argc, char **argv)
 {
-    double seconds[ORDERS][ORDERS][MOST_REPETITIONS];
+    double seconds[ORDERS][ORDERS][MOST_REPETITIONS], cpu[ORDERS][ORDERS][MOST_REPETITIONS];
     uint64_t rounds[ORDERS][ORDERS];
     struct peal_options options;
     bool json = option_flag(argc, argv, "json");
@@ -115,7 +121,9 @@ main(int argc, char **argv)
             for (int t = 0; t < ORDERS; t++) {
                 struct job job = {.send_order = s, .receive_order = t};
 
-                seconds[s][t][r] = measure(&job, &options, &rounds[s][t]);
+                measure(&job, &options, &rounds[s][t]);
+                seconds[s][t][r] = job.end - job.begin;
+                cpu[s][t][r] = job.cpu_end - job.cpu_begin;
             }
     if (json)
         printf(
@@ -124,22 +132,23 @@ main(int argc, char **argv)
     else
         printf("all-to-all of %d nodes (%s), all posted at once; medians of %d repetitions; aim: at most %g s at 1024 "
                "nodes\n"
-               "%-11s %-11s %7s %9s %12s   %s\n",
+               "%-11s %-11s %7s %9s %9s %12s   %s\n",
                options.nodes, options.engine, repetitions, aim, "sends", "receives", "rounds", "seconds",
-               "ns a transfer", "least to greatest");
+               "own clock", "ns a transfer", "least to greatest");
     for (int s = 0; s < ORDERS; s++)
         for (int t = 0; t < ORDERS; t++) {
             double middle = median(seconds[s][t], repetitions), *ordered = seconds[s][t];
-            double each = 1e9 * middle / options.nodes / options.nodes;
+            double each = 1e9 * middle / options.nodes / options.nodes, own = median(cpu[s][t], repetitions);
 
             if (json)
                 printf("%s\n  {\"sends\": \"%s\", \"receives\": \"%s\", \"rounds\": %llu, \"seconds\": %.4f, "
-                       "\"transfer_ns\": %.1f, \"seconds_least\": %.4f, \"seconds_greatest\": %.4f}",
+                       "\"transfer_ns\": %.1f, \"seconds_least\": %.4f, \"seconds_greatest\": %.4f, "
+                       "\"cpu_seconds\": %.4f}",
                        s + t ? "," : "", order_names[s], order_names[t], (unsigned long long)rounds[s][t], middle, each,
-                       ordered[0], ordered[repetitions - 1]);
+                       ordered[0], ordered[repetitions - 1], own);
             else
-                printf("%-11s %-11s %7llu %9.3f %13.0f   %.3f to %.3f\n", order_names[s], order_names[t],
-                       (unsigned long long)rounds[s][t], middle, each, ordered[0], ordered[repetitions - 1]);
+                printf("%-11s %-11s %7llu %9.3f %9.3f %13.0f   %.3f to %.3f\n", order_names[s], order_names[t],
+                       (unsigned long long)rounds[s][t], middle, own, each, ordered[0], ordered[repetitions - 1]);
         }
     if (json)
         printf("\n]}\n");

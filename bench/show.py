@@ -62,7 +62,8 @@ def describe(f):
                 f"({number(f['percent_least'])} to {number(f['percent_greatest'])})")
     if f["part"] == "orders":
         return (f"{f['engine']}, P = {f['nodes']}, all posted at once: sends {f['sends']}, receives {f['receives']}",
-                f["seconds"], "s", f"{number(f['seconds_least'])} to {number(f['seconds_greatest'])}", "")
+                f["seconds"], "s", f"{number(f['seconds_least'])} to {number(f['seconds_greatest'])}",
+                f"by the carrier's own clock {number(f['cpu_seconds'])}")
     if f["part"] == "accesses":
         return f"a program that is watched, {f['work']}: more {f['more']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "scale":

@@ -11,7 +11,7 @@
 #include "lib/round/round.h"
 
 /* Fewer are gone through faster than they are put into cells. */
-enum { CELLED_LEAST = 4096, CELL_BITS = 64 };
+enum { CELLED_LEAST = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed at a look */ };
 
 void
 round_close_holes(struct round *round)
@@ -27,24 +27,25 @@ round_close_holes(struct round *round)
 
 /* ------------------------------------------------------------------ one pair */
 
-/* The ports of this pair are taken: list the transfer, leave a hole. */
+/* The ports of this pair are taken: list the transfer, leave a hole.  Its words are looked up later (look_up_words). */
 static inline void
-admit(struct round *round, struct pending *pending, const struct request *send)
+admit(struct round *round, struct pending *pending)
 {
-    if (!(send->flags & REQUEST_MATCHED))
+    if (round->eager && !(round->requests[pending->send].flags & REQUEST_MATCHED))
         round->node[pending->to].ahead++;
-    round->transfers[round->transfer_count] =
-        (struct peal_transfer){.words = send->words, .from = pending->from, .to = pending->to};
+    round->transfers[round->transfer_count] = (struct peal_transfer){.from = pending->from, .to = pending->to};
     round->admitted[round->transfer_count++] = pending->send;
     *pending = (struct pending){.from = round->nodes};
     round->holes++;
 }
 
-/* Whether a pair may be carried, as far as it is not a matter of ports. */
+/* Whether a pair may be carried, as far as it is not a matter of ports.  Only an eager send may stand in the order without
+ * a receive: its request, a line from memory where many are pending, is not looked at otherwise. */
 static inline bool
-has_place(const struct round *round, const struct pending *pending, const struct request *send)
+has_place(const struct round *round, const struct pending *pending)
 {
-    return (send->flags & REQUEST_MATCHED) || round->node[pending->to].ahead < round->mailbox;
+    return !round->eager || (round->requests[pending->send].flags & REQUEST_MATCHED)
+           || round->node[pending->to].ahead < round->mailbox;
 }
 
 /* Ports of one place: admit the pair if it can be.  A hole's port is always taken. */
@@ -53,12 +54,10 @@ consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pend
 {
     if (sends[pending->from] | receives[pending->to])
         return false;
-    const struct request *send = &round->requests[pending->send];
-
-    if (!has_place(round, pending, send))
+    if (!has_place(round, pending))
         return false;
     sends[pending->from] = receives[pending->to] = 1;
-    admit(round, pending, send);
+    admit(round, pending);
     return true;
 }
 
@@ -66,14 +65,12 @@ consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pend
 static bool
 consider(struct round *round, struct pending *pending)
 {
-    const struct request *send = &round->requests[pending->send];
-
-    if (!pending->send || !has_place(round, pending, send))
+    if (!pending->send || !has_place(round, pending))
         return true;
     int taken = ports_take(&round->ports, pending->from, pending->to);
 
     if (taken > 0)
-        admit(round, pending, send);
+        admit(round, pending);
     return taken >= 0;
 }
 
@@ -119,7 +116,10 @@ make_cells(struct round *round)
 static inline struct pending *
 pair_of(const struct round *round, const struct cell *cell, uint64_t bit)
 {
-    return &round->order[cell->first + (uint32_t)__builtin_popcountll(cell->all & (bit - 1))];
+    uint64_t before = cell->all & (bit - 1);
+
+    /* most cells have no gaps, and counting bits is a call where the processor need not know how */
+    return &round->order[cell->first + (uint32_t)(before == bit - 1 ? __builtin_ctzll(bit) : __builtin_popcountll(before))];
 }
 
 /* Ask for the memory that the cell will be looked at first. */
@@ -154,6 +154,16 @@ admit_cell(struct round *round, uint8_t *sends, uint8_t *receives, struct cell *
 /* ------------------------------------------------------------------ a round */
 
 static void
+look_up_words(struct round *round)
+{
+    for (size_t i = 0; i < round->transfer_count; i++) {
+        if (i + 2 * ROUND_AHEAD < round->transfer_count)
+            __builtin_prefetch(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]], 1);
+        round->transfers[i].words = round->requests[round->admitted[i]].words;
+    }
+}
+
+static void
 admit_one_place(struct round *round)
 {
     struct ports *ports = &round->ports;
@@ -162,8 +172,8 @@ admit_one_place(struct round *round)
     size_t most = (size_t)round->nodes; /* transfers that there are ports for */
 
     for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
-        if (i + ROUND_AHEAD < round->cell_count)
-            prefetch_cell(round, &round->cells[i + ROUND_AHEAD]);
+        if (i + CELLS_AHEAD < round->cell_count)
+            prefetch_cell(round, &round->cells[i + CELLS_AHEAD]);
         if (round->cells[i].live & round->idle[round->cells[i].block])
             admit_cell(round, sends, receives, &round->cells[i]);
     }
@@ -192,6 +202,7 @@ round_admit(struct round *round)
     for (size_t i = 0; !one_place && i < round->pending; i++)
         if (!consider(round, &round->order[i]))
             return false;
+    look_up_words(round);
     if (round->holes > round->pending / 4)
         round_close_holes(round);
     if (one_place && round->pending - round->celled >= CELLED_LEAST)

@@ -33,6 +33,7 @@ round_init(struct round *round, const struct peal_options *options, const struct
         .word_bytes = options->word_bytes,
         .seed = options->seed,
         .keep = options->rounds,
+        .eager = options->eager,
         .network = network,
         .pricing = {network, options->switching, options->congestion},
         .requests = requests,

@@ -57,6 +57,7 @@ struct round {
     const struct peal_network *network;
     struct peal_pricing pricing;
     struct request *requests; /* the caller's table */
+    bool eager;               /* sends may be */
     bool hold;                /* receives from any source take what round_choose says, and only that: hold.c */
     bool any_waits;           /* a receive from any source does not simply take the first send: hold, or a seed */
 

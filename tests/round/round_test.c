@@ -186,6 +186,7 @@ compare(struct run *run, uint64_t seed)
     requests = aligned_alloc(_Alignof(struct request), MOST_POSTS * sizeof *requests);
     run->options.nodes = run->nodes;
     run->options.word_bytes = 1;
+    run->options.eager = run->eager;
     cr_assert_eq(round_init(&a_round, &run->options, network, requests, NULL), PEAL_OK);
     for (int node = 0; node < run->nodes; node++)
         active[node] = node;
