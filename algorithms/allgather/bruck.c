@@ -76,6 +76,7 @@ const struct peal_algorithm allgather_bruck = {
     .summary       = "fetch as many blocks as there are from as far ahead, k times with k ports",
     .run.allgather = run,
     .parameter     = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
+    .asks_ports    = true,
     .cost          = cost,
     .closed_form   = "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
     .optimal       = "α, β",

@@ -179,6 +179,7 @@ const struct peal_algorithm allreduce_recursive_multiplying = {
     .summary       = "exchange whole vectors in groups of factors of P up to N",
     .run.allreduce = run,
     .parameter     = {.name = "nodes a group, at most", .least = 2, .most = 1 << 20, .choose = choose},
+    .asks_ports    = true,
     .cost          = cost,
     .closed_form   = "(α + βn) Σ⌈(f−1)/k⌉ over factors f of P",
     .optimal       = "α with k ports",

@@ -103,6 +103,7 @@ const struct peal_algorithm alltoall_bruck = {
     .run.alltoall          = run,
     .requires.equal_blocks = true,
     .parameter             = {.name = "the radix", .least = 2, .most = 1 << 30, .choose = choose},
+    .asks_ports            = true,
     .cost                  = cost,
     .closed_form           = "α⌈log₂P⌉ + βm Σ popcount(x<P) for radix 2",
     .optimal               = "α for radix 2",

@@ -83,6 +83,7 @@ const struct peal_algorithm barrier_k_dissemination = {
     .name        = "k-dissemination",
     .summary     = "tell the nodes d, 2d, .., kd further on, d = 1, k+1, .., with k ports",
     .run.barrier = run,
+    .asks_ports  = true,
     .cost        = cost,
     .closed_form = "α⌈log_{k+1}P⌉ with k ports",
     .optimal     = "α",

@@ -181,6 +181,7 @@ const struct peal_algorithm broadcast_dost = {
     .run.broadcast  = run,
     .requires.kinds = "line ring mesh torus hypercube",
     .asks_network   = true,
+    .asks_ports     = true,
     .cost           = cost,
     .closed_on      = "line ring mesh torus hypercube",
     .closed_form    = "(α+βn+t_d)H; from a mesh's corner H = Σ(zᵢ−1)",

@@ -60,6 +60,7 @@ const struct peal_algorithm gather_k_port = {
     .summary     = "scatter/k-port backwards, round by round",
     .run.gather  = run,
     .parameter   = {.name = "messages a node receives in a round", .least = 1, .choose = closed_ports},
+    .asks_ports  = true,
     .cost        = cost,
     .closed_form = "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
     .optimal     = "α, β",

@@ -68,6 +68,7 @@ const struct peal_algorithm scatter_k_port = {
     .summary     = "k messages of a node a round: fewest rounds and fewest words",
     .run.scatter = run,
     .parameter   = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
+    .asks_ports  = true,
     .cost        = cost,
     .closed_form = "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
     .optimal     = "α, β",

@@ -25,6 +25,7 @@ struct peal_check_case {
     bool commutative;         /* the operator is declared so */
     const char *topology;
     int ports;
+    bool half_duplex;
     bool eager;
     size_t eager_words;
     uint64_t seed;
@@ -46,6 +47,7 @@ struct peal_check {
     int nodes_count;
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
     int root, by, ports;
+    bool half_duplex; /* with has_ports */
     const int *roots; /* not NULL: only those of these root_count that are there */
     int root_count;
     const int *to;

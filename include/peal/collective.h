@@ -297,6 +297,7 @@ struct peal_algorithm {
      * NULL full, line, ring, mesh, torus and hypercube; "" none. */
     const char *closed_on;
     bool asks_network;       /* what it sends depends on the network, not only on P and sizes */
+    bool asks_ports;         /* or on the ports and the duplex */
     const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)" */
     const char *optimal;     /* what it is optimal in, "α, β"; NULL */
     const char *source;

@@ -150,36 +150,68 @@ static void
 list_topologies(struct cases *cases, const struct peal_check *check)
 {
     static const char *const all[] = {"full", "line", "ring", "mesh", "torus", "hypercube"};
+    /* Not as square as it goes, which is what an algorithm takes that does not look. */
+    static const char *const slender[] = {[6] = "mesh:3x2",  [8] = "mesh:4x2",  [10] = "mesh:5x2", [12] = "mesh:6x2",
+                                          [14] = "mesh:7x2", [15] = "mesh:5x3", [16] = "mesh:8x2"};
+    static const char *const deep[] = {[8] = "torus:2x2x2", [12] = "torus:3x2x2", [16] = "torus:4x2x2"};
+    enum { MOST = sizeof deep / sizeof *deep };
     const struct peal_algorithm *algorithm = algorithm_of(check);
     bool power = (cases->nodes & (cases->nodes - 1)) == 0;
     bool asks = algorithm &&
                 (algorithm->asks_network || algorithm->requires.kinds || algorithm->requires.ports == PEAL_PORTS_ALL);
+    int P = cases->nodes;
 
     if (check->topology || !asks) {
         cases->topologies[cases->topology_count++] = check->topology ? check->topology : all[0];
+        if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
+            cases->topologies[cases->topology_count++] = all[1];
         return;
     }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (power || strcmp(all[i], "hypercube") != 0)
             cases->topologies[cases->topology_count++] = all[i];
+    if (P < MOST && slender[P])
+        cases->topologies[cases->topology_count++] = slender[P];
+    if (P < MOST && deep[P])
+        cases->topologies[cases->topology_count++] = deep[P];
+}
+
+static void
+add_ports(struct cases *cases, int count, bool half_duplex)
+{
+    cases->ports[cases->port_count++] = (struct port_kind){count, half_duplex};
+}
+
+static void
+list_ports(struct cases *cases, const struct peal_check *check)
+{
+    const struct peal_algorithm *algorithm = algorithm_of(check);
+    int needed = algorithm ? algorithm->requires.ports : 0;
+
+    if (check->has_ports) {
+        add_ports(cases, check->ports, check->half_duplex);
+        return;
+    }
+    if (needed == 0 || needed == 1)
+        add_ports(cases, 1, false);
+    if (needed > 1)
+        add_ports(cases, needed, false);
+    add_ports(cases, PEAL_PORTS_ALL, false);
+    if (algorithm && algorithm->asks_ports) {
+        add_ports(cases, 2, false);
+        add_ports(cases, 3, false);
+        add_ports(cases, 2, true);
+        add_ports(cases, PEAL_PORTS_ALL, true);
+    }
 }
 
 static void
 list_machines(struct cases *cases, const struct peal_check *check)
 {
     const struct peal_algorithm *algorithm = algorithm_of(check);
-    int needed = algorithm ? algorithm->requires.ports : 0;
 
     list_topologies(cases, check);
-    if (check->has_ports) {
-        cases->ports[cases->port_count++] = check->ports;
-    } else {
-        if (needed == 0 || needed == 1)
-            cases->ports[cases->port_count++] = 1;
-        if (needed > 1)
-            cases->ports[cases->port_count++] = needed;
-        cases->ports[cases->port_count++] = PEAL_PORTS_ALL;
-    }
+    list_ports(cases, check);
     if (check->op) {
         cases->commutative[cases->op_count++] = check->op->commutative;
     } else {
@@ -260,7 +292,8 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
         .size_count = size->size_count,
         .commutative = cases->commutative[op],
         .topology = cases->topologies[topology],
-        .ports = cases->ports[ports],
+        .ports = cases->ports[ports].count,
+        .half_duplex = cases->ports[ports].half_duplex,
         .seed = check->seed,
     };
 
@@ -319,6 +352,8 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --ports all");
     else
         say(&out, " --ports %d", where->ports);
+    if (where->half_duplex)
+        say(&out, " --half-duplex");
     if (where->eager)
         say(&out, " --delivery eager:%zu", where->eager_words);
     else

@@ -5,13 +5,19 @@
 
 #include <peal/check.h>
 
-enum { MOST_SIZES = 8, MOST_SETS = 4 };
+enum { MOST_SIZES = 8, MOST_SETS = 4, MOST_TOPOLOGIES = 8, MOST_PORTS = 6 };
 
 /* The sizes of one number of nodes: m or n, and for a collective of blocks also lists of lengths. */
 struct size {
     size_t words;
     const size_t *sizes; /* NULL: all of `words` */
     int size_count;
+};
+
+/* What a node can send and receive in a round. */
+struct port_kind {
+    int count; /* or PEAL_PORTS_ALL */
+    bool half_duplex;
 };
 
 /* All cases of one number of nodes are the combinations of these. */
@@ -25,9 +31,9 @@ struct cases {
     int set_counts[MOST_SETS];
     int set_count;
     int *set_memory;
-    const char *topologies[6];
+    const char *topologies[MOST_TOPOLOGIES];
     int topology_count;
-    int ports[3];
+    struct port_kind ports[MOST_PORTS];
     int port_count;
     bool commutative[2];
     int op_count;

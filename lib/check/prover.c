@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* A machine is kept for each (topology, ports, delivery). */
-enum { MACHINES = 6 * 3 * DELIVERIES };
+enum { MACHINES = MOST_TOPOLOGIES * MOST_PORTS * DELIVERIES };
 
 enum {
     MOST_RUNS = 1000000, /* that explore choices */
@@ -258,6 +258,7 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.nodes = c->nodes;
     options.topology = c->topology;
     options.ports = c->ports;
+    options.half_duplex = c->half_duplex;
     options.eager = c->eager;
     options.eager_words = c->eager_words;
     options.seed = c->seed;
@@ -294,6 +295,7 @@ situation_of(const struct peal_check *check, const struct peal_check_case *c, co
         .op = peal_collective_has_op(check->collective) ? now.data.op : NULL,
         .network = peal_machine_network(machine),
         .ports = c->ports,
+        .half_duplex = c->half_duplex,
         .switching = options->switching,
         .congestion = options->congestion,
         .eager = c->eager,

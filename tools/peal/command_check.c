@@ -39,11 +39,12 @@ check_of(const struct request *r)
         .has_by = r->has_by,
         .has_to = r->to != NULL,
         .has_words = r->has_block || r->has_words,
-        .has_ports = option_given(r, "ports"),
+        .has_ports = option_given(r, "ports") || r->machine.half_duplex,
         .has_delivery = option_given(r, "delivery"),
         .root = r->root,
         .by = r->by,
         .ports = r->machine.ports,
+        .half_duplex = r->machine.half_duplex,
         .to = r->to,
         .to_count = r->to_count,
         .words = r->has_block ? r->block_words : r->vector_words,
@@ -287,7 +288,7 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
         fputs(", all ports", stdout);
     else
         printf(", %d port%s", c->ports, c->ports == 1 ? "" : "s");
-    printf(", %s\n", c->topology);
+    printf("%s, %s\n", c->half_duplex ? ", half duplex" : "", c->topology);
     if (f->choice_count > 0)
         print_choices(f);
     print_rerun(check, f);
@@ -396,6 +397,7 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fputs(", \"ports\": \"all\", ", out);
     else
         fprintf(out, ", \"ports\": %d, ", c->ports);
+    fprintf(out, "\"duplex\": \"%s\", ", c->half_duplex ? "half" : "full");
     if (c->eager)
         fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
     else
@@ -611,7 +613,7 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes", "routing", "half-duplex", "noncombining", "mailbox", "alpha",      "beta",
+static const char *const lacks[] = {"nodes", "routing", "noncombining", "mailbox", "alpha",      "beta",
                                     "hop",   "tau",     "switching",   "congestion",   "engine",  "carriers",   "wake",
                                     "stack", "trace",   "input",       "output",       "rounds",  "tag-output", "launcher", "repetitions", NULL};
 
