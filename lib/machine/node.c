@@ -259,6 +259,12 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
+
+    if (machine->distant) {
+        uint32_t far = machine->distant->post(me, kind, piece, peer, tag, file, line);
+
+        return far ? far : post_pieces(me, kind, &piece, 1, peer, tag, file, line);
+    }
     struct round_node *boxes = &machine->round.node[node->rank];
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
@@ -274,10 +280,7 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
     request->data = piece.data;
     request->piece_count = 1;
-    if (machine->distant)
-        machine->distant->posted(node, id, peer);
-    else
-        hand_over(boxes, machine->requests, kind, id);
+    hand_over(boxes, machine->requests, kind, id);
     return id;
 }
 
@@ -427,7 +430,10 @@ void
 peal_wait_all_at(struct peal_node *me, const char *file, int line)
 {
     enter(me, &file, &line);
-    wait_for_all(me);
+    if (me->node->machine->distant)
+        me->node->machine->distant->wait_all(me);
+    else
+        wait_for_all(me);
     leave(me);
 }
 
@@ -469,17 +475,24 @@ peal_next_round_at(struct peal_node *me, const char *file, int line)
 void
 peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
+    const struct distant *distant = me->node->machine->distant;
+
     enter(me, &file, &line);
-    wait_for(me->node, post(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line));
+    if (!distant || !distant->send(me, buf, words, dest, tag, file, line))
+        wait_for(me->node, post(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line));
     leave(me);
 }
 
 struct peal_message
 peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
+    const struct distant *distant = me->node->machine->distant;
+    struct peal_message message;
+
     enter(me, &file, &line);
-    struct peal_message message =
-        wait_for(me->node, post(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line));
+    if (!distant || !distant->receive(me, buf, words, source, tag, &message, file, line))
+        message =
+            wait_for(me->node, post(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line));
     leave(me);
     return message;
 }

@@ -258,6 +258,7 @@ static void
 log_failure(struct job *job)
 {
     const struct peal_failure *failure = &job->machine->failure;
+    node_writes_posts(job);
     struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
 
     record->failure = (uint8_t)failure->kind;
@@ -288,6 +289,7 @@ run_node(struct job *job, struct node *node)
                     "after %g seconds node %d is still computing%s", machine->options.timeout_seconds, node->rank,
                     node->file ? ", since the call at this line" : "");
     if (way == EXIT_DONE) {
+        node_writes_posts(job);
         log_add(&job->log, LOG_END, node->file, node->line);
         job->log.end = NODE_HAS_ENDED;
     } else if (way != EXIT_UNWOUND) {
@@ -445,14 +447,17 @@ agree(struct job *job)
 static void
 begin_run(struct job *job)
 {
-    log_clear(&job->log);
+    log_reset(&job->log);
     for (int rank = 0; job->logs && rank < job->wire->size; rank++)
-        log_clear(&job->logs[rank]);
+        log_reset(&job->logs[rank]);
     job->machine->replayed = NULL;
     job->looked = job->idle_since = job->asked = 0;
     job->told = job->question = job->quiet = 0;
     job->stopped = job->expired = job->open = job->news = job->suspected = false;
     job->early_count = 0;
+    job->unwritten = 0;
+    job->call.open = false;
+    job->plain_words = job->machine->options.eager ? 0 : job->machine->words_limit;
 }
 
 /* A signal stack for this thread, so that an overflowed stack can be told of. */
@@ -536,6 +541,10 @@ static const struct distant distant = {
     .close = close_job,
     .run = run,
     .posted = node_posted,
+    .post = node_posts,
+    .send = node_sends,
+    .receive = node_receives,
+    .wait_all = node_waits_for_all,
     .park = node_waits,
     .consumed = node_consumed,
     .test = node_tests,

@@ -48,9 +48,9 @@ struct record {
             uint32_t context;
         } post;
         struct {
-            int64_t ticks; /* since the run began */
-            uint32_t post; /* the how-manieth of the node's posts */
-            int32_t source, tag;
+            int64_t ticks;       /* since the run began; of a send 0 */
+            uint32_t post;       /* the how-manieth of the node's posts */
+            int32_t source, tag; /* CAME_AS_POSTED: as the post has them */
         } consume;
         struct {
             uint64_t count;
@@ -67,6 +67,7 @@ struct record {
     };
 };
 
+enum { CAME_AS_POSTED = -3 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
 /* What one node did, and what it does now. */
@@ -99,9 +100,35 @@ struct log {
 };
 
 void log_clear(struct log *log);
-/* A new record of this kind, at this call; never NULL: without memory the process ends. */
-struct record *log_add(struct log *log, enum record_kind kind, const char *file, int line);
-uint16_t log_site(struct log *log, const char *file);
+/* The same, but keep some memory for the next run. */
+void log_reset(struct log *log);
+/* Without memory the process ends. */
+void log_enlarge(struct log *log);
+uint16_t log_find_site(struct log *log, const char *file);
+
+static inline uint16_t
+log_site(struct log *log, const char *file)
+{
+    if (!file)
+        return 0;
+    return __builtin_expect(file == log->last_file, 1) ? log->last_site : log_find_site(log, file);
+}
+
+/* A new record of this kind, at this call; never NULL. */
+static inline struct record *
+log_add(struct log *log, enum record_kind kind, const char *file, int line)
+{
+    if (__builtin_expect(log->count == log->capacity, 0))
+        log_enlarge(log);
+    struct record *record = &log->records[log->count++];
+
+    record->kind = (uint8_t)kind;
+    record->failure = 0;
+    record->site = log_site(log, file);
+    record->line = line;
+    return record;
+}
+
 void log_text(struct log *log, struct record *record, const void *bytes, size_t count);
 /* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees them. */
 char *log_write(struct log *log, uint64_t question, bool last, size_t *bytes);
@@ -137,8 +164,14 @@ struct job {
     int64_t idle_since;
     uint64_t told; /* the last epoch that node 0 was told of */
     unsigned parks;
-    bool stopped;    /* node 0 says so */
-    bool expired;    /* the time is up; nodes know from machine->stopping */
+    bool stopped;                       /* node 0 says so */
+    bool expired;                       /* the time is up; nodes know from machine->stopping */
+    uint32_t unwritten, last_unwritten; /* posts whose records are still to be written, a list through `next` */
+    size_t plain_words;                 /* a blocking call of fewer goes the short way (node_sends) */
+    struct {
+        bool open, send;
+        uint32_t post;
+    } call;          /* the short way's: its request has number 0, which no other has */
     uint32_t *early; /* eager sends that MPI has not completed yet */
     uint32_t early_count, early_capacity;
     char **packed; /* by request: the bytes of a message of many pieces */
@@ -182,7 +215,15 @@ ticks_now(void)
 
 /* ------------------------------------------------------------------ node.c */
 
+uint32_t node_posts(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
+                    const char *file, int line);
 void node_posted(struct node *node, uint32_t id, int peer);
+bool node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+bool node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, struct peal_message *message,
+                   const char *file, int line);
+void node_waits_for_all(struct peal_node *me);
+/* Write the records of posts that have none yet: before any other record, and before the log is sent. */
+void node_writes_posts(struct job *job);
 void node_waits(struct node *node, enum node_state state);
 void node_consumed(struct node *node, uint32_t id);
 bool node_tests(struct node *node, uint32_t id);

@@ -6,6 +6,21 @@
 #include <string.h>
 
 void
+log_reset(struct log *log)
+{
+    enum { KEPT = 1 << 20 }; /* records; touching fresh memory takes longer than writing to it */
+    struct log kept = *log;
+
+    if (log->capacity <= KEPT)
+        log->records = NULL;
+    log_clear(log);
+    if (kept.capacity <= KEPT) {
+        log->records = kept.records;
+        log->capacity = kept.capacity;
+    }
+}
+
+void
 log_clear(struct log *log)
 {
     for (int i = 1; i < log->site_count; i++)
@@ -27,8 +42,8 @@ give_up(void)
     _Exit(PEAL_RESOURCES);
 }
 
-static __attribute__((noinline)) void
-enlarge(struct log *log)
+void
+log_enlarge(struct log *log)
 {
     size_t capacity = log->capacity ? 2 * log->capacity : 256;
     struct record *larger = realloc(log->records, capacity * sizeof *larger);
@@ -39,8 +54,8 @@ enlarge(struct log *log)
     log->capacity = capacity;
 }
 
-static __attribute__((noinline)) uint16_t
-find_site(struct log *log, const char *file)
+uint16_t
+log_find_site(struct log *log, const char *file)
 {
     int site = 1;
 
@@ -60,28 +75,6 @@ find_site(struct log *log, const char *file)
     log->last_file = file;
     log->last_site = (uint16_t)site;
     return log->last_site;
-}
-
-uint16_t
-log_site(struct log *log, const char *file)
-{
-    if (!file)
-        return 0;
-    return file == log->last_file ? log->last_site : find_site(log, file);
-}
-
-struct record *
-log_add(struct log *log, enum record_kind kind, const char *file, int line)
-{
-    if (log->count == log->capacity)
-        enlarge(log);
-    struct record *record = &log->records[log->count++];
-
-    record->kind = (uint8_t)kind;
-    record->failure = 0;
-    record->site = log_site(log, file);
-    record->line = line;
-    return record;
 }
 
 void

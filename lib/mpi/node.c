@@ -71,16 +71,83 @@ remember_early(struct job *job, uint32_t id)
     job->early[job->early_count++] = id;
 }
 
-static __attribute__((noinline, noreturn)) void
-cannot_post(struct node *node, const struct request *request, int peer)
-{
-    struct job *job = job_of(node);
+/* What is posted: by a request of the machine's, or without one. */
+struct posting {
+    struct peal_node *view;
+    size_t words;
+    int peer, tag;
+    const char *file;
+    int line;
+};
 
-    if (request->tag > job->wire->most_tags)
-        node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line, "tag %d: %s has tags up to %d",
-                  request->tag, plugged->name, job->wire->most_tags);
-    node_fail(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
-              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)request->words, peer);
+static __attribute__((noinline, noreturn)) void
+cannot_post(const struct posting *letter)
+{
+    struct job *job = job_of(letter->view->node);
+
+    job->call.open = false;
+    if (letter->tag > job->wire->most_tags)
+        node_fail(letter->view, PEAL_BAD_REQUEST, letter->file, letter->line, "tag %d: %s has tags up to %d",
+                  letter->tag, plugged->name, job->wire->most_tags);
+    node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
+              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)letter->words,
+              letter->peer);
+}
+
+static inline void
+write_post(struct log *log, bool send, const struct posting *letter)
+{
+    struct record *record = log_add(log, send ? LOG_SEND : LOG_RECEIVE, letter->file, letter->line);
+
+    record->post.words = letter->words;
+    record->post.peer = letter->peer;
+    record->post.tag = letter->tag;
+    record->post.context = letter->view->context;
+}
+
+/* `sequence` has the peer as the group ranks it. */
+static inline struct posting
+posting_of(const struct request *request)
+{
+    return (struct posting){request->view, request->words, (int)request->sequence,
+                            request->tag,  request->file,  request->line};
+}
+
+/* What goes out late is late for its receiver, what is written down while it travels is not. */
+void
+node_writes_posts(struct job *job)
+{
+    const struct request *requests = job->machine->requests;
+
+    for (uint32_t id = job->unwritten; id; id = requests[id].next) {
+        struct posting letter = posting_of(&requests[id]);
+
+        write_post(&job->log, requests[id].kind == REQUEST_SEND, &letter);
+    }
+    job->unwritten = 0;
+}
+
+/* Put the request among those whose records are still to be written. */
+static inline void
+note_post(struct job *job, uint32_t id, int peer)
+{
+    struct request *requests = job->machine->requests;
+
+    requests[id].partner = job->log.posts++;
+    requests[id].sequence = (uint32_t)peer;
+    *(job->unwritten ? &requests[job->last_unwritten].next : &job->unwritten) = id;
+    job->last_unwritten = id;
+}
+
+static inline bool
+give_to_mpi(const struct job *job, const struct request *request, uint32_t id, void *data, int peer)
+{
+    size_t word_bytes = job->machine->options.word_bytes;
+
+    return request->kind == REQUEST_SEND
+               ? plugged->send(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
+               : plugged->receive(job->wire, request->context, id, data, request->words, word_bytes, peer,
+                                  request->tag);
 }
 
 void
@@ -89,29 +156,57 @@ node_posted(struct node *node, uint32_t id, int peer)
     struct job *job = job_of(node);
     struct request *request = &job->machine->requests[id];
     struct round_node *boxes = &job->machine->round.node[node->rank];
-    bool send = request->kind == REQUEST_SEND;
-    struct record *record = log_add(&job->log, send ? LOG_SEND : LOG_RECEIVE, request->file, request->line);
-    void *data = request->data;
+    void *data = request->piece_count > 1 ? pack(job, request, id) : request->data;
 
-    record->post.words = request->words;
-    record->post.peer = peer;
-    record->post.tag = request->tag;
-    record->post.context = request->context;
-    request->partner = job->log.posts++;
+    note_post(job, id, peer);
     boxes->outbox = boxes->mailbox = 0; /* only the replay knows when they are full */
-    if (__builtin_expect(request->piece_count > 1, 0))
-        data = pack(job, request, id);
-    if (__builtin_expect(request->tag > job->wire->most_tags || (!data && request->words > 0), 0))
-        cannot_post(node, request, peer);
-    size_t word_bytes = job->machine->options.word_bytes;
-    bool posted =
-        send ? plugged->send(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
-             : plugged->receive(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag);
+    if (request->tag > job->wire->most_tags || (!data && request->words > 0) ||
+        !give_to_mpi(job, request, id, data, peer)) {
+        struct posting posting = posting_of(request);
 
-    if (__builtin_expect(!posted, 0))
-        cannot_post(node, request, peer);
-    if (__builtin_expect(request->flags & REQUEST_EAGER, 0))
+        cannot_post(&posting);
+    }
+    if (request->flags & REQUEST_EAGER)
         remember_early(job, id);
+}
+
+/* Whether nothing can be wrong with a post of one piece, and nothing is to be done but to hand it to MPI. */
+static inline bool
+is_plain(const struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
+{
+    return (unsigned)peer < (unsigned)me->group->size && (unsigned)tag <= (unsigned)job->wire->most_tags &&
+           words < job->plain_words && (buf || words == 0) && me->packet == 0;
+}
+
+uint32_t
+node_posts(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+           int line)
+{
+    struct node *node = me->node;
+    struct job *job = job_of(node);
+
+    if (__builtin_expect(!is_plain(job, me, piece.data, piece.words, peer, tag) || !node->carrier->free_request, 0))
+        return 0;
+    uint32_t id = request_new(node, kind);
+    struct request *request = &job->machine->requests[id];
+
+    request->words = piece.words;
+    request->peer = peer;
+    request->rank = me->rank;
+    request->tag = tag;
+    request->context = me->context;
+    request->line = line;
+    request->piece_count = 1;
+    request->data = piece.data;
+    request->view = me;
+    request->file = file;
+    note_post(job, id, peer);
+    if (__builtin_expect(!give_to_mpi(job, request, id, piece.data, peer), 0)) {
+        struct posting posting = posting_of(request);
+
+        cannot_post(&posting);
+    }
+    return id;
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -127,14 +222,21 @@ stuck(struct node *node)
 
 static void idle(struct node *node, enum node_state state);
 
-/* Ask MPI for request `id`, which is not complete. */
+/* How often MPI is asked before something else is looked at. */
+static inline unsigned
+patience(const struct job *job)
+{
+    return job->wire->crowded ? 4 : 256;
+}
+
+/* Ask MPI at most `turns` times for request `id`, which is not complete; `told`: what came is wanted. */
 static inline bool
-ask(struct node *node, uint32_t id)
+ask(struct node *node, uint32_t id, unsigned turns, bool told)
 {
     struct job *job = job_of(node);
     struct request *request = &job->machine->requests[id];
     struct wire_status status;
-    enum wire_answer answer = plugged->test(job->wire, id, &status);
+    enum wire_answer answer = plugged->test(job->wire, id, turns, told ? &status : NULL);
 
     if (answer == WIRE_PENDING)
         return false;
@@ -142,7 +244,7 @@ ask(struct node *node, uint32_t id)
         idle(node, NODE_WAITS);
         stuck(node);
     }
-    if (request->kind == REQUEST_RECEIVE) {
+    if (told) {
         request->rank = status.source;
         request->tag = status.tag;
         request->words =
@@ -163,9 +265,8 @@ reap_early(struct node *node)
     for (uint32_t i = 0; i < job->early_count;) {
         uint32_t id = job->early[i];
         struct request *request = &job->machine->requests[id];
-        struct wire_status status;
 
-        if (plugged->test(job->wire, id, &status) == WIRE_PENDING) {
+        if (plugged->test(job->wire, id, 1, NULL) == WIRE_PENDING) {
             i++;
             continue;
         }
@@ -176,6 +277,21 @@ reap_early(struct node *node)
             request_recycle(node->carrier, job->machine->requests, id);
         job->early[i] = job->early[--job->early_count];
     }
+}
+
+static void
+add_awaited(struct log *log, uint32_t post)
+{
+    if (log->awaited_count == log->awaited_capacity) {
+        uint32_t capacity = 2 * log->awaited_capacity + 16;
+        uint32_t *larger = realloc(log->awaited, capacity * sizeof *larger);
+
+        if (!larger)
+            return;
+        log->awaited = larger;
+        log->awaited_capacity = capacity;
+    }
+    log->awaited[log->awaited_count++] = post;
 }
 
 /* Write down what the node waits for, as node 0 is to be told. */
@@ -191,20 +307,11 @@ idle(struct node *node, enum node_state state)
     log->site = log_site(log, node->file);
     log->line = node->line;
     log->awaited_count = 0;
-    for (uint32_t id = node->open; id; id = requests[id].open_next) {
-        if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) != REQUEST_AWAITED)
-            continue;
-        if (log->awaited_count == log->awaited_capacity) {
-            uint32_t capacity = 2 * log->awaited_capacity + 16;
-            uint32_t *larger = realloc(log->awaited, capacity * sizeof *larger);
-
-            if (!larger)
-                return;
-            log->awaited = larger;
-            log->awaited_capacity = capacity;
-        }
-        log->awaited[log->awaited_count++] = requests[id].partner;
-    }
+    if (job->call.open)
+        add_awaited(log, job->call.post);
+    for (uint32_t id = node->open; id; id = requests[id].open_next)
+        if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED)
+            add_awaited(log, requests[id].partner);
 }
 
 /* Nothing has come for a while. */
@@ -246,19 +353,148 @@ wait_for_requests(struct node *node)
     struct job *job = job_of(node);
     const struct request *requests = job->machine->requests;
     uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
-    unsigned often = job->wire->crowded ? 3 : 255;
+    unsigned turns = 1, asked = 0;
 
-    for (unsigned turns = 1;; turns++) {
+    node_writes_posts(job);
+    while (*waiting > 0) {
         for (uint32_t id = node->open; id; id = requests[id].open_next)
-            if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED && ask(node, id))
+            if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED &&
+                ask(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
                 --*waiting;
-        if (*waiting == 0)
-            break;
-        if (__builtin_expect((turns & often) == 0, 0))
+        asked += turns;
+        turns = *waiting == 1 ? patience(job) : 1;
+        if (__builtin_expect(asked >= patience(job) && *waiting > 0, 0)) {
             rest(node, NODE_WAITS);
+            asked = 0;
+        }
     }
     go_on(job);
 }
+
+/* The node consumes what it posted; of a receive `source` and `tag` came. */
+static inline void
+write_consumed(struct job *job, bool send, uint32_t post, int source, int tag, const struct node *node)
+{
+    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
+
+    record->consume.ticks = send ? 0 : ticks_now() - job->began_ticks;
+    record->consume.post = post;
+    record->consume.source = source;
+    record->consume.tag = tag;
+}
+
+void
+node_waits_for_all(struct peal_node *me)
+{
+    struct node *node = me->node;
+    struct job *job = job_of(node);
+    struct request *requests = job->machine->requests;
+    unsigned turns = 1, asked = 0;
+    uint32_t next;
+
+    node_writes_posts(job);
+    for (;;) {
+        unsigned left = 0;
+
+        for (uint32_t id = node->open; id; id = next) {
+            struct request *request = &requests[id];
+            bool told = request->kind == REQUEST_RECEIVE &&
+                        (request->piece_count > 1 || request->peer == PEAL_ANY_SOURCE || request->tag == PEAL_ANY_TAG);
+
+            next = request->open_next;
+            if (request->view != me)
+                continue;
+            if (!(request->flags & REQUEST_COMPLETE) && !ask(node, id, turns, told)) {
+                request->flags |= REQUEST_AWAITED;
+                left++;
+                continue;
+            }
+            write_consumed(job, request->kind == REQUEST_SEND, request->partner, told ? request->rank : CAME_AS_POSTED,
+                           request->tag, node);
+            request_consume(node, id);
+        }
+        if (left == 0)
+            break;
+        asked += turns;
+        turns = left == 1 ? patience(job) : 1;
+        if (__builtin_expect(asked >= patience(job), 0)) {
+            rest(node, NODE_WAITS);
+            asked = 0;
+        }
+    }
+    go_on(job);
+}
+
+/* ------------------------------------------------------------------ blocking calls */
+
+/* Wait for the request of the call that this is. */
+static inline void
+wait_for_call(struct node *node, struct wire_status *status)
+{
+    struct job *job = job_of(node);
+    enum wire_answer answer;
+
+    while (__builtin_expect((answer = plugged->test(job->wire, 0, patience(job), status)) != WIRE_DONE, 0)) {
+        if (answer != WIRE_PENDING) {
+            idle(node, NODE_WAITS);
+            stuck(node);
+        }
+        rest(node, NODE_WAITS);
+    }
+    job->call.open = false;
+}
+
+bool
+node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    struct job *job = job_of(me->node);
+
+    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0))
+        return false;
+    struct posting letter = {me, words, dest, tag, file, line};
+    bool posted = plugged->send(job->wire, me->context, 0, buf, words, job->machine->options.word_bytes, dest, tag);
+
+    node_writes_posts(job);
+    write_post(&job->log, true, &letter);
+    job->call.post = job->log.posts++;
+    if (__builtin_expect(!posted, 0))
+        cannot_post(&letter);
+    job->call.open = job->call.send = true;
+    wait_for_call(me->node, NULL);
+    write_consumed(job, true, job->call.post, CAME_AS_POSTED, tag, me->node);
+    go_on(job);
+    return true;
+}
+
+bool
+node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, struct peal_message *message,
+              const char *file, int line)
+{
+    struct job *job = job_of(me->node);
+    struct wire_status status;
+
+    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
+        return false;
+    struct posting letter = {me, words, source, tag, file, line};
+    size_t word_bytes = job->machine->options.word_bytes;
+    bool posted = plugged->receive(job->wire, me->context, 0, buf, words, word_bytes, source, tag);
+
+    node_writes_posts(job);
+    write_post(&job->log, false, &letter);
+    job->call.post = job->log.posts++;
+    if (__builtin_expect(!posted, 0))
+        cannot_post(&letter);
+    job->call.open = true;
+    job->call.send = false;
+    wait_for_call(me->node, &status);
+    write_consumed(job, false, job->call.post, CAME_AS_POSTED, tag, me->node);
+    *message = (struct peal_message){
+        source, tag, __builtin_expect(word_bytes == 8, 1) ? status.bytes / 8 : status.bytes / word_bytes};
+    go_on(job);
+    return true;
+}
+
+/* ------------------------------------------------------------------ waits for one thing, and no wait at all */
 
 void
 node_waits(struct node *node, enum node_state state)
@@ -269,6 +505,9 @@ node_waits(struct node *node, enum node_state state)
         wait_for_requests(node);
     } else if (state == NODE_RESTS) {
         struct log *log = &job->log;
+
+        node_writes_posts(job);
+
         struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
 
         if (last && last->kind == LOG_REST && last->line == node->line)
@@ -286,12 +525,9 @@ node_consumed(struct node *node, uint32_t id)
 {
     struct job *job = job_of(node);
     const struct request *request = &job->machine->requests[id];
-    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
 
-    record->consume.ticks = ticks_now() - job->began_ticks;
-    record->consume.post = request->partner;
-    record->consume.source = request->rank;
-    record->consume.tag = request->tag;
+    node_writes_posts(job);
+    write_consumed(job, request->kind == REQUEST_SEND, request->partner, request->rank, request->tag, node);
 }
 
 bool
@@ -301,7 +537,8 @@ node_tests(struct node *node, uint32_t id)
     struct log *log = &job->log;
     struct request *request = &job->machine->requests[id];
 
-    if ((request->flags & REQUEST_COMPLETE) || ask(node, id)) {
+    node_writes_posts(job);
+    if ((request->flags & REQUEST_COMPLETE) || ask(node, id, 1, request->kind == REQUEST_RECEIVE)) {
         go_on(job);
         return true;
     }
@@ -330,6 +567,7 @@ node_computed(struct node *node, int64_t operations)
 
     node->operations = 0;
     job->machine->round.clocks.node[node->rank].tau = 0;
+    node_writes_posts(job);
     log_add(&job->log, LOG_COMPUTE, node->file, node->line)->operations = operations;
 }
 
@@ -344,6 +582,7 @@ node_prints(struct node *node, const void *bytes, size_t count)
 {
     struct log *log = &job_of(node)->log;
 
+    node_writes_posts(job_of(node));
     log_text(log, log_add(log, LOG_PRINT, node->file, node->line), bytes, count);
 }
 
@@ -400,6 +639,7 @@ node_splits(struct node *node, struct split_call *call)
 
     if (!said)
         return false;
+    node_writes_posts(job);
     said[0] = call->color;
     said[1] = call->key;
     record.site = log_site(&job->log, node->file);
@@ -426,9 +666,12 @@ void
 node_let_go(struct job *job, struct node *node)
 {
     struct request *requests = job->machine->requests;
-    struct wire_status status;
     uint32_t id, sends = 0;
 
+    if (job->call.open && !job->call.send) {
+        plugged->cancel(job->wire, 0);
+        job->call.open = false;
+    }
     for (id = node->open; id; id = requests[id].open_next) {
         if (requests[id].flags & REQUEST_COMPLETE)
             continue;
@@ -443,13 +686,15 @@ node_let_go(struct job *job, struct node *node)
 
         for (id = node->open; id && sends > 0; id = requests[id].open_next)
             if (requests[id].kind == REQUEST_SEND && !(requests[id].flags & REQUEST_COMPLETE) &&
-                plugged->test(job->wire, id, &status) != WIRE_PENDING) {
+                plugged->test(job->wire, id, 1, NULL) != WIRE_PENDING) {
                 requests[id].flags |= REQUEST_COMPLETE;
                 sends--;
             }
+        if (job->call.open)
+            job->call.open = plugged->test(job->wire, 0, 1, NULL) == WIRE_PENDING;
         if (job->early_count > 0)
             reap_early(node);
-        if (sends == 0 && job->early_count == 0 && !waiting)
+        if (sends == 0 && job->early_count == 0 && !job->call.open && !waiting)
             waiting = plugged->meet_begin(job->wire);
         met = waiting && plugged->meet_done(job->wire);
         if (!any && !met)

@@ -250,7 +250,7 @@ prepare(struct again *again, const struct log *log)
     for (size_t i = 0; i < log->count; i++) {
         const struct record *record = &log->records[i];
 
-        if (record->kind != LOG_CONSUME)
+        if (record->kind != LOG_CONSUME || record->consume.source == CAME_AS_POSTED)
             continue;
         again->known[record->consume.post] = true;
         again->came[record->consume.post][0] = record->consume.source;

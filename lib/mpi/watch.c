@@ -19,6 +19,8 @@ static void
 send_log(struct job *job, uint64_t question, bool last)
 {
     size_t bytes;
+
+    node_writes_posts(job);
     char *all = log_write(&job->log, question, last, &bytes);
 
     if (job->wire->rank == 0) {

@@ -60,7 +60,8 @@ struct wire_kind {
                  int peer, int tag);
     bool (*receive)(struct wire *wire, uint32_t context, uint32_t id, void *data, size_t words, size_t word_bytes,
                     int peer, int tag);
-    enum wire_answer (*test)(struct wire *wire, uint32_t id, struct wire_status *status);
+    /* Ask at most `turns` times whether it is complete; `status` may be NULL. */
+    enum wire_answer (*test)(struct wire *wire, uint32_t id, unsigned turns, struct wire_status *status);
     /* Give up a receive; a send is left to complete. */
     void (*cancel)(struct wire *wire, uint32_t id);
     /* Throw away one message that nobody has received, if one is there. */

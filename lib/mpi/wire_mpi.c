@@ -155,24 +155,41 @@ close_wire(struct wire *public)
     free(wire);
 }
 
-/* Who shares this host, and whether its cores are fewer.  Of all processes that is found once. */
+/* Whether the processes of this host have fewer cores than they are: all together, or those that are bound where this one
+ * is.  A launcher that binds each to a core of its own leaves nobody crowded. */
+static bool
+is_crowded(MPI_Comm host, int local)
+{
+    cpu_set_t *masks = malloc((size_t)local * sizeof *masks), own, all, both;
+    int beside = 0;
+
+    CPU_ZERO(&own);
+    CPU_ZERO(&all);
+    if (!masks || sched_getaffinity(0, sizeof own, &own) != 0 ||
+        MPI_Allgather(&own, sizeof own, MPI_BYTE, masks, sizeof own, MPI_BYTE, host) != MPI_SUCCESS) {
+        free(masks);
+        return true;
+    }
+    for (int i = 0; i < local; i++) {
+        CPU_OR(&all, &all, &masks[i]);
+        CPU_AND(&both, &own, &masks[i]);
+        beside += CPU_EQUAL(&both, &masks[i]); /* it may run nowhere else */
+    }
+    free(masks);
+    return local > CPU_COUNT(&all) || beside > CPU_COUNT(&own);
+}
+
+/* Who shares this host, and whether its cores are fewer. */
 static void
 find_neighbours(struct wire *wire, MPI_Comm from)
 {
-    static int of_all;
     MPI_Comm host;
-    cpu_set_t cores;
 
-    wire->local = of_all;
-    if ((from != MPI_COMM_WORLD || !of_all) &&
-        MPI_Comm_split_type(from, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) == MPI_SUCCESS) {
-        MPI_Comm_size(host, &wire->local);
-        MPI_Comm_free(&host);
-    }
-    if (from == MPI_COMM_WORLD)
-        of_all = wire->local;
-    CPU_ZERO(&cores);
-    wire->crowded = sched_getaffinity(0, sizeof cores, &cores) == 0 && wire->local > CPU_COUNT(&cores);
+    if (MPI_Comm_split_type(from, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
+        return;
+    MPI_Comm_size(host, &wire->local);
+    wire->crowded = is_crowded(host, wire->local);
+    MPI_Comm_free(&host);
     if (wire->crowded)
         prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* a moment is a moment */
 }
@@ -239,32 +256,25 @@ split(struct wire *public, uint32_t parent, int color, int key, uint32_t context
 
 /* ------------------------------------------------------------------ messages */
 
-/* The place of request `id`; NULL without memory. */
-static MPI_Request *
+/* A place for request `id`, which has none yet; NULL without memory. */
+static __attribute__((noinline)) MPI_Request *
 place(struct mpi_wire *wire, uint32_t id)
 {
-    if (id >= wire->request_count) {
-        uint32_t count = 2 * id + 64;
-        MPI_Request *more = realloc(wire->requests, count * sizeof *more);
+    uint32_t count = 2 * id + 64;
+    MPI_Request *more = realloc(wire->requests, count * sizeof *more);
 
-        if (!more)
-            return NULL;
-        wire->requests = more;
-        while (wire->request_count < count)
-            more[wire->request_count++] = MPI_REQUEST_NULL;
-    }
+    if (!more)
+        return NULL;
+    wire->requests = more;
+    while (wire->request_count < count)
+        more[wire->request_count++] = MPI_REQUEST_NULL;
     return &wire->requests[id];
 }
 
-/* How a message of so many words is counted: in bytes, or where these are too many in words. */
-static bool
-measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
+/* Count a message of more bytes than an int has in words. */
+static __attribute__((noinline)) bool
+measure_long(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
 {
-    if (words * word_bytes <= INT_MAX) {
-        *type = MPI_BYTE;
-        *count = (int)(words * word_bytes);
-        return true;
-    }
     if (words > INT_MAX || word_bytes > INT_MAX)
         return false;
     if (wire->word == MPI_DATATYPE_NULL || wire->word_bytes != word_bytes) {
@@ -280,12 +290,22 @@ measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *ty
     return true;
 }
 
+static inline bool
+measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
+{
+    if (__builtin_expect(words * word_bytes > INT_MAX, 0))
+        return measure_long(wire, words, word_bytes, type, count);
+    *type = MPI_BYTE;
+    *count = (int)(words * word_bytes);
+    return true;
+}
+
 static bool
 post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, size_t words, size_t word_bytes,
           int peer, int tag)
 {
     struct mpi_wire *wire = of(public);
-    MPI_Request *request = place(wire, id);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
     MPI_Datatype type;
     int count;
 
@@ -298,7 +318,7 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
              int tag)
 {
     struct mpi_wire *wire = of(public);
-    MPI_Request *request = place(wire, id);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
     MPI_Datatype type;
     int count;
 
@@ -307,25 +327,43 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
                      wire->contexts[context], request) == MPI_SUCCESS;
 }
 
-static enum wire_answer
-test(struct wire *public, uint32_t id, struct wire_status *got)
+static __attribute__((noinline)) enum wire_answer
+explain(int code, const MPI_Status *status)
 {
+    int class;
+
+    MPI_Error_class(code == MPI_ERR_IN_STATUS ? status->MPI_ERROR : code, &class);
+    return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
+}
+
+static enum wire_answer
+test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
+{
+    MPI_Request *request = &of(public)->requests[id];
     MPI_Status status;
-    int done = 0, class;
-    int code = MPI_Test(&of(public)->requests[id], &done, &status);
+    int done = 0, count = 0;
 
-    if (__builtin_expect(code != MPI_SUCCESS, 0)) {
-        MPI_Error_class(code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code, &class);
-        return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
+    for (; !done; turns--) {
+        if (turns == 0)
+            return WIRE_PENDING;
+        int code = MPI_Test(request, &done, &status);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
+            return explain(code, &status);
     }
-    if (!done)
-        return WIRE_PENDING;
-    MPI_Count bytes = 0;
-
-    MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+    if (!got)
+        return WIRE_DONE;
     got->source = status.MPI_SOURCE;
     got->tag = status.MPI_TAG;
-    got->bytes = (size_t)bytes;
+    if (__builtin_expect(of(public)->word == MPI_DATATYPE_NULL, 1)) {
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        got->bytes = (size_t)count;
+    } else { /* it may be more than an int counts */
+        MPI_Count bytes = 0;
+
+        MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+        got->bytes = (size_t)bytes;
+    }
     return WIRE_DONE;
 }
 
