@@ -21,10 +21,11 @@ sys.dont_write_bytecode = True  # the tree stays as it is
 
 from compare import Comparison, scaled_figures, scales
 from figures import HERE, MIB, Run, number, own_clock, size
+from layer import mpi
 from peers import peers
 from show import show
 
-PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers"]
+PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi"]
 
 # What a run leaves out and how long it goes on.  "smoke" only shows that everything works: its figures mean nothing.
 MODES = {
@@ -35,6 +36,7 @@ MODES = {
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
         "starts": [("fibers", 8), ("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8, 64], "SMPI": [8, 64, 256, 1024]}, "seconds": 1, "timeout": 300,
+        "mpi": [],
     },
     "quick": {
         "limits": ["--repetitions=3", "--stacks=1024"], "rounds": ["--repetitions=3", "--hops=100000"],
@@ -45,6 +47,7 @@ MODES = {
         "million": None, "broadcast": None,
         "starts": [("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8], "SMPI": [8, 64, 256]}, "seconds": 0.3, "timeout": 120,
+        "mpi": ["--repetitions=15", "--milliseconds=1"],
     },
     "smoke": {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
@@ -57,6 +60,7 @@ MODES = {
         "million": {"nodes": 2000, "columns": 50}, "broadcast": 1500,
         "starts": [("threads", 7), ("fibers", 64)],
         "peers": {"Open MPI": [2], "MPICH": [2], "SMPI": [7]}, "seconds": 0.02, "timeout": 60,
+        "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"],
     },
 }
 
@@ -264,7 +268,8 @@ def read_words(words):
 def measure(run, parts):
     """Run the parts; after an interrupt what there is by then is shown."""
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
-                "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers}
+                "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
+                "mpi": mpi}
     for part in parts:
         run.note(part)
         try:

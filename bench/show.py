@@ -2,6 +2,7 @@
 """The tables of a run, from its document."""
 from compare import scaled_figure
 from figures import COLLECTIVES, best_figure, find_figures, number, own_clock, size
+from layer import describe_layer
 from peers import peers_figure
 
 PEERS = ["Open MPI", "MPICH", "SMPI"]
@@ -68,6 +69,8 @@ def describe(f):
         return f"a program that is watched, {f['work']}: more {f['more']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "scale":
         return describe_transfer(f)
+    if f["part"] == "mpi":
+        return describe_layer(f)
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":

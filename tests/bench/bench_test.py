@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 RUN, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers"]
+PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi"]
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 COLLECTIVES = {"barrier", "scatter", "broadcast", "allreduce", "alltoall"}
 
