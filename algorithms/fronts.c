@@ -9,6 +9,7 @@
 /* One call: its situation, and where it was made. */
 struct call {
     struct peal_node *me; /* once begun, the node inside the collective */
+    struct peal_node *caller;
     struct peal_situation situation;
     const char *file;
     int line;
@@ -27,7 +28,7 @@ call_of(struct peal_node *me, enum peal_collective collective, const struct peal
 {
     const struct peal_options *options = peal_node_options(me);
 
-    struct call call = {.me = me, .file = file, .line = line};
+    struct call call = {.me = me, .caller = me, .file = file, .line = line};
 
     call.situation = peal_situation_on(options, peal_is_world(me) ? peal_node_network(me) : NULL);
     call.situation.collective = collective;
@@ -109,6 +110,71 @@ enter(struct call *call)
     call->me = peal_enter(call->me, name_of(call), call->file, call->line);
 }
 
+/* A number made of a list, in its order; never 0. */
+static uint64_t
+hash(uint64_t number, uint64_t next)
+{
+    uint64_t x = (number ^ next) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (x ^ x >> 32) | 1;
+}
+
+/* What the caller's list says: the lengths of the blocks, the ranks of a multicast unless they are all in their order. */
+static uint64_t
+list_of(const struct peal_situation *situation)
+{
+    const struct peal_blocks *blocks = situation->unequal ? situation->blocks : NULL;
+    uint64_t number = 1;
+    bool all = situation->to_count == situation->nodes;
+
+    for (int i = 0; blocks != NULL && i < situation->nodes; i++)
+        number = hash(number, peal_blocks_words(blocks, i));
+    if (situation->collective != PEAL_MULTICAST)
+        return blocks != NULL ? number : 0;
+    for (int i = 0; situation->to != NULL && i < situation->to_count; i++) {
+        number = hash(number, (uint64_t)situation->to[i]);
+        all = all && situation->to[i] == i;
+    }
+    return all ? 0 : number;
+}
+
+static const struct peal_called called[PEAL_COLLECTIVES] = {
+    [PEAL_SCATTER]        = {"scatter", .sized = true, .blocks = true, .rooted = true},
+    [PEAL_GATHER]         = {"gather", .sized = true, .blocks = true, .rooted = true},
+    [PEAL_BROADCAST]      = {"broadcast", .sized = true, .rooted = true},
+    [PEAL_REDUCE]         = {"reduce", .sized = true, .rooted = true},
+    [PEAL_ALLGATHER]      = {"allgather", .sized = true, .blocks = true},
+    [PEAL_REDUCE_SCATTER] = {"reduce-scatter", .sized = true, .blocks = true},
+    [PEAL_ALLREDUCE]      = {"allreduce", .sized = true},
+    [PEAL_ALLTOALL]       = {"alltoall", .sized = true, .blocks = true},
+    [PEAL_SCAN]           = {"scan", .sized = true},
+    [PEAL_EXSCAN]         = {"exscan", .sized = true},
+    [PEAL_SHIFT]          = {"shift", .sized = true, .shifts = true},
+    [PEAL_MULTICAST]      = {"multicast", .sized = true, .rooted = true},
+    [PEAL_BARRIER]        = {"barrier"},
+};
+
+/* Tell the machine what is called: it holds it against what the other nodes call.  All lengths of an all-to-all are known to
+ * nobody: they are not compared. */
+static void
+agree(const struct call *call, const char *algorithm, int parameter)
+{
+    const struct peal_situation *situation = &call->situation;
+    const struct peal_call told = {
+        .collective = &called[situation->collective],
+        .algorithm = algorithm,
+        .parameter = parameter,
+        .op = situation->op != NULL ? situation->op->name : NULL,
+        .words = situation->words,
+        .list = situation->unequal || situation->collective == PEAL_MULTICAST ? list_of(situation) : 0,
+        .root = situation->root,
+        .by = situation->by,
+        .unequal = situation->unequal,
+    };
+
+    peal_agree(call->caller, &told, call->file, call->line);
+}
+
 /* Find the algorithm of this name, or the cheapest, to be run on call->me.  Not inlined: what it needs of the stack is free
  * again when the algorithm runs. */
 __attribute__((noinline)) static const struct peal_algorithm *
@@ -116,7 +182,10 @@ choose(struct call *call, const char *name)
 {
     struct choice choice;
 
-    if (!choice_make(&choice, &call->situation, name))
+    bool fits = choice_make(&choice, &call->situation, name);
+
+    agree(call, fits ? choice.algorithm->name : name, fits ? choice.parameter : 0);
+    if (!fits)
         refuse(call, choice.algorithm, name);
     if (choice.parameter > 0)
         peal_set_parameter(call->me, choice.parameter);

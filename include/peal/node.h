@@ -181,6 +181,34 @@ PEAL_API int peal_rank_in_world(const struct peal_node *me, int rank);
 PEAL_API struct peal_node *peal_enter(struct peal_node *me, const char *collective, const char *file, int line);
 PEAL_API void peal_leave(struct peal_node *entered);
 
+/* What is told of a collective's calls. */
+struct peal_called {
+    const char *name; /* "broadcast" */
+    bool sized;       /* it has words; of a vector, or a block */
+    bool blocks;
+    bool rooted;
+    bool shifts; /* has `by` */
+};
+
+/* One call of a collective, as far as all nodes of the group must make it alike. */
+struct peal_call {
+    const struct peal_called *collective;
+    const char *algorithm;  /* "chain"; NULL: not known */
+    const char *op;         /* its name; NULL without one */
+    size_t words;           /* of the vector, a block, the longest block */
+    uint64_t list;          /* made of a list that it was given: lengths of blocks, ranks; 0 none */
+    int root;
+    int by;                 /* of a shift */
+    int parameter;          /* of the algorithm; 0 none */
+    bool unequal;           /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
+};
+
+/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run
+ * fails as collective-mismatch, with the two nodes and lines.  Nothing inside of a collective, and on the engine mpi.
+ *
+ *   owner    borrows file and what call points to until the run ends                                    */
+PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+
 /* As peal_alloc, but the words hold whatever they held before. */
 #define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
 PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);

@@ -354,6 +354,8 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
         snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
         snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
         finding->line = failure->file ? failure->line : 0;
+        if (machine->uncalled) /* nothing moves since a node stays away from a collective */
+            finding->kind = PEAL_COLLECTIVE_MISMATCH;
         watch_explain(failure, finding);
         return false;
     }

@@ -351,6 +351,8 @@ make_round(struct peal_machine *machine)
 
     if (stock.printed)
         output_flush(machine, machine->runnable, machine->runnable_count, false);
+    if (machine->mismatched)
+        calls_tell_differences(machine);
     if (machine->failed)
         return false;
     if (machine->unfinished == 0) {
@@ -359,7 +361,12 @@ make_round(struct peal_machine *machine)
             failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
         else
             show_round(machine);
-        failure_unmatched(machine);
+        struct missing missing;
+
+        if (calls_find_missing(machine, &missing))
+            failure_uncalled(machine, &missing);
+        else
+            failure_unmatched(machine);
         return false;
     }
 

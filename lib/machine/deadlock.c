@@ -273,7 +273,12 @@ failure_deadlock(struct peal_machine *machine)
     failure_find_cycle(machine);
     int length = machine->failure.cycle_length, *cycle = machine->failure.cycle;
 
+    struct missing missing;
+
     text[0] = '\0';
+    machine->uncalled = calls_find_missing(machine, &missing);
+    if (machine->uncalled)
+        used = (size_t)snprintf(text, sizeof text, "%s; ", missing.text);
     for (int i = 0; i < machine->options.nodes; i++)
         if (is_waiting(&machine->nodes[i])) {
             unfinished++;

@@ -220,6 +220,13 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
                 (unsigned long long)send->words, send->tag, send->file, send->line);
 }
 
+void
+failure_uncalled(struct peal_machine *machine, const struct missing *missing)
+{
+    machine->uncalled = true;
+    failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
+}
+
 static bool
 holds(const struct peal_machine *machine, const struct request *request, const char *address)
 {

@@ -14,6 +14,11 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     node->line = me->file ? me->line : line;
     if (color < 0 && color != PEAL_NO_COLOR)
         node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above", color);
+    static const struct peal_called called = {.name = "split"};
+    const struct peal_call split = {.collective = &called};
+
+    peal_agree(me, &split, node->file, node->line);
+    node->inside = true;
     struct split_call *call = malloc(sizeof *call);
 
     if (!call)
@@ -140,8 +145,11 @@ groups_clear(struct peal_machine *machine)
     machine->had_groups = machine->groups != NULL;
     for (struct group *group; (group = machine->groups); free(group)) {
         machine->groups = group->next;
+        calls_fini(group);
         free(group->members);
     }
+    calls_clear(&machine->world);
+    machine->mismatched = false;
     machine->world.splitting = 0;
     machine->contexts = 2;
 }

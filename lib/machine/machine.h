@@ -35,6 +35,7 @@ struct group {
     int32_t *members;  /* world ranks by group rank; NULL: the whole machine */
     uint32_t context;  /* of the program's messages; the collectives' is one more */
     int splitting;     /* members parked in peal_split; only the round looks */
+    struct calls *calls; /* calls.c; NULL: there were none */
     struct group *next;
 };
 
@@ -232,6 +233,9 @@ struct peal_machine {
     int32_t *splitting;       /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
     uint64_t *marks;          /* a bit a node, for sorting the released */
+    bool uncalled;            /* the failure is one since a node did not make a call of its group */
+    bool mismatched;          /* nodes of a group made different calls; guarded by calls_lock in a phase */
+    pthread_mutex_t calls_lock; /* around what groups know of calls, where there are several carriers */
     bool boxes_filled;        /* some node waited for a place in a box in this run */
     _Atomic bool any_source;  /* a receive from any source was posted, in this run or one before */
     _Atomic bool asks_time;   /* peal_test or peal_clock was called, in this run or one before */
@@ -327,6 +331,14 @@ void requests_release(struct peal_machine *machine);
 /* Give back what the requests of a run hold, and forget them. */
 void requests_clear(struct peal_machine *machine);
 
+/* A call that a node made and another one of its group will not: in words, and who made it where. */
+struct missing {
+    char text[800];
+    int rank;
+    const char *file;
+    int line;
+};
+
 /* ------------------------------------------------------------------ failure.c */
 
 /* Record a failure for this node (the lowest rank's wins); the caller then unwinds it or lets it end. */
@@ -345,8 +357,18 @@ void failure_lost(struct node *node, const struct request *lost);
 void failure_round(struct peal_machine *machine, const struct round_failure *wrong);
 /* A delivery could not read or write at `address`: name the node that gave us that buffer. */
 void failure_bad_buffer(struct peal_machine *machine, const char *address);
+/* At the end: a node did not make a call that others made. */
+void failure_uncalled(struct peal_machine *machine, const struct missing *missing);
 /* So many rounds on end served nobody but nodes that test or rest. */
 void failure_livelock(struct peal_machine *machine, int rounds);
+
+/* calls.c: what the members of a group call together.  Called while every node is parked: report the calls in which nodes
+ * differ; find one that a node made and another has not, and will not. */
+void calls_tell_differences(struct peal_machine *machine);
+bool calls_find_missing(const struct peal_machine *machine, struct missing *missing);
+/* Forget the calls of a run; give the memory back. */
+void calls_clear(struct group *group);
+void calls_fini(struct group *group);
 
 /* deadlock.c: find who waits for whom in a circle, if any do; say it. */
 void failure_find_cycle(struct peal_machine *machine);

@@ -154,6 +154,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
 
     machine->options = *options;
     pthread_mutex_init(&machine->failure_lock, NULL);
+    pthread_mutex_init(&machine->calls_lock, NULL);
     status = choose_engine(machine, error);
     if (status != PEAL_OK)
         return status;
@@ -226,6 +227,8 @@ peal_machine_destroy(struct peal_machine *machine)
     free(machine->nodes);
     peal_network_destroy(machine->network);
     pthread_mutex_destroy(&machine->failure_lock);
+    pthread_mutex_destroy(&machine->calls_lock);
+    calls_fini(&machine->world);
     free(machine);
 }
 
@@ -245,6 +248,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->spread = machine->options.carriers > 1;
     machine->calm_phases = 0;
     machine->unwinding = false;
+    machine->uncalled = false;
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
