@@ -19,16 +19,17 @@ enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 /* ------------------------------------------------------------------ collectives */
 
 static const struct {
-    const char *name;
-    bool blocks, root, op;
+    const char *name, *unequal; /* of its call with unequal blocks; NULL: none */
+    bool blocks, root, op, in_place;
 } collectives[PEAL_COLLECTIVES + 1] = {
-    [PEAL_SCATTER] = {.name = "scatter", .blocks = true, .root = true},
-    [PEAL_GATHER] = {.name = "gather", .blocks = true, .root = true},
+    [PEAL_SCATTER] = {.name = "scatter", .unequal = "scatterv", .blocks = true, .root = true, .in_place = true},
+    [PEAL_GATHER] = {.name = "gather", .unequal = "gatherv", .blocks = true, .root = true, .in_place = true},
     [PEAL_BROADCAST] = {.name = "broadcast", .root = true},
     [PEAL_REDUCE] = {.name = "reduce", .root = true, .op = true},
-    [PEAL_ALLGATHER] = {.name = "allgather", .blocks = true},
-    [PEAL_ALLTOALL] = {.name = "alltoall", .blocks = true},
-    [PEAL_REDUCE_SCATTER] = {.name = "reduce-scatter", .blocks = true, .op = true},
+    [PEAL_ALLGATHER] = {.name = "allgather", .unequal = "allgatherv", .blocks = true, .in_place = true},
+    [PEAL_ALLTOALL] = {.name = "alltoall", .unequal = "alltoallv", .blocks = true},
+    [PEAL_REDUCE_SCATTER] = {
+        .name = "reduce-scatter", .unequal = "reduce-scatterv", .blocks = true, .op = true, .in_place = true},
     [PEAL_ALLREDUCE] = {.name = "allreduce", .op = true},
     [PEAL_SCAN] = {.name = "scan", .op = true},
     [PEAL_EXSCAN] = {.name = "exscan", .op = true},
@@ -55,6 +56,27 @@ peal_collective_find(const char *name, enum peal_collective *collective)
     return false;
 }
 
+const char *
+peal_call_name(enum peal_collective collective, bool unequal)
+{
+    return unequal && collectives[collective].unequal ? collectives[collective].unequal : collectives[collective].name;
+}
+
+bool
+peal_call_find(const char *name, enum peal_collective *collective, bool *unequal)
+{
+    *unequal = false;
+    if (peal_collective_find(name, collective))
+        return true;
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        if (collectives[i].unequal && strcmp(collectives[i].unequal, name) == 0) {
+            *collective = (enum peal_collective)i;
+            *unequal = true;
+            return true;
+        }
+    return false;
+}
+
 bool
 peal_collective_has_blocks(enum peal_collective collective)
 {
@@ -71,6 +93,12 @@ bool
 peal_collective_has_op(enum peal_collective collective)
 {
     return collectives[collective].op;
+}
+
+bool
+peal_collective_allows_in_place(enum peal_collective collective)
+{
+    return collectives[collective].in_place;
 }
 
 /* ------------------------------------------------------------------ blocks of a vector */

@@ -71,6 +71,27 @@ check_buffer(const struct call *call, const void *buffer, const char *what)
                      what, call->situation.words);
 }
 
+/* in and out, of so many words, must not overlap, unless the smaller one is the node's own block of the other, which begins
+ * at word `own` of it; PEAL_ALLTOALL and PEAL_SHIFT: in no way. */
+static void
+check_apart(const struct call *call, const void *in, size_t in_words, const void *out, size_t out_words, size_t own)
+{
+    size_t word_bytes = peal_word_bytes(call->me);
+    uintptr_t in_begin = (uintptr_t)in, out_begin = (uintptr_t)out;
+    bool in_place = peal_collective_allows_in_place(call->situation.collective) &&
+                    (in_words < out_words ? in_begin - out_begin : out_begin - in_begin) == own * word_bytes;
+
+    if (in_words == 0 || out_words == 0 || in_place || in_begin + in_words * word_bytes <= out_begin ||
+        out_begin + out_words * word_bytes <= in_begin)
+        return;
+    if (peal_collective_allows_in_place(call->situation.collective))
+        peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line,
+                     "%s: in and out overlap; they may where one is block %d, the node's own, of the other",
+                     name_of(call), peal_rank(call->me));
+    peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s: in and out overlap; it needs separate buffers",
+                 name_of(call));
+}
+
 static void
 check_list(const struct call *call, const void *list, const char *what)
 {
@@ -295,6 +316,7 @@ peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_
     check_size(&call);
     check_buffer(&call, in, "in");
     check_buffer(&call, out, "out");
+    check_apart(&call, in, n, out, n, 0);
     call.situation.by = (by % call.situation.nodes + call.situation.nodes) % call.situation.nodes;
     enter(&call);
     choose(&call, algorithm)->run.shift(call.me, in, n, call.situation.by, out);
@@ -347,10 +369,15 @@ peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, i
 static void
 scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
-    if (peal_rank(call->me) == call->situation.root)
+    int rank = peal_rank(call->me);
+    size_t own = peal_blocks_words(blocks, rank);
+
+    if (rank == call->situation.root)
         check_buffer(call, in, "in");
-    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+    if (own > 0)
         check_buffer(call, out, "out");
+    if (rank == call->situation.root)
+        check_apart(call, in, blocks_all(call->me, blocks), out, own, peal_blocks_begin(blocks, rank));
     choose(call, algorithm)->run.scatter(call->me, in, blocks, call->situation.root, out);
     peal_leave(call->me);
 }
@@ -386,10 +413,15 @@ peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, co
 static void
 gather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
-    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+    int rank = peal_rank(call->me);
+    size_t own = peal_blocks_words(blocks, rank);
+
+    if (own > 0)
         check_buffer(call, in, "in");
-    if (peal_rank(call->me) == call->situation.root)
+    if (rank == call->situation.root)
         check_buffer(call, out, "out");
+    if (rank == call->situation.root)
+        check_apart(call, in, own, out, blocks_all(call->me, blocks), peal_blocks_begin(blocks, rank));
     choose(call, algorithm)->run.gather(call->me, in, blocks, call->situation.root, out);
     peal_leave(call->me);
 }
@@ -425,9 +457,13 @@ peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, con
 static void
 allgather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
-    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+    int rank = peal_rank(call->me);
+    size_t own = peal_blocks_words(blocks, rank);
+
+    if (own > 0)
         check_buffer(call, in, "in");
     check_buffer(call, out, "out");
+    check_apart(call, in, own, out, blocks_all(call->me, blocks), peal_blocks_begin(blocks, rank));
     choose(call, algorithm)->run.allgather(call->me, in, blocks, out);
     peal_leave(call->me);
 }
@@ -461,9 +497,13 @@ peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, 
 static void
 reduce_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
+    int rank = peal_rank(call->me);
+    size_t own = peal_blocks_words(blocks, rank);
+
     check_buffer(call, in, "in");
-    if (peal_blocks_words(blocks, peal_rank(call->me)) > 0)
+    if (own > 0)
         check_buffer(call, out, "out");
+    check_apart(call, in, blocks_all(call->me, blocks), out, own, peal_blocks_begin(blocks, rank));
     choose(call, algorithm)->run.reduce_scatter(call->me, call->situation.op, in, blocks, out);
     peal_leave(call->me);
 }
@@ -506,6 +546,7 @@ peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, si
     check_size(&call);
     check_buffer(&call, in, "in");
     check_buffer(&call, out, "out");
+    check_apart(&call, in, m * (size_t)call.situation.nodes, out, m * (size_t)call.situation.nodes, 0);
     enter(&call);
     choose(&call, algorithm)->run.alltoall(call.me, in, &blocks, out, &blocks);
     peal_leave(call.me);
@@ -528,6 +569,7 @@ peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, c
         check_buffer(&call, in, "in");
     if (peal_blocks_begin(&to, call.situation.nodes) > 0)
         check_buffer(&call, out, "out");
+    check_apart(&call, in, blocks_all(call.me, &from), out, blocks_all(call.me, &to), 0);
     call.situation.words = 1;
     choose(&call, algorithm)->run.alltoall(call.me, in, &from, out, &to);
     peal_leave(call.me);

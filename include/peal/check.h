@@ -29,12 +29,18 @@ struct peal_check_case {
     bool eager;
     size_t eager_words;
     uint64_t seed;
+    bool in_place;            /* own blocks are in their places, see peal/collective.h; else buffers are separate */
 };
+
+/* How in and out lie to one another, where the collective allows own blocks in their places: both ways, and of a user's
+ * function what is wrong in place alone is a warning; one way; both ways. */
+enum peal_check_buffers { PEAL_BUFFERS_USUAL, PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH };
 
 /* What is checked.  Zeroed but for the collective and the range of nodes it is everything.  Strings and lists are borrowed
  * until peal_check returns. */
 struct peal_check {
     enum peal_collective collective;
+    bool unequal;              /* of blocks: its call with unequal ones alone, as peal_scatterv */
     const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
     const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
     bool program;              /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
@@ -55,8 +61,9 @@ struct peal_check {
     const char *const *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down */
     int words_count;
     size_t words;
-    const size_t *sizes; /* not NULL: only these lengths of blocks */
+    const size_t *sizes; /* not NULL: only these lengths of blocks; of a user's function, with `unequal` */
     int size_count;
+    enum peal_check_buffers buffers;
     const char *topology; /* NULL: those that matter */
     bool eager;
     size_t eager_words;
@@ -136,6 +143,12 @@ union peal_check_function {
     void (*shift)(struct peal_node *me, const void *in, size_t n, int by, void *out);
     void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
     void (*barrier)(struct peal_node *me);
+    /* with unequal blocks: P lengths, borrowed until it returns */
+    void (*scatterv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
+    void (*gatherv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
+    void (*allgatherv)(struct peal_node *me, const void *in, const size_t *words, void *out);
+    void (*reduce_scatterv)(struct peal_node *me, const struct peal_op *op, const void *in, const size_t *words, void *out);
+    void (*alltoallv)(struct peal_node *me, const void *in, const size_t *send, void *out, const size_t *receive);
 };
 
 /* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of peal-json(5).  The

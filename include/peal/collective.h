@@ -41,10 +41,14 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
  *
  * Every node of the group makes the same call with the same sizes and root.  The algorithm is the one whose closed form
  * is lowest on this machine; the _by forms name one ("binomial").  Buffers are the caller's and are free again when the
- * call returns; in and out must not overlap.  Vectors have n words; P blocks have m words each, block i for or from node i.
+ * call returns.  Vectors have n words; P blocks have m words each, block i for or from node i.
  *
- *   errors   bad-rank for a root that is not there; bad-request for an algorithm that is not there or does not fit;
- *            bad-size if m·P overflows, or the operator's words are of another size                              */
+ * in and out must not overlap, but for a block that is in its place: of a gather (at the root) and an all-gather, in may be
+ * the node's own block of out; of a scatter (at the root) and a reduce-scatter, out may be the node's own block of in, of
+ * which nothing else is written.  Each node decides for itself.  An all-to-all and a shift need separate buffers.
+ *
+ *   errors   bad-rank for a root that is not there; bad-request for an algorithm that is not there or does not fit, and
+ *            where in and out overlap otherwise; bad-size if m·P overflows, or the operator's words are of another size */
 
 /* a at the root becomes the combination of all a, in rank order; the others' stay as they are. */
 #define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE)
@@ -210,10 +214,15 @@ enum peal_collective {
 /* "scatter", "reduce-scatter", ... */
 PEAL_API const char *peal_collective_name(enum peal_collective collective);
 PEAL_API bool peal_collective_find(const char *name, enum peal_collective *collective);
+/* The same of a call, which of a collective of blocks may be the one with unequal blocks: "scatterv", "reduce-scatterv". */
+PEAL_API const char *peal_call_name(enum peal_collective collective, bool unequal);
+PEAL_API bool peal_call_find(const char *name, enum peal_collective *collective, bool *unequal);
 /* Whether its size is m words a block (scatter) rather than n words a vector (broadcast); whether it has a root, an operator. */
 PEAL_API bool peal_collective_has_blocks(enum peal_collective collective);
 PEAL_API bool peal_collective_has_root(enum peal_collective collective);
 PEAL_API bool peal_collective_has_op(enum peal_collective collective);
+/* Whether a node's own block may be in its place: the smaller of in and out a block of the other. */
+PEAL_API bool peal_collective_allows_in_place(enum peal_collective collective);
 
 /* What a collective call is made with: all that a requirement, a closed form or a bound may depend on. */
 struct peal_situation {

@@ -11,7 +11,7 @@
 enum { EAGER_ALL = 1 << 20 };
 
 /* Blocks of unequal lengths, some of them empty. */
-static const size_t uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0};
+static const size_t none[] = {0}, one[] = {1}, uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0};
 
 static const struct peal_algorithm *
 algorithm_of(const struct peal_check *check)
@@ -68,6 +68,15 @@ list_sizes(struct cases *cases, const struct peal_check *check)
         add_size(cases, (struct size){0, NULL, 0});
     } else if (check->sizes) {
         add_size(cases, (struct size){0, check->sizes, check->size_count});
+    } else if (check->unequal) {
+        if (check->has_words) {
+            add_size(cases, (struct size){0, &check->words, 1});
+            return;
+        }
+        add_size(cases, (struct size){0, none, 1});
+        add_size(cases, (struct size){0, one, 1});
+        add_size(cases, (struct size){0, uneven, 3});
+        add_size(cases, (struct size){0, one_long, 4});
     } else if (check->words_list) {
         size_t words;
 
@@ -222,10 +231,29 @@ list_machines(struct cases *cases, const struct peal_check *check)
     }
 }
 
+static void
+list_places(struct cases *cases, const struct peal_check *check)
+{
+    bool allowed = !check->program && peal_collective_allows_in_place(check->collective);
+    bool usual = check->buffers == PEAL_BUFFERS_USUAL && !check->choices; /* an order is of one case */
+
+    if (check->buffers != PEAL_BUFFERS_IN_PLACE)
+        cases->in_place[cases->place_count++] = false;
+    if (allowed && (usual || check->buffers > PEAL_BUFFERS_SEPARATE))
+        cases->in_place[cases->place_count++] = true;
+}
+
+bool
+cases_tolerated(const struct peal_check *check, const struct peal_check_case *where)
+{
+    return where->in_place && check->file && check->buffers == PEAL_BUFFERS_USUAL;
+}
+
 enum peal_status
 cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error)
 {
     *cases = (struct cases){.nodes = nodes};
+    list_places(cases, check);
     list_sizes(cases, check);
     list_machines(cases, check);
     if (list_turns(cases, check) && list_sets(cases, check))
@@ -261,7 +289,8 @@ size_t
 cases_count(const struct cases *cases, const struct peal_check *check)
 {
     return (size_t)cases->size_count * (size_t)cases->turn_count * (size_t)cases->set_count * (size_t)cases->op_count *
-           (size_t)cases->topology_count * (size_t)cases->port_count * (size_t)cases_deliveries(check);
+           (size_t)cases->topology_count * (size_t)cases->port_count * (size_t)cases_deliveries(check) *
+           (size_t)cases->place_count;
 }
 
 /* Take a digit with this base off the number. */
@@ -280,8 +309,8 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
     int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
     int topology = digit(&i, cases->topology_count), op = digit(&i, cases->op_count);
     int set = digit(&i, cases->set_count), turn = cases->turns[digit(&i, cases->turn_count)];
-    const struct size *size = &cases->sizes[i];
-    struct peal_check_case one = {
+    const struct size *size = &cases->sizes[digit(&i, cases->size_count)];
+    struct peal_check_case c = {
         .nodes = cases->nodes,
         .root = check->collective == PEAL_SHIFT ? 0 : turn,
         .by = check->collective == PEAL_SHIFT ? turn : 0,
@@ -295,12 +324,13 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
         .ports = cases->ports[ports].count,
         .half_duplex = cases->ports[ports].half_duplex,
         .seed = check->seed,
+        .in_place = cases->in_place[i],
     };
 
-    cases_delivery(check, delivery, &one.eager, &one.eager_words);
-    for (int b = 0; b < one.size_count; b++)
-        one.words = one.sizes[b] > one.words ? one.sizes[b] : one.words;
-    return one;
+    cases_delivery(check, delivery, &c.eager, &c.eager_words);
+    for (int b = 0; b < c.size_count; b++)
+        c.words = c.sizes[b] > c.words ? c.sizes[b] : c.words;
+    return c;
 }
 
 /* ------------------------------------------------------------------ telling it */
@@ -360,6 +390,8 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --delivery rendezvous");
     if (where->commutative)
         say(&out, " --op sum");
+    if (!check->program && peal_collective_allows_in_place(check->collective))
+        say(&out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->seed != 0)
         say(&out, " --seed %" PRIu64, where->seed);
     return text;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which runs a check consists of, the smallest first: nodes, then sizes, then roots, then machines. */
+/* Which runs a check consists of, the smallest first: nodes, then separate buffers before those in place, then sizes, then
+ * roots, then machines. */
 #ifndef LIB_CHECK_CASES_H
 #define LIB_CHECK_CASES_H
 
@@ -37,6 +38,8 @@ struct cases {
     int port_count;
     bool commutative[2];
     int op_count;
+    bool in_place[2];
+    int place_count;
 };
 
 enum { DELIVERIES = 3 };
@@ -44,6 +47,9 @@ enum { DELIVERIES = 3 };
 /* List the cases of `nodes` nodes.  owner: borrows the check; cases_fini gives back.  errors: PEAL_RESOURCES */
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
+
+/* Whether what is wrong in this case is only a warning: in place, where nobody said that it must be right. */
+bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Whether so many nodes are among those that are checked. */
 bool cases_wanted(const struct peal_check *check, int nodes);

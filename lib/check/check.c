@@ -95,16 +95,26 @@ refuse(const struct peal_check *check, struct peal_error *error)
                            check->nodes_to, most);
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
-    if (check->has_root &&
-        (check->root < 0 || check->root >= check->nodes_from + (check->collective == PEAL_BARRIER)))
+    if (check->has_root && (check->root < 0 || check->root >= check->nodes_from + (check->collective == PEAL_BARRIER)))
         return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d nodes", check->root, check->nodes_from);
     for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
         if (check->to[i] < 0 || check->to[i] >= check->nodes_from)
             return peal_refuse(error, PEAL_USAGE, "rank %d is not there with %d nodes", check->to[i],
                                check->nodes_from);
-    if (check->sizes && (!peal_collective_has_blocks(check->collective) || check->file))
+    if ((check->sizes || check->unequal) && !peal_collective_has_blocks(check->collective))
+        return peal_refuse(error, PEAL_USAGE, "blocks of unequal lengths are for the block collectives");
+    if (check->sizes && check->file && !check->unequal)
+        return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: say that instead",
+                           peal_call_name(check->collective, true));
+    if (check->unequal && check->words_list)
         return peal_refuse(error, PEAL_USAGE,
-                           "blocks of unequal lengths are for the block collectives of the catalogue");
+                           "%s goes over lengths of its own: expressions are for blocks of equal length",
+                           peal_call_name(check->collective, true));
+    if (check->buffers > PEAL_BUFFERS_SEPARATE &&
+        (check->program || !peal_collective_allows_in_place(check->collective)))
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s has no case in place: that is of scatter, gather, allgather and reduce-scatter",
+                           check->program ? check->file : peal_collective_name(check->collective));
     if (!check->file)
         return refuse_limits(check, error);
     if (check->program)
@@ -159,8 +169,8 @@ same(const char *a, const char *b)
 static bool
 same_unit(const struct peal_check *a, const struct peal_check *b)
 {
-    return a->collective == b->collective && same(a->file, b->file) && same(a->symbol, b->symbol) &&
-           same(a->compiler, b->compiler) && same(a->flags, b->flags);
+    return a->collective == b->collective && a->unequal == b->unequal && same(a->file, b->file) &&
+           same(a->symbol, b->symbol) && same(a->compiler, b->compiler) && same(a->flags, b->flags);
 }
 
 /* The files of all checks, each compiled when it is first asked for. */
@@ -187,8 +197,8 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     struct unit_source source = prover_source(check, text);
 
     one->tried = true;
-    bool wrong = unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages &&
-                 one->unit.messages[0];
+    bool wrong =
+        unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0];
     const char *what =
         wrong && check->stranger ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
@@ -196,7 +206,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
     else if (wrong)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s",
-                    check->file, peal_collective_name(check->collective), check->symbol, what);
+                    check->file, peal_call_name(check->collective, check->unequal), check->symbol, what);
     if (one->unit.messages && !check->stranger)
         fputs(one->unit.messages, stderr);
     return one;
@@ -227,8 +237,11 @@ static void
 add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
 {
     for (int i = 0; i < verdict->finding_count; i++)
-        if (verdict->findings[i].kind == finding->kind)
+        if (verdict->findings[i].kind == finding->kind) {
+            if (verdict->findings[i].warning && !finding->warning)
+                verdict->findings[i] = *finding;
             return;
+        }
     if (verdict->finding_count < PEAL_FINDINGS)
         verdict->findings[verdict->finding_count++] = *finding;
 }
@@ -318,6 +331,11 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
     finding.where.to = NULL;
+    if (cases_tolerated(job->check, &finding.where)) { /* all that must be right was run */
+        finding.warning = true;
+        atomic_store(&job->progress->separate, true);
+        job->reached[nodes] = true;
+    }
     cases_fini(&cases);
     snprintf(finding.message, sizeof finding.message, "%s", how);
     add_finding(job->verdict, &finding);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
-#include "lib/check/explore.h"
 #include "lib/check/prover.h"
+#include "lib/check/explore.h"
 #include "lib/check/sandbox.h"
 #include "lib/check/vectors.h"
 #include "lib/check/watch.h"
@@ -46,7 +46,7 @@ struct prover {
     struct peal_program_file *file; /* a user's; NULL */
     const struct unit *unit;        /* it, compiled */
     struct peal_machine *machines[MACHINES];
-    bool seen[PEAL_FAILURE_KINDS];
+    bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS];
     struct explorer explorer;
     struct traffic traffic;         /* of the case that was run last */
     bool wrong; /* something is */
@@ -186,9 +186,13 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
 {
     struct message message = {.what = MESSAGE_FINDING};
 
-    if (prover->seen[finding.kind])
+    if (cases_tolerated(prover->check, where)) {
+        finding.warning = true;
+        atomic_store(&prover->progress->separate, true);
+    }
+    if (prover->seen[finding.kind] || (finding.warning && prover->warned[finding.kind]))
         return;
-    prover->seen[finding.kind] = true;
+    *(finding.warning ? &prover->warned : &prover->seen)[finding.kind] = true;
     prover->wrong |= !finding.warning;
     finding.where = *where;
     finding.where.to = NULL;
@@ -311,6 +315,10 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     const struct peal_check *check = prover->check;
     struct peal_situation situation = situation_of(check, c, machine);
 
+    bool told = prover->wrong || atomic_load(&prover->progress->separate);
+
+    if (c->in_place && (c->words == 0 || (told && cases_tolerated(check, c))))
+        return false; /* no words are in no place; where something is wrong already, a warning is too much */
     if (!check->algorithm)
         return true;
     situation.op = !peal_collective_has_op(check->collective) ? NULL
@@ -463,23 +471,34 @@ check_closed_form(struct prover *prover, const struct peal_machine *machine, con
 static void
 check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
 {
-    if (prover->check->algorithm && (prover->check->collective != PEAL_BARRIER || c->root == c->nodes)) /* nobody late */
+    if (prover->check->algorithm &&
+        (prover->check->collective != PEAL_BARRIER || c->root == c->nodes)) /* nobody late */
         check_closed_form(prover, machine, c);
     const struct peal_check *check = prover->check;
     struct peal_cost cost = peal_machine_cost(machine), bound = {0};
     const char *source;
     bool blocks = peal_collective_has_blocks(check->collective);
-    bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager;
+    bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs see that */
+    bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 
     if (!usual && !check->max_rounds && !check->max_words)
         return;
     struct peal_situation situation = situation_of(check, c, machine);
+    size_t begins[LABEL_NODES + 1] = {0}, all = c->words * (size_t)c->nodes;
+    const struct peal_blocks blocks_of = {.begins = begins};
+
+    if (c->sizes && check->collective != PEAL_ALLTOALL) { /* there each node has its own */
+        for (int b = 0; b < c->nodes; b++)
+            begins[b + 1] = begins[b] + vectors_block(&now.data, b);
+        situation.blocks = &blocks_of;
+        all = begins[c->nodes];
+    }
     bool has_bound = usual && peal_lower_bound(&situation, &bound, &source);
     double P = c->nodes, q = 0, words = (double)c->words;
 
     while ((1 << (int)q) < c->nodes)
         q++;
-    struct peal_check_values values = {P, blocks ? words : words / P, blocks ? words * P : words, q};
+    struct peal_check_values values = {P, blocks ? words : words / P, blocks ? (double)all : words, q};
     const struct limit limits[] = {
         {PEAL_EXCESS_ROUNDS, check->max_rounds, "rounds", cost.alpha, bound.alpha},
         {PEAL_EXCESS_WORDS, check->max_words, "words (each round's longest message)", cost.beta, bound.beta},
@@ -559,8 +578,8 @@ prints_the_same(struct prover *prover, struct peal_finding *finding)
     one = after_tag(one);
     other = after_tag(other);
     snprintf(finding->message, sizeof finding->message,
-             "node %d prints \"%.*s\"; when messages come in another order, it prints \"%.*s\"",
-             node, (int)(strcspn(other, "\n") < 200 ? strcspn(other, "\n") : 200), other,
+             "node %d prints \"%.*s\"; when messages come in another order, it prints \"%.*s\"", node,
+             (int)(strcspn(other, "\n") < 200 ? strcspn(other, "\n") : 200), other,
              (int)(strcspn(one, "\n") < 200 ? strcspn(one, "\n") : 200), one);
     return false;
 }
@@ -635,7 +654,8 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
         snprintf(finding->message + strlen(finding->message), sizeof finding->message - strlen(finding->message),
                  " (the bound was not reached)");
     tell_finding(prover, c, *finding);
-    if (finding->kind == PEAL_TIMED_OUT) { /* each further one would take as long */
+    if (finding->kind == PEAL_TIMED_OUT &&
+        !cases_tolerated(prover->check, c)) { /* each further one would take as long */
         struct message message = {.what = MESSAGE_END};
 
         tell(prover, &message);
@@ -731,7 +751,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         if (prover->check->program && well && !prover->asks_time)
             well = prints_the_same(prover, &finding);
         keep_choices(prover, &finding);
-        if (well && !right)
+        if (well && !right && !cases_tolerated(prover->check, &c))
             check_limits(prover, *machine, &c);
         right |= well;
         well_in_all &= well;
@@ -782,11 +802,11 @@ run_nodes(struct prover *prover, int nodes)
 
 /* ------------------------------------------------------------------ a user's file */
 
-/* The name of the collective as a member of union peal_check_function. */
+/* The name of the call as a member of union peal_check_function. */
 static void
-member_name(enum peal_collective collective, char name[40])
+member_name(const struct peal_check *check, char name[40])
 {
-    snprintf(name, 40, "%s", peal_collective_name(collective));
+    snprintf(name, 40, "%s", peal_call_name(check->collective, check->unequal));
     for (char *c = name; *c; c++)
         if (*c == '-')
             *c = '_';
@@ -801,7 +821,7 @@ prover_source(const struct peal_check *check, char text[1000])
     if (check->program)
         return (struct unit_source){
             .file = check->file, .compiler = check->compiler, .flags = check->flags, .watched = true};
-    member_name(check->collective, member);
+    member_name(check, member);
     snprintf(text, 1000,
              "#undef peal_main\n"
              "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
@@ -810,7 +830,7 @@ prover_source(const struct peal_check *check, char text[1000])
              "    union peal_check_function function = {.%s = %s};\n\n"
              "    (void)argc, (void)argv;\n"
              "    peal_check_call(me, &function);\n}\n",
-             peal_collective_name(check->collective), member, check->symbol);
+             peal_call_name(check->collective, check->unequal), member, check->symbol);
     return (struct unit_source){
         .file = check->file,
         .before = "#include <peal/peal.h>\n#define peal_main peal_main_of_the_file\n",

@@ -13,6 +13,7 @@ struct progress {
     _Atomic uint64_t explored; /* of these, those that were not the first of their case */
     _Atomic int nodes;    /* of the case that is run; 0: none yet */
     _Atomic size_t index; /* its number among those of `nodes` */
+    _Atomic bool separate; /* what was wrong in place is only a warning: no more such cases */
     _Atomic int denied;   /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 

@@ -36,6 +36,9 @@ enum peal_status vectors_begin(struct vectors *data, enum peal_collective collec
                                const struct peal_check_case *where, struct peal_error *error);
 void vectors_fini(struct vectors *data);
 
+/* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
+const struct row *vectors_inner(const struct vectors *data, int rank);
+
 /* How many words block b has; the block that `from` has for `to` in an all-to-all. */
 size_t vectors_block(const struct vectors *data, int b);
 size_t vectors_pair(const struct vectors *data, int from, int to);

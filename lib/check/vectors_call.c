@@ -2,22 +2,28 @@
 /* Calling a collective on the labels of a case: by an algorithm of the catalogue, or by a function of a user's. */
 #include "lib/check/vectors.h"
 
+/* The P lengths of the call, of an all-to-all those it receives behind them; NULL where blocks are equal. */
+static size_t *
+lengths_for(const struct vectors *data, struct peal_node *me)
+{
+    const struct peal_check_case *c = data->where;
+    size_t P = (size_t)c->nodes, *lengths = c->sizes ? peal_alloc(me, 2 * P) : NULL;
+
+    for (int i = 0; lengths && i < c->nodes; i++) {
+        lengths[i] = data->collective == PEAL_ALLTOALL ? vectors_pair(data, peal_rank(me), i) : vectors_block(data, i);
+        lengths[P + (size_t)i] = vectors_pair(data, i, peal_rank(me));
+    }
+    return lengths;
+}
+
 void
 vectors_call(const struct vectors *data, struct peal_node *me, const char *algorithm)
 {
     const struct peal_check_case *c = data->where;
     const void *in = data->in[peal_rank(me)].words;
     void *out = data->out[peal_rank(me)].words;
-    size_t P = (size_t)c->nodes, *lengths = NULL;
+    size_t P = (size_t)c->nodes, *lengths = lengths_for(data, me);
 
-    if (c->sizes) {
-        lengths = peal_alloc(me, 2 * P);
-        for (int i = 0; i < c->nodes; i++) {
-            lengths[i] =
-                data->collective == PEAL_ALLTOALL ? vectors_pair(data, peal_rank(me), i) : vectors_block(data, i);
-            lengths[P + (size_t)i] = vectors_pair(data, i, peal_rank(me));
-        }
-    }
     switch (data->collective) {
     case PEAL_SCATTER:
         if (lengths)
@@ -84,13 +90,20 @@ vectors_call_function(const struct vectors *data, struct peal_node *me, const un
     const struct peal_check_case *c = data->where;
     const void *in = data->in[peal_rank(me)].words;
     void *out = data->out[peal_rank(me)].words;
+    size_t P = (size_t)c->nodes, *lengths = lengths_for(data, me);
 
     switch (data->collective) {
     case PEAL_SCATTER:
-        f->scatter(me, in, c->words, c->root, out);
+        if (lengths)
+            f->scatterv(me, in, lengths, c->root, out);
+        else
+            f->scatter(me, in, c->words, c->root, out);
         break;
     case PEAL_GATHER:
-        f->gather(me, in, c->words, c->root, out);
+        if (lengths)
+            f->gatherv(me, in, lengths, c->root, out);
+        else
+            f->gather(me, in, c->words, c->root, out);
         break;
     case PEAL_BROADCAST:
         f->broadcast(me, out, c->words, c->root);
@@ -99,16 +112,25 @@ vectors_call_function(const struct vectors *data, struct peal_node *me, const un
         f->reduce(me, data->op, out, c->words, c->root);
         break;
     case PEAL_ALLGATHER:
-        f->allgather(me, in, c->words, out);
+        if (lengths)
+            f->allgatherv(me, in, lengths, out);
+        else
+            f->allgather(me, in, c->words, out);
         break;
     case PEAL_REDUCE_SCATTER:
-        f->reduce_scatter(me, data->op, in, c->words, out);
+        if (lengths)
+            f->reduce_scatterv(me, data->op, in, lengths, out);
+        else
+            f->reduce_scatter(me, data->op, in, c->words, out);
         break;
     case PEAL_ALLREDUCE:
         f->allreduce(me, data->op, out, c->words);
         break;
     case PEAL_ALLTOALL:
-        f->alltoall(me, in, c->words, out);
+        if (lengths)
+            f->alltoallv(me, in, lengths, out, lengths + P);
+        else
+            f->alltoall(me, in, c->words, out);
         break;
     case PEAL_SCAN:
         f->scan(me, data->op, out, c->words);

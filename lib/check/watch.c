@@ -152,6 +152,9 @@ row_near(uintptr_t address, int owner, const char **name)
     for (int i = 0; data && i < 2; i++) {
         uintptr_t begin = (uintptr_t)rows[i]->words;
 
+        if (rows[i] == vectors_inner(data, owner)) /* it is told as a part of the other one */
+            continue;
+
         *name = i == 0 ? "in" : vectors_result_name(data->collective);
         if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (rows[i]->count + VECTORS_GUARD))
             return rows[i];
@@ -775,8 +778,16 @@ watch_begin(struct peal_machine *machine, const struct vectors *data)
         memcpy(loaded->copies[i].base + loaded->writable, watched.globals + (size_t)i * watched.globals_bytes,
                watched.globals_bytes);
     for (int rank = 0; data && rank < machine->options.nodes; rank++) {
-        set_row(&data->in[rank], rank);
-        set_row(&data->out[rank], rank);
+        const struct row *inner = vectors_inner(data, rank);
+
+        for (int i = 0; i < 2; i++) {
+            const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
+
+            if (row != inner)
+                set_row(row, rank);
+        }
+        if (inner)
+            shadow_set((uintptr_t)inner->words, 8 * inner->count, REGION_ARRAY, rank, true);
     }
 }
 

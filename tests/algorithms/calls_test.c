@@ -963,3 +963,61 @@ Test(blocks, of_a_vector_are_as_equal_as_can_be_the_longer_first, .timeout = 10)
             cr_expect_eq(peal_block_begin(n, nodes, nodes), n);
         }
 }
+
+/* Buffers that lie so in one array of words: in and out begin at these. */
+struct overlap {
+    enum peal_collective collective;
+    size_t in, out;
+    bool fails;
+};
+
+static void
+overlapping_call(struct peal_node *me, void *arg)
+{
+    const struct overlap *o = arg;
+    int64_t array[40] = {0};
+    size_t own = (size_t)peal_rank(me);
+    void *in = array + o->in, *out = array + o->out;
+
+    /* The smaller buffer begins where its block does, moved by what the case says. */
+    switch ((int)o->collective) {
+    case PEAL_SCATTER:
+        peal_scatter(me, in, 2, 0, array + o->out + 2 * own);
+        break;
+    case PEAL_GATHER:
+        peal_gather(me, array + o->in + 2 * own, 2, 0, out);
+        break;
+    case PEAL_ALLGATHER:
+        peal_allgather(me, array + o->in + 2 * own, 2, out);
+        break;
+    case PEAL_REDUCE_SCATTER:
+        peal_reduce_scatter(me, PEAL_SUM_INT64, in, 2, array + o->out + 2 * own);
+        break;
+    case PEAL_ALLTOALL:
+        peal_alltoall(me, in, 2, out);
+        break;
+    default:
+        peal_shift(me, in, 2, 1, out);
+        break;
+    }
+}
+
+Test(calls, refuse_buffers_that_overlap_but_for_own_blocks_in_their_place)
+{
+    static struct overlap overlaps[] = {
+        {PEAL_SCATTER, 0, 0, false},        {PEAL_SCATTER, 0, 1, true},        {PEAL_GATHER, 0, 0, false},
+        {PEAL_GATHER, 1, 0, true},          {PEAL_ALLGATHER, 4, 4, false},     {PEAL_ALLGATHER, 0, 1, true},
+        {PEAL_REDUCE_SCATTER, 0, 0, false}, {PEAL_REDUCE_SCATTER, 0, 1, true}, {PEAL_ALLTOALL, 0, 0, true},
+        {PEAL_ALLTOALL, 0, 8, false},       {PEAL_ALLTOALL, 0, 7, true},       {PEAL_SHIFT, 3, 3, true},
+        {PEAL_SHIFT, 3, 5, false},
+    };
+
+    for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {
+        struct report report = run_plain(4, "full", overlapping_call, &overlaps[i]);
+
+        if (overlaps[i].fails)
+            expect_failure(report, PEAL_BAD_REQUEST, "overlap");
+        else
+            cr_expect(!report.failed, "%s", report.message);
+    }
+}

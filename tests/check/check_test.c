@@ -50,7 +50,11 @@ static struct peal_verdict
 check_file(const char *collective, const char *file, const char *symbol, bool commutes)
 {
     char path[600];
-    struct peal_check check = {.file = path, .symbol = symbol, .nodes_from = 1, .nodes_to = 6, .timeout_seconds = 2,
+    struct peal_check check = {.file = path,
+                               .symbol = symbol,
+                               .nodes_from = 1,
+                               .nodes_to = 6,
+                               .timeout_seconds = 2,
                                .op = commutes ? PEAL_SUM_INT64 : NULL};
     struct peal_verdict verdict;
     struct peal_error error;
@@ -101,7 +105,8 @@ ParameterizedTest(struct wrong *wrong, check, finds_the_smallest_case_of, .timeo
     for (int i = 0; i < verdict.finding_count; i++) {
         if (verdict.findings[i].kind == wrong->kind)
             found = &verdict.findings[i];
-        cr_expect_geq(verdict.findings[i].where.nodes, wrong->nodes, "%s: %s", wrong->file, verdict.findings[i].message);
+        cr_expect_geq(verdict.findings[i].where.nodes, wrong->nodes, "%s: %s", wrong->file,
+                      verdict.findings[i].message);
     }
     cr_assert(found, "%s: not found as %s", wrong->file, peal_failure_name(wrong->kind));
     cr_expect(found->where.nodes == wrong->nodes && found->where.words == wrong->words &&
@@ -120,7 +125,7 @@ ParameterizedTestParameters(check, refutes_nothing_that_is_right)
         {"scatter", "right_scatter", "my_scatter", false, true},
         {"reduce", "right_reduce", "my_reduce", false, true},
         {"reduce", "right_reduce", "my_reduce", true, true},
-        {"reduce", "swapped_operands", "my_reduce", true, true}, /* where the operator commutes */
+        {"reduce", "swapped_operands", "my_reduce", true, true},    /* where the operator commutes */
         {"barrier", "right_any_source", "my_barrier", false, true}, /* in every order of arrival */
     };
 
@@ -139,8 +144,12 @@ ParameterizedTest(struct right *right, check, refutes_nothing_that_is_right, .ti
 
 Test(check, calls_nothing_proved_that_took_more_runs_than_allowed, .timeout = 60)
 {
-    struct peal_check check = {.collective = PEAL_BARRIER, .file = PROGRAMS "/right_any_source.c", .symbol = "my_barrier",
-                               .nodes_from = 1, .nodes_to = 9, .max_runs = 300};
+    struct peal_check check = {.collective = PEAL_BARRIER,
+                               .file = PROGRAMS "/right_any_source.c",
+                               .symbol = "my_barrier",
+                               .nodes_from = 1,
+                               .nodes_to = 9,
+                               .max_runs = 300};
     struct peal_verdict verdict;
     struct peal_error error;
 
@@ -152,9 +161,17 @@ Test(check, calls_nothing_proved_that_took_more_runs_than_allowed, .timeout = 60
 
 Test(check, runs_one_order_of_arrival_again, .timeout = 60)
 {
-    struct peal_check check = {.collective = PEAL_GATHER, .file = PROGRAMS "/any_source_gather.c", .symbol = "my_gather",
-                               .nodes_from = 4, .nodes_to = 4, .has_root = true, .has_words = true, .words = 1,
-                               .has_ports = true, .ports = 1, .has_delivery = true};
+    struct peal_check check = {.collective = PEAL_GATHER,
+                               .file = PROGRAMS "/any_source_gather.c",
+                               .symbol = "my_gather",
+                               .nodes_from = 4,
+                               .nodes_to = 4,
+                               .has_root = true,
+                               .has_words = true,
+                               .words = 1,
+                               .has_ports = true,
+                               .ports = 1,
+                               .has_delivery = true};
     struct peal_verdict found, again;
     struct peal_error error;
 
@@ -176,10 +193,77 @@ Test(check, runs_one_order_of_arrival_again, .timeout = 60)
     cr_expect_eq(again.error.status, PEAL_USAGE, "node 1 has sent only once");
 }
 
+/* Check a function of in_place.c on 1 to 5 nodes. */
+static struct peal_verdict
+check_places(const char *call, const char *symbol, enum peal_check_buffers buffers)
+{
+    struct peal_check check = {
+        .file = PROGRAMS "/in_place.c", .symbol = symbol, .buffers = buffers, .nodes_from = 1, .nodes_to = 5};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_assert(peal_call_find(call, &check.collective, &check.unequal));
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
+    return verdict;
+}
+
+struct place {
+    char call[20], symbol[24];
+    int nodes; /* of the smallest case that is wrong in place; 0: none */
+};
+
+ParameterizedTestParameters(check, tells_what_is_wrong_in_place_alone)
+{
+    static struct place places[] = {
+        {"allgather", "clears_first", 1},     {"reduce-scatter", "combines_at_once", 2},
+        {"scatter", "scatters", 0},           {"gather", "gathers_shifted", 2},
+        {"allgather", "ends_the_process", 2}, {"scatterv", "scatters_unequal", 0},
+        {"allgatherv", "clears_unequal", 1},
+    };
+
+    return cr_make_param_array(struct place, places, sizeof places / sizeof *places);
+}
+
+ParameterizedTest(struct place *place, check, tells_what_is_wrong_in_place_alone, .timeout = 120)
+{
+    struct peal_verdict usual = check_places(place->call, place->symbol, PEAL_BUFFERS_USUAL);
+    struct peal_verdict both = check_places(place->call, place->symbol, PEAL_BUFFERS_BOTH);
+    int told = 0;
+
+    cr_expect(usual.proved, "%s: %s", place->symbol, usual.reason);
+    cr_expect_str_eq(usual.bound, "1..5");
+    cr_expect_eq(both.proved, place->nodes == 0, "%s", place->symbol);
+    for (int i = 0; i < usual.finding_count; i++)
+        if (usual.findings[i].where.in_place) {
+            told++;
+            cr_expect(usual.findings[i].warning && usual.findings[i].where.nodes == place->nodes, "%s: %s",
+                      place->symbol, usual.findings[i].message);
+        }
+    cr_expect_eq(told, place->nodes > 0, "%s: %d", place->symbol, told);
+    cr_expect(check_places(place->call, place->symbol, PEAL_BUFFERS_SEPARATE).proved, "%s", place->symbol);
+}
+
+Test(check, goes_over_unequal_blocks, .timeout = 60)
+{
+    struct peal_verdict verdict = check_places("scatterv", "scatters_as_the_first", PEAL_BUFFERS_USUAL);
+
+    cr_assert_gt(verdict.finding_count, 0);
+    cr_expect(!verdict.proved && !verdict.findings[0].warning && verdict.findings[0].where.nodes == 3 &&
+                  verdict.findings[0].where.size_count == 3,
+              "%s", verdict.findings[0].message);
+}
+
 Test(check, makes_limits_errors, .timeout = 60)
 {
-    struct peal_check check = {.collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 1, .nodes_to = 5,
-                               .has_ports = true, .ports = 1, .max_rounds = "ceil(log2(P))", .max_words = "m*(P-1)"};
+    struct peal_check check = {.collective = PEAL_SCATTER,
+                               .algorithm = "linear",
+                               .nodes_from = 1,
+                               .nodes_to = 5,
+                               .has_ports = true,
+                               .ports = 1,
+                               .max_rounds = "ceil(log2(P))",
+                               .max_words = "m*(P-1)"};
     struct peal_verdict verdict;
     struct peal_error error;
 
@@ -226,8 +310,8 @@ Test(check, refuses_what_cannot_be, .timeout = 60)
     expect_refused(&check, "nodes");
     check = (struct peal_check){.collective = PEAL_SCATTER, .algorithm = "nobody", .nodes_from = 1, .nodes_to = 5};
     expect_refused(&check, "nobody");
-    check = (struct peal_check){.collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 3, .nodes_to = 5,
-                                .has_root = true, .root = 3};
+    check = (struct peal_check){
+        .collective = PEAL_SCATTER, .algorithm = "linear", .nodes_from = 3, .nodes_to = 5, .has_root = true, .root = 3};
     expect_refused(&check, "root 3");
     check = (struct peal_check){.collective = PEAL_SCATTER, .file = "f.c", .nodes_from = 1, .nodes_to = 5};
     expect_refused(&check, "--symbol");
@@ -241,8 +325,8 @@ Test(check, refuses_what_cannot_be, .timeout = 60)
 Test(check, says_that_a_file_does_not_compile, .timeout = 60)
 {
     char path[600];
-    struct peal_check check = {.collective = PEAL_GATHER, .file = path, .symbol = "my_barrier", .nodes_from = 1,
-                               .nodes_to = 2};
+    struct peal_check check = {
+        .collective = PEAL_GATHER, .file = path, .symbol = "my_barrier", .nodes_from = 1, .nodes_to = 2};
     struct peal_verdict verdict;
     struct peal_error error;
 
@@ -264,9 +348,9 @@ struct sum {
 ParameterizedTestParameters(check, computes)
 {
     static struct sum sums[] = {
-        {"7", 7},           {"ceil(log2(P))", 4}, {"q", 4},           {"m * (P - 1)", 24},  {"2+3*4", 14}, {"(2+3)*4", 20},
-        {"10-2-3", 5},      {"-3+P", 6},          {"2^q", 16},        {"min(m, n)", 3},     {"n/P", 3},    {"max(1,P)%4", 1},
-        {"floor(7/2)", 3},  {"sqrt(P)", 3},
+        {"7", 7},        {"ceil(log2(P))", 4}, {"q", 4},          {"m * (P - 1)", 24}, {"2+3*4", 14},
+        {"(2+3)*4", 20}, {"10-2-3", 5},        {"-3+P", 6},       {"2^q", 16},         {"min(m, n)", 3},
+        {"n/P", 3},      {"max(1,P)%4", 1},    {"floor(7/2)", 3}, {"sqrt(P)", 3},
     };
 
     return cr_make_param_array(struct sum, sums, sizeof sums / sizeof *sums);

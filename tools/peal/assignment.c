@@ -313,6 +313,14 @@ read_delivery(const struct value *v)
 }
 
 static void
+read_buffers(const struct value *v)
+{
+    v->test->in_place = strcmp(v->text, "both") == 0;
+    if (!v->test->in_place && strcmp(v->text, "separate") != 0)
+        refuse(v->lines, v->line, "buffers: say separate or both, not %s", v->text);
+}
+
+static void
 read_max_rounds(const struct value *v)
 {
     v->test->max_rounds = v->text;
@@ -363,7 +371,7 @@ read_collective(const struct value *v)
     const char *names[PEAL_COLLECTIVES + 1] = {NULL};
 
     v->test->proof = true;
-    if (peal_collective_find(v->text, &v->test->collective))
+    if (peal_call_find(v->text, &v->test->collective, &v->test->unequal))
         return;
     for (int i = 0; i < PEAL_COLLECTIVES; i++)
         names[i] = peal_collective_name((enum peal_collective)i);
@@ -493,6 +501,7 @@ static const struct key {
     {"cflags", ANY, read_cflags},
     {"collective", PROOF, read_collective},
     {"symbol", PROOF, read_symbol},
+    {"buffers", PROOF, read_buffers},
     {"roots", PROOF, read_roots},
     {"op", PROOF, read_op},
     {"program", PROGRAM, read_program},
@@ -605,6 +614,12 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
         refuse(lines, line, "the test says neither collective nor program");
     else if (test->proof && !program && !test->symbol)
         refuse(lines, line, "say which function is tested: symbol");
+    else if (!program && test->unequal && test->size_count > 0)
+        refuse(lines, line_of(lines, section, "sizes"), "sizes: %s goes over unequal lengths of its own",
+               peal_call_name(test->collective, true));
+    else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
+        refuse(lines, line_of(lines, section, "buffers"), "buffers: %s has no case in place",
+               peal_call_name(test->collective, test->unequal));
     else if (program && test->expect && test->reference)
         refuse(lines, line_of(lines, section, "expect"), "say expect or reference, not both");
     else if (!program && test->nodes && test->nodes[test->node_count - 1] > 2048)

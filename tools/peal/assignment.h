@@ -19,6 +19,7 @@ struct assignment_test {
     const char *topology; /* NULL: not said */
     int ports;            /* 0: not said */
     bool has_delivery, eager;
+    bool in_place; /* a proof must hold in place, too */
     size_t eager_words;
     const char *max_rounds, *max_words; /* NULL: none */
     char **forbid;                      /* NULL after the last */
@@ -28,6 +29,7 @@ struct assignment_test {
 
     bool proof; /* of a collective; else program, whose members come below */
     enum peal_collective collective;
+    bool unequal; /* the call with unequal blocks */
     const char *symbol;
     int *roots, root_count; /* NULL: all */
     const struct peal_op *op;

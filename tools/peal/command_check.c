@@ -3,8 +3,8 @@
 #include "command.h"
 #include "document.h"
 #include "files.h"
-#include "paging.h"
 #include "options.h"
+#include "paging.h"
 #include "print.h"
 #include "target.h"
 #include <inttypes.h>
@@ -50,6 +50,7 @@ check_of(const struct request *r)
         .words = r->has_block ? r->block_words : r->vector_words,
         .sizes = r->sizes,
         .size_count = r->size_count,
+        .buffers = r->buffers,
         .topology = r->topology_count > 0 ? r->machine.topology : NULL,
         .eager = r->machine.eager,
         .eager_words = r->machine.eager_words,
@@ -83,7 +84,8 @@ add_named(struct round_of_checks *all, const char *argument, struct peal_error *
 {
     struct session session = {.program = NULL};
     const struct peal_algorithm *a;
-    enum peal_status status = target_find(&session, argument, error);
+    bool unequal;
+    enum peal_status status = target_find_call(&session, argument, &unequal, error);
 
     if (status == PEAL_OK && session.program)
         return peal_refuse(error, PEAL_USAGE,
@@ -97,6 +99,7 @@ add_named(struct round_of_checks *all, const char *argument, struct peal_error *
     struct peal_check check = check_of(all->request);
 
     check.collective = session.collective;
+    check.unequal = unequal;
     if (check.file && session.algorithm)
         return peal_refuse(error, PEAL_USAGE,
                            "%s is an algorithm of the catalogue; with --file say the collective alone", argument);
@@ -106,7 +109,7 @@ add_named(struct round_of_checks *all, const char *argument, struct peal_error *
         return PEAL_OK;
     }
     for (int i = 0; (a = peal_algorithm_get(i)); i++)
-        if (a->collective == session.collective) {
+        if (a->collective == session.collective && !(unequal && a->requires.equal_blocks)) {
             check.algorithm = a->name;
             all->checks[all->count++] = check;
         }
@@ -121,6 +124,12 @@ add_all(struct round_of_checks *all)
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
         struct peal_check check = check_of(all->request);
 
+        bool allows = peal_collective_allows_in_place(a->collective);
+
+        if (!allows && check.buffers == PEAL_BUFFERS_IN_PLACE)
+            continue;
+        if (!allows)
+            check.buffers = PEAL_BUFFERS_USUAL;
         check.collective = a->collective;
         check.algorithm = a->name;
         all->checks[all->count++] = check;
@@ -159,8 +168,8 @@ prepare(struct round_of_checks *all, struct peal_error *error)
 
     if (r->program && !r->checked_program)
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
-    if (r->checked_program && (r->all || r->argument_count > 0 || r->file || r->symbol || r->has_block || r->has_words ||
-                               r->has_root || r->has_by || r->to || r->sizes || r->op))
+    if (r->checked_program && (r->all || r->argument_count > 0 || r->file || r->symbol || r->has_block ||
+                               r->has_words || r->has_root || r->has_by || r->to || r->sizes || r->op))
         return peal_refuse(error, PEAL_USAGE, "--program is all that is checked: it has no collective, size or root");
     if (r->all && (r->argument_count > 0 || r->file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");
@@ -195,10 +204,10 @@ name_of(const struct peal_check *check, char name[400])
     if (check->program)
         snprintf(name, 400, "%s", check->file);
     else if (check->file)
-        snprintf(name, 400, "%s, %s of %s", peal_collective_name(check->collective), check->symbol ? check->symbol : "",
-                 check->file);
+        snprintf(name, 400, "%s, %s of %s", peal_call_name(check->collective, check->unequal),
+                 check->symbol ? check->symbol : "", check->file);
     else
-        snprintf(name, 400, "%s/%s", peal_collective_name(check->collective), check->algorithm);
+        snprintf(name, 400, "%s/%s", peal_call_name(check->collective, check->unequal), check->algorithm);
     return name;
 }
 
@@ -208,7 +217,7 @@ print_rerun(const struct peal_check *check, const struct peal_finding *finding)
     if (check->program)
         fputs("  rerun: peal check", stdout);
     else
-        printf("  rerun: peal check %s", peal_collective_name(check->collective));
+        printf("  rerun: peal check %s", peal_call_name(check->collective, check->unequal));
     if (check->program)
         printf(strpbrk(check->file, " \t$&|;<>()*?`\"\\") ? " --program '%s'" : " --program %s", check->file);
     else if (check->file)
@@ -274,6 +283,8 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     }
     if (peal_collective_has_root(check->collective))
         printf(", root %d", c->root);
+    if (c->in_place)
+        fputs(", in place", stdout);
     if (check->collective == PEAL_SHIFT)
         printf(", by %d", c->by);
     if (check->collective == PEAL_BARRIER && c->root < c->nodes)
@@ -296,11 +307,16 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
 
 /* What the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
 static char *
-narrowing(const struct peal_check *check, char text[200])
+narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[200])
 {
     size_t length = 0;
+    bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 
+    for (int i = 0; i < verdict->finding_count; i++)
+        separate |= verdict->findings[i].warning && verdict->findings[i].where.in_place;
     text[0] = '\0';
+    if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
+        length += (size_t)snprintf(text, 200, separate ? ", separate buffers" : ", in place");
     if (check->has_root)
         length += (size_t)snprintf(text + length, 200 - length, ", root %d", check->root);
     if (check->has_by)
@@ -342,7 +358,7 @@ print_verdict(const struct peal_check *check, const struct peal_verdict *v)
     print_ink(stdout, PLAIN);
     const char *runs = v->runs == 1 ? "run" : "runs";
 
-    narrowing(check, only);
+    narrowing(check, v, only);
     if (v->proved)
         printf(": proved for P = %s%s: %" PRIu64 " %s\n", v->bound, only, v->runs, runs);
     else if (is_wrong(v))
@@ -378,7 +394,7 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     const struct peal_check_case *c = &f->where;
 
     fputs("\n    {", out);
-    document_text(out, "collective", check->program ? NULL : peal_collective_name(check->collective));
+    document_text(out, "collective", check->program ? NULL : peal_call_name(check->collective, check->unequal));
     fputs(", ", out);
     document_text(out, "algorithm", check->algorithm);
     fputs(", ", out);
@@ -402,6 +418,7 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
     else
         fputs("\"delivery\": \"rendezvous\"", out);
+    fprintf(out, ", \"in_place\": %s", c->in_place ? "true" : "false");
     fprintf(out, ", \"seed\": %" PRIu64 ", \"choices\": ", c->seed);
     for (int i = 0; i < f->choice_count; i++)
         fprintf(out, "%s%d", i == 0 ? "[" : ", ", f->choices[i]);
@@ -419,7 +436,7 @@ static void
 write_check(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
 {
     fputs("\n    {", out);
-    document_text(out, "collective", check->program ? NULL : peal_collective_name(check->collective));
+    document_text(out, "collective", check->program ? NULL : peal_call_name(check->collective, check->unequal));
     fputs(", ", out);
     document_text(out, "algorithm", check->algorithm);
     fprintf(out, ", \"proved\": %s, ", v->proved ? "true" : "false");
@@ -445,7 +462,7 @@ write_json(FILE *out, const struct round_of_checks *all)
     fprintf(out,
             "{\n  \"schema\": \"peal/check/1\", \"proved\": %s,\n  \"bound\": {\"nodes_from\": %d, \"nodes_to\": %d, ",
             proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to);
-    narrowing(&all->checks[0], only);
+    narrowing(&all->checks[0], &all->verdicts[0], only);
     document_text(out, "only", only[0] ? only + 2 : NULL);
     fprintf(out, "}, \"runs\": %" PRIu64 ",\n  ", runs);
     document_text(out, "file", all->request->checked_program ? all->request->checked_program : all->request->file);
@@ -619,7 +636,8 @@ static const char *const lacks[] = {"nodes", "routing", "noncombining", "mailbox
 
 const struct command command_check = {
     .name = "check",
-    .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all | --program F.c  [options] [-- ARGUMENT...]",
+    .arguments =
+        "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all | --program F.c  [options] [-- ARGUMENT...]",
     .summary = "prove a collective right, or show the smallest run that is wrong",
     .examples = "  peal check scatter/binomial                         P = 1..16, every root, many sizes\n"
                 "  peal check scatter --file F.c --symbol my_scatter   a function of yours\n"

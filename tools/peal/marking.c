@@ -86,6 +86,7 @@ check_of(const struct work *work, const struct assignment_test *test)
 {
     return (struct peal_check){
         .collective = test->collective,
+        .unequal = test->unequal,
         .file = work->marking->file,
         .symbol = test->symbol,
         .compiler = work->options->compiler,
@@ -104,6 +105,7 @@ check_of(const struct work *work, const struct assignment_test *test)
         .has_delivery = test->has_delivery,
         .eager = test->eager,
         .eager_words = test->eager_words,
+        .buffers = test->in_place ? PEAL_BUFFERS_BOTH : PEAL_BUFFERS_SEPARATE,
         .topology = test->topology,
         .op = test->op,
         .seed = test->seed,

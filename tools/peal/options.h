@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "range.h"
+#include <peal/check.h>
 #include <peal/machine.h>
 
 /* Which options a command takes. */
@@ -70,6 +71,7 @@ struct request {
     int *choices; /* choice_count; NULL: not said.  Owned by the request */
     int choice_count;
     size_t max_runs;
+    enum peal_check_buffers buffers;
     const char *checked_program; /* a whole one; NULL */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
     const char *classroom50, *gradescope;                      /* of a grading; NULL: none */

@@ -20,6 +20,7 @@ static const char *const congestion_names[] = {"count", "volume", NULL};
 static const char *const wake_names[] = {"one", "all", NULL};
 static const char *const level_names[] = {"all", "summary", "none", NULL};
 /* As typed; what takes a number behind it is only for shells. */
+static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
@@ -511,6 +512,17 @@ read_choices(struct request *request, const char *value, struct peal_error *erro
 }
 
 static enum peal_status
+read_buffers(struct request *request, const char *value, struct peal_error *error)
+{
+    static const enum peal_check_buffers buffers[] = {PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH};
+    size_t choice = 0;
+    enum peal_status status = read_word(value, buffers_names, &choice, error);
+
+    request->buffers = buffers[choice];
+    return status;
+}
+
+static enum peal_status
 read_max_runs(struct request *request, const char *value, struct peal_error *error)
 {
     size_t runs = 0;
@@ -733,6 +745,8 @@ const struct option options_table[] = {
     {0, OPTIONS_CHECK, "all", NULL, "every algorithm of the catalogue", "What is checked", read_all},
     {0, OPTIONS_CHECK, "choices", "LIST", "only this order of arrival: the ranks that receives\nfrom any source take from, as a finding tells them",
      "What is checked", read_choices},
+    {0, OPTIONS_CHECK, "buffers", "HOW", "in and out: separate, in-place (a node's own block of the\nlarger is the smaller), or both; of a function, what is\nwrong in place is a warning unless it is said",
+     "What is checked", read_buffers},
     {0, OPTIONS_CHECK, "max-rounds", "EXPR", "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)",
      "Limits", read_max_rounds},
     {0, OPTIONS_CHECK, "max-words", "EXPR", "words it may take: those of the rounds' longest\nmessages, as in 'm*(P-1)' (no limit)",
@@ -831,7 +845,7 @@ option_words(const struct option *option, const char *const **words)
         {"op", op_names},       {"switching", switching_names}, {"congestion", congestion_names},
         {"wake", wake_names},   {"rounds", level_names},        {"delivery", delivery_names},
         {"ports", ports_names}, {"carriers", carriers_names},   {"engine", engine_names},
-        {"format", format_names},   {"execute", execute_names},
+        {"format", format_names},   {"execute", execute_names},     {"buffers", buffers_names},
     };
 
     *words = NULL;

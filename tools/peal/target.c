@@ -108,3 +108,23 @@ target_find(struct session *session, const char *what, struct peal_error *error)
         fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name say ./%s\n", what, what);
     return PEAL_OK;
 }
+
+enum peal_status
+target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error)
+{
+    size_t length = strcspn(what, "/");
+    char word[64];
+
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), what);
+    if (!peal_call_find(word, &session->collective, unequal) || !*unequal)
+        return target_find(session, what, error);
+    session->algorithm = what[length] ? what + length + 1 : NULL;
+    if (!session->algorithm)
+        return PEAL_OK;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(session->algorithm, ":"), session->algorithm);
+    if (peal_algorithm_find(session->collective, session->algorithm))
+        return PEAL_OK;
+    if (peal_algorithm_find(session->collective, word)) /* it is the number behind it that is wrong */
+        return peal_algorithm_check(session->collective, session->algorithm, error);
+    return no_algorithm(session->collective, word, error);
+}

@@ -12,4 +12,7 @@
  *   errors   PEAL_USAGE when it is neither; says what is near                                  */
 enum peal_status target_find(struct session *session, const char *what, struct peal_error *error);
 
+/* The same where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
+enum peal_status target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error);
+
 #endif
