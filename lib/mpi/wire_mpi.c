@@ -46,6 +46,8 @@ library(void)
 
     MPI_Get_library_version(text, &length);
     text[strcspn(text, "\n,")] = '\0';
+    for (char *tab = text; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
     return text;
 }
 

@@ -65,6 +65,14 @@ same 'its measured points' "$(sed 1d threads.csv | wc -l)" \
 timeout 60 "$peal" compare reduce/binomial reduce/linear -p 3 --engine mpi --repetitions 2 --json=mpi.json >mpi.txt || wrong=1
 same 'a comparison' '2 2' "$(grep -c '"measured": {"repetitions": 2, "unit": "seconds"' mpi.json) $(grep -c ' (.* – .*) ' mpi.txt)"
 
+# α and β between two of three processes, which take part in a sweep as prices.
+timeout 60 "$peal" fit --engine mpi -p 3 --ranks 2,1 -n 1:4Ki:x4 --repetitions 10 --json=fit.json >fit.txt || wrong=1
+same 'a fit' '7 7 "ranks": [2, 1] "schema": "peal/fit/1"' \
+  "$(grep -c '"median"' fit.json) $(grep -c '[+-][0-9]* %' fit.txt) $(grep -o '"ranks": [^,]*, 1]' fit.json) $(grep -o '"schema": "[^"]*"' fit.json)"
+use=$(sed -n 's/^use *\(--alpha .*--beta [^ ]*\) .*/\1/p' fit.txt)
+same 'its use' '1 "use" 0' "$(grep -c 'T = ' <("$peal" run scatter $use 2>&1)) \"use\" $(grep -c '^peal' fit.txt)"
+same 'a rank that is not there' "code 2" "$(timeout 60 "$peal" fit --engine mpi --ranks 0,2 2>err; echo "code $?")"
+
 # A program of MPI's own calls a collective of Peal's on a part of its processes; its own message is on its way meanwhile.
 cat >own.c <<'C'
 #include <mpi.h>

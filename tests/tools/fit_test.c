@@ -188,3 +188,93 @@ Test(fit, names_the_line_that_is_no_measurement, .timeout = 10)
     cr_expect(strstr(error.text, "no measurement"), "%s", error.text);
     free(samples);
 }
+
+/* ------------------------------------------------------------------ relative errors, and where a line breaks */
+
+static void
+lay(struct sample *samples, size_t count, double (*time)(double words))
+{
+    for (size_t i = 0; i < count; i++) {
+        double words = (double)(1 << i);
+
+        samples[i] = (struct sample){.size = words, .time = time(words), .startups = 1, .words = words};
+    }
+}
+
+/* Errors of up to a twentieth of the time. */
+static double
+one_line(double words)
+{
+    return (0.5 + 0.001 * words) * (1 + 0.05 * sin(2.4 * log2(words)));
+}
+
+/* Eager up to 512 words; from then on a rendezvous, which takes longer to begin. */
+static double
+two_lines(double words)
+{
+    return words <= 512 ? 0.5 + 0.002 * words : 6 + 0.001 * words;
+}
+
+/* Unweighted squares would follow the largest times and leave nothing of the start-up. */
+Test(fit, small_times_count_as_much_as_large_ones)
+{
+    struct sample samples[21];
+    struct fit fit;
+
+    lay(samples, 21, one_line);
+    cr_assert_eq(fit_relative(samples, 21, &fit, NULL), PEAL_OK);
+    cr_expect_float_eq(fit.alpha, 0.5, 0.03, "α = %g", fit.alpha);
+    cr_expect_float_eq(fit.beta, 0.001, 0.0001, "β = %g", fit.beta);
+    cr_expect(fit.has_interval && fabs(fit.alpha - 0.5) < fit.alpha_half && fabs(fit.beta - 0.001) < fit.beta_half);
+    cr_expect_eq(fit.outliers, 0);
+}
+
+Test(fit, times_that_were_disturbed_are_left_out_and_marked)
+{
+    struct sample samples[21];
+    struct fit fit;
+
+    lay(samples, 21, one_line);
+    samples[0].time *= 100;
+    samples[13].time *= 30;
+    cr_assert_eq(fit_relative(samples, 21, &fit, NULL), PEAL_OK);
+    cr_expect_float_eq(fit.alpha, 0.5, 0.05, "α = %g", fit.alpha);
+    cr_expect_float_eq(fit.beta, 0.001, 0.0001, "β = %g", fit.beta);
+    cr_expect(samples[0].outlier && samples[13].outlier && fit.outliers == 2);
+}
+
+Test(fit, one_size_is_no_line_whatever_the_errors_are_counted_in)
+{
+    struct sample samples[2] = {{.time = 1, .startups = 1, .words = 4}, {.time = 2, .startups = 1, .words = 4}};
+    struct peal_error error;
+    struct fit fit;
+
+    cr_expect_eq(fit_relative(samples, 2, &fit, &error), PEAL_USAGE);
+}
+
+Test(fit, a_change_of_protocol_is_found_between_its_two_sizes)
+{
+    struct sample samples[21];
+    struct segment segments[MOST_SEGMENTS];
+
+    lay(samples, 21, two_lines);
+    cr_assert_eq(fit_segments(samples, 21, segments), 2);
+    cr_expect_eq(segments[0].first, 0);
+    cr_expect_eq(samples[segments[0].last].size, 512);
+    cr_expect_eq(samples[segments[1].first].size, 1024);
+    cr_expect_eq(segments[1].last, 20);
+    cr_expect_float_eq(segments[0].fit.alpha, 0.5, 1e-6);
+    cr_expect_float_eq(segments[1].fit.alpha, 6, 1e-6);
+    cr_expect_float_eq(segments[1].fit.beta, 0.001, 1e-9);
+}
+
+Test(fit, where_one_line_holds_there_is_no_break)
+{
+    struct sample samples[21];
+    struct segment segments[MOST_SEGMENTS];
+
+    lay(samples, 21, one_line);
+    cr_assert_eq(fit_segments(samples, 21, segments), 1);
+    cr_expect(segments[0].first == 0 && segments[0].last == 20);
+    cr_expect_eq(fit_segments(samples, 2, segments), 1, "two sizes are one line");
+}

@@ -222,3 +222,194 @@ fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct 
     mark_outliers(samples, count, &normal, squares, fit);
     return PEAL_OK;
 }
+
+/* ------------------------------------------------------------------ relative errors */
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double
+relative_error(const struct sample *s, double alpha, double beta)
+{
+    return (s->time - alpha * s->startups - beta * s->words) / s->time;
+}
+
+/* The line through two of the measurements, nowhere below 0, that has the least sum of |error|/time. */
+static bool
+least_deviations(const struct sample *samples, size_t count, double *alpha, double *beta)
+{
+    double least = HUGE_VAL;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct sample *p = &samples[i], *q = &samples[j];
+            double area = p->startups * q->words - q->startups * p->words, sum = 0;
+            double a = (p->time * q->words - q->time * p->words) / area;
+            double b = (q->time * p->startups - p->time * q->startups) / area;
+
+            if (area == 0 || !(a >= 0) || !(b >= 0))
+                continue;
+            for (size_t k = 0; k < count; k++)
+                sum += fabs(relative_error(&samples[k], a, b));
+            if (sum < least)
+                least = sum, *alpha = a, *beta = b;
+        }
+    return least < HUGE_VAL;
+}
+
+/* Mark those beyond 2.5 of the errors' scale; give the others, with errors in parts of their times. */
+static size_t
+keep_near(struct sample *samples, size_t count, double alpha, double beta, struct sample *kept)
+{
+    double *sizes = calloc(count, sizeof *sizes), scale;
+    size_t near = 0;
+
+    for (size_t i = 0; sizes && i < count; i++)
+        sizes[i] = fabs(relative_error(&samples[i], alpha, beta));
+    if (sizes)
+        qsort(sizes, count, sizeof *sizes, compare_numbers);
+    /* of normal errors 1.4826 times the median is the deviation; the second factor is for few */
+    scale = sizes ? 1.4826 * (1 + 5.0 / (double)(count > 2 ? count - 2 : 1)) * sizes[count / 2] : HUGE_VAL;
+    free(sizes);
+    for (size_t i = 0; i < count; i++) {
+        struct sample *s = &samples[i];
+        double error = relative_error(s, alpha, beta);
+
+        s->odd = scale > 0 ? error / scale : 0;
+        s->outlier = fabs(error) > 2.5 * scale + 1e-9;
+        if (!s->outlier)
+            kept[near++] = (struct sample){.startups = s->startups / s->time, .words = s->words / s->time, .time = 1};
+    }
+    return near;
+}
+
+/* 1 − Σe²/Σ(t − mean)² of those that are no outliers. */
+static double
+determination(const struct sample *samples, size_t count, const struct fit *fit)
+{
+    long double mean = 0, squares = 0, spread = 0;
+    size_t near = count - (size_t)fit->outliers;
+
+    for (size_t i = 0; i < count; i++)
+        mean += samples[i].outlier ? 0 : samples[i].time / (long double)near;
+    for (size_t i = 0; i < count; i++) {
+        const struct sample *s = &samples[i];
+        long double error = s->time - fit->alpha * s->startups - fit->beta * s->words;
+
+        squares += s->outlier ? 0 : error * error;
+        spread += s->outlier ? 0 : (s->time - mean) * (s->time - mean);
+    }
+    return spread > 0 ? (double)(1 - squares / spread) : (double)NAN;
+}
+
+enum peal_status
+fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error)
+{
+    struct sample *kept = calloc(count + 1, sizeof *kept);
+    enum peal_status status = PEAL_OK;
+    double alpha = 0, beta = 0;
+    size_t near;
+
+    *fit = (struct fit){.alpha = 0};
+    if (!kept)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (least_deviations(samples, count, &alpha, &beta)) {
+        near = keep_near(samples, count, alpha, beta, kept);
+    } else { /* every line falls, or begins below 0 */
+        for (near = 0; near < count; near++) {
+            const struct sample *s = &samples[near];
+
+            samples[near].outlier = false;
+            kept[near] = (struct sample){.startups = s->startups / s->time, .words = s->words / s->time, .time = 1};
+        }
+    }
+    status = fit_least_squares(kept, near, fit, error);
+    fit->outliers = (int)(count - near);
+    fit->r_squared = determination(samples, count, fit);
+    free(kept);
+    return status;
+}
+
+/* ------------------------------------------------------------------ segments */
+
+/* The sum of squared relative errors about the line of samples first .. last; none has one that begins below 0. */
+static double
+misfit(const struct sample *samples, size_t first, size_t last)
+{
+    struct sample scaled[MOST_SAMPLES];
+    double squares = 0;
+    struct fit fit;
+    size_t count = last - first + 1;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct sample *s = &samples[first + i];
+
+        scaled[i] = (struct sample){.startups = s->startups / s->time, .words = s->words / s->time, .time = 1};
+    }
+    if (fit_least_squares(scaled, count, &fit, NULL) != PEAL_OK || fit.alpha < 0)
+        return HUGE_VAL;
+    for (size_t i = 0; i < count; i++) {
+        double error = relative_error(&samples[first + i], fit.alpha, fit.beta);
+
+        squares += error * error;
+    }
+    return squares;
+}
+
+/* least[k][i]: of the first i samples in k + 1 segments, the last of which begins at from[k][i]. */
+struct cuts {
+    double least[MOST_SEGMENTS][MOST_SAMPLES + 1];
+    size_t from[MOST_SEGMENTS][MOST_SAMPLES + 1];
+};
+
+static void
+find_cuts(const struct sample *samples, size_t count, struct cuts *cuts)
+{
+    for (size_t end = 0; end <= count; end++) {
+        for (int k = 0; k < MOST_SEGMENTS; k++)
+            cuts->least[k][end] = HUGE_VAL;
+        for (size_t begin = 0; begin + LEAST_OF_SEGMENT <= end; begin++) {
+            double own = misfit(samples, begin, end - 1);
+
+            if (begin == 0)
+                cuts->least[0][end] = own;
+            for (int k = 1; k < MOST_SEGMENTS && begin > 0; k++)
+                if (cuts->least[k - 1][begin] + own < cuts->least[k][end]) {
+                    cuts->least[k][end] = cuts->least[k - 1][begin] + own;
+                    cuts->from[k][end] = begin;
+                }
+        }
+    }
+}
+
+int
+fit_segments(struct sample *samples, size_t count, struct segment segments[MOST_SEGMENTS])
+{
+    struct cuts *cuts = count <= MOST_SAMPLES ? calloc(1, sizeof *cuts) : NULL;
+    int best = 0;
+    double criterion = HUGE_VAL;
+
+    if (cuts && count >= LEAST_OF_SEGMENT) {
+        find_cuts(samples, count, cuts);
+        for (int k = 0; k < MOST_SEGMENTS; k++) {
+            double mean = cuts->least[k][count] / (double)count + 1e-4;
+            double value = (double)count * log(mean) + 3 * k * log((double)count);
+
+            if (value < criterion - (k > 0 ? 10 : 0)) {
+                criterion = value;
+                best = k;
+            }
+        }
+    }
+    for (size_t k = (size_t)best + 1, end = count; k-- > 0; end = segments[k].first) {
+        segments[k] = (struct segment){.first = k > 0 ? cuts->from[k][end] : 0, .last = end - 1};
+        fit_relative(samples + segments[k].first, end - segments[k].first, &segments[k].fit, NULL);
+    }
+    free(cuts);
+    return best + 1;
+}

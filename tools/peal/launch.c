@@ -410,6 +410,12 @@ launch_join(struct request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+bool
+launch_is_silent(void)
+{
+    return silent;
+}
+
 int
 launch_leave(int code)
 {

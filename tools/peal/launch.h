@@ -17,6 +17,9 @@ int launch(const struct request *request, char **argv);
  *   errors   PEAL_USAGE, PEAL_RESOURCES as peal_mpi_begin                                        */
 enum peal_status launch_join(struct request *request, struct peal_error *error);
 
+/* Whether this process is one of a job and not node 0's. */
+bool launch_is_silent(void);
+
 /* Leave the job; gives the code this process is to exit with.  Without a job that is `code`. */
 int launch_leave(int code);
 

@@ -49,6 +49,14 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
     word[strcspn(word, "=")] = '\0';
     const char *near = peal_suggest(word, parse->names);
 
+    if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s has no option %s: %s; on MPI there are peal run, explain, app, compare, sweep, fit and "
+                           "export --engine mpi",
+                           command->name, word,
+                           strcmp(command->name, "check") == 0 || strcmp(command->name, "grade") == 0
+                               ? "it proves in processes of its own"
+                               : "it starts no nodes of your choice");
     if (near)
         return peal_refuse(error, PEAL_USAGE, "%s has no option %s; did you mean %s?", command->name, word, near);
     return peal_refuse(error, PEAL_USAGE, "%s has no option %s (peal %s --help lists them)", command->name, word,
@@ -160,7 +168,7 @@ options_parse(struct request *request, const struct command *command, int argc, 
 
     *request = (struct request){.command = command};
     peal_options_init(&request->machine);
-    request->machine.nodes = USUAL_NODES;
+    request->machine.nodes = command->takes & OPTIONS_FIT ? 2 : USUAL_NODES;
     build(&parse, command);
 
     while (count < argc && strcmp(argv[count], "--") != 0)

@@ -24,6 +24,7 @@ enum option_set {
     OPTIONS_GRADE = 1 << 16,
     OPTIONS_REPORT = 1 << 20,
     OPTIONS_STEP = 1 << 21, /* of run alone */
+    OPTIONS_FIT = 1 << 22,
 };
 
 /* The rows of the table, at most. */

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* peal fit: α and β of a real machine, measured between two processes of an MPI job, or from a file of measurements. */
+#include "command.h"
+#include "document.h"
+#include "files.h"
+#include "fit.h"
+#include "launch.h"
+#include "options.h"
+#include "pingpong.h"
+#include "print.h"
+#include "sweep_fit.h"
+#include <math.h>
+#include <peal/mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_REPETITIONS = 100, WORD_BYTES = 8 };
+
+/* Two processes' messages, and what they tell. */
+struct measurement {
+    const struct request *request;
+    struct pingpong game;
+    struct sample *medians, *minima;        /* one a size */
+    struct fit fit, fit_of_medians;         /* `fit` is of the minima, which others' work disturbs least */
+    struct segment segments[MOST_SEGMENTS]; /* of the minima, too */
+    int segment_count;
+    char of[300];
+};
+
+/* ------------------------------------------------------------------ what is asked for */
+
+static enum peal_status
+check_ranks(const struct request *request, struct pingpong *game, struct peal_error *error)
+{
+    int nodes = request->machine.nodes;
+
+    if (nodes < 2)
+        return peal_refuse(error, PEAL_USAGE, "a message needs two processes: say -p 2, or more");
+    game->ranks[0] = 0;
+    game->ranks[1] = nodes - 1;
+    if (!option_given(request, "ranks"))
+        return PEAL_OK;
+    if (request->to_count != 2 || request->to[0] == request->to[1])
+        return peal_refuse(error, PEAL_USAGE, "--ranks: two different ranks, as in --ranks 0,%d", nodes - 1);
+    for (int i = 0; i < 2; i++) {
+        game->ranks[i] = request->to[i];
+        if (game->ranks[i] < 0 || game->ranks[i] >= nodes)
+            return peal_refuse(error, PEAL_USAGE, "--ranks: rank %d is not there: %d processes have ranks 0 .. %d",
+                               game->ranks[i], nodes, nodes - 1);
+    }
+    return PEAL_OK;
+}
+
+static enum peal_status
+prepare(struct measurement *m, struct peal_error *error)
+{
+    static const struct range usual = {.first = 1, .last = 1 << 20, .step = 2, .geometric = true};
+    const struct request *request = m->request;
+    struct pingpong *game = &m->game;
+    enum peal_status status = check_ranks(request, game, error);
+
+    game->sizes = request->has_words ? request->words_range : usual;
+    game->repetitions = request->repetitions > 0 ? request->repetitions : USUAL_REPETITIONS;
+    if (status != PEAL_OK)
+        return status;
+    if (range_count(&game->sizes) < 2 || range_count(&game->sizes) > MOST_SAMPLES)
+        return peal_refuse(error, PEAL_USAGE, "--words: %zu sizes: a line takes 2 to %d, as in -n 1:1Mi",
+                           range_count(&game->sizes), MOST_SAMPLES);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ what it tells */
+
+static enum peal_status
+estimate(struct measurement *m, struct peal_error *error)
+{
+    struct pingpong *game = &m->game;
+    enum peal_status status = PEAL_OK;
+
+    m->medians = calloc(game->count, sizeof *m->medians);
+    m->minima = calloc(game->count, sizeof *m->minima);
+    if (!m->medians || !m->minima)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < game->count; i++) {
+        struct peal_spread spread = pingpong_spread(game, i);
+        double words = (double)range_get(&game->sizes, i);
+
+        if (!(spread.minimum > 0))
+            return peal_refuse(error, PEAL_FAILED, "the clock told no time for %g words", words);
+        m->medians[i] = (struct sample){.size = words, .time = spread.median, .startups = 1, .words = words};
+        m->minima[i] = (struct sample){.size = words, .time = spread.minimum, .startups = 1, .words = words};
+    }
+    m->segment_count = fit_segments(m->minima, game->count, m->segments);
+    status = fit_relative(m->minima, game->count, &m->fit, error);
+    if (status == PEAL_OK)
+        status = fit_relative(m->medians, game->count, &m->fit_of_medians, error);
+    snprintf(m->of, sizeof m->of, "ping-pong between ranks %d and %d of %d, on %.60s%s%.60s, %s", game->ranks[0],
+             game->ranks[1], m->request->machine.nodes, game->hosts[0],
+             strcmp(game->hosts[0], game->hosts[1]) != 0 ? " and " : "",
+             strcmp(game->hosts[0], game->hosts[1]) != 0 ? game->hosts[1] : "", peal_mpi_library());
+    return status;
+}
+
+/* What the line says of a size, as a part of its least time too much or too little. */
+static double
+error_of(const struct measurement *m, size_t i)
+{
+    const struct sample *s = &m->minima[i];
+
+    return (m->fit.alpha + m->fit.beta * s->words) / s->time - 1;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_estimate(const char *name, double value, double half, bool has_interval, const char *unit)
+{
+    printf("  %s = %.6g", name, value);
+    if (has_interval)
+        printf(" ± %.3g", half);
+    printf(" %s\n", unit);
+}
+
+static void
+show_sizes(const struct measurement *m)
+{
+    print_ink(stdout, FAINT);
+    puts("\n    words     bytes     least      line     off      median      most");
+    print_ink(stdout, PLAIN);
+    for (size_t i = 0; i < m->game.count; i++) {
+        struct peal_spread spread = pingpong_spread(&m->game, i);
+        const struct sample *s = &m->minima[i];
+
+        printf("  %7zu  %8zu  %8.4g  %8.4g  %+5.0f %%%s  %8.4g  %8.4g\n", (size_t)s->size, (size_t)s->size * WORD_BYTES,
+               spread.minimum, m->fit.alpha + m->fit.beta * s->words, 100 * error_of(m, i), s->outlier ? "*" : " ",
+               spread.median, spread.maximum);
+        for (int j = 0; j + 1 < m->segment_count; j++)
+            if (m->segments[j].last == i)
+                puts("  ------- another line from here on");
+    }
+    putchar('\n');
+}
+
+static void
+show_segments(const struct measurement *m)
+{
+    char text[300];
+
+    if (m->segment_count == 1)
+        print_labelled(stdout, "breaks", "none: one line holds for all sizes");
+    for (int i = 0; i < m->segment_count && m->segment_count > 1; i++) {
+        const struct segment *s = &m->segments[i];
+        size_t from = range_get(&m->game.sizes, s->first), to = range_get(&m->game.sizes, s->last);
+
+        snprintf(text, sizeof text, "%zu to %zu words (%zu to %zu bytes): α = %.4g, β = %.4g", from, to,
+                 from * WORD_BYTES, to * WORD_BYTES, s->fit.alpha, s->fit.beta);
+        print_labelled(stdout, i == 0 ? "breaks" : "", text);
+    }
+    if (m->segment_count > 1)
+        print_labelled(stdout, "", "as where a library changes its protocol, or a cache ends");
+}
+
+static bool
+is_disturbed(const struct measurement *m)
+{
+    size_t often = 0;
+
+    for (size_t i = 0; i < m->game.count; i++)
+        often += m->medians[i].time > 2 * m->minima[i].time;
+    return 2 * often > m->game.count;
+}
+
+static void
+show(const struct measurement *m)
+{
+    const struct fit *fit = &m->fit;
+    char text[400];
+
+    printf("%s\n%zu sizes, %d times each there and back; half of that in µs\n\n", m->of, m->game.count,
+           m->game.repetitions);
+    show_estimate("α", fit->alpha, fit->alpha_half, fit->has_interval, "µs");
+    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval, "µs a word");
+    show_sizes(m);
+    print_labelled(stdout, "method",
+                   "least times; least squares of the errors in parts of the times, without those (*) beyond "
+                   "2.5 of their scale about the line of least absolute errors");
+    if (fit->has_interval) {
+        snprintf(text, sizeof text, "95 %% intervals, by Student's t (t = %.4g)", fit->quantile);
+        print_labelled(stdout, "", text);
+        snprintf(text, sizeof text, "s = %.2g %% of the time; R² = %.6g", 100 * fit->deviation, fit->r_squared);
+        print_labelled(stdout, "errors", text);
+    }
+    snprintf(text, sizeof text, "α = %.6g, β = %.6g", m->fit_of_medians.alpha, m->fit_of_medians.beta);
+    print_labelled(stdout, "medians", text);
+    show_segments(m);
+    if (is_disturbed(m))
+        print_labelled(
+            stdout, "note",
+            "at most sizes the median is over twice the least: other work, or more processes than cores, disturb; "
+            "the machine may do better alone");
+    if (fit->alpha < 0 || fit->beta < 0) {
+        print_labelled(stdout, "note", "below 0 is no cost: the sizes do not tell start-ups and words apart");
+        return;
+    }
+    snprintf(text, sizeof text, "--alpha %.6g --beta %.6g (times are then in µs)", fit->alpha, fit->beta);
+    print_labelled(stdout, "use", text);
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static void
+put(FILE *out, const char *key, double number, const char *before)
+{
+    fprintf(out, "%s\"%s\": ", before, key);
+    document_number(out, number);
+}
+
+static void
+write_fit(FILE *out, const struct fit *fit, const char *before)
+{
+    put(out, "alpha", fit->alpha, before);
+    put(out, "beta", fit->beta, ", ");
+    put(out, "alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN, ", ");
+    put(out, "beta_half", fit->has_interval ? fit->beta_half : (double)NAN, ", ");
+}
+
+static void
+write_samples(FILE *out, const struct measurement *m)
+{
+    for (size_t i = 0; i < m->game.count; i++) {
+        struct peal_spread spread = pingpong_spread(&m->game, i);
+        const struct sample *s = &m->minima[i];
+
+        fputs(i > 0 ? ",\n    {" : "\n    {", out);
+        put(out, "size", s->size, "");
+        put(out, "median", spread.median, ", ");
+        put(out, "minimum", spread.minimum, ", ");
+        put(out, "maximum", spread.maximum, ", ");
+        put(out, "line", m->fit.alpha + m->fit.beta * s->words, ", ");
+        fprintf(out, ", \"outlier\": %s}", s->outlier ? "true" : "false");
+    }
+}
+
+static void
+write_json(FILE *out, const struct measurement *m)
+{
+    const struct fit *fit = &m->fit;
+    bool follows = false;
+
+    fputs("{\n  \"schema\": \"peal/fit/1\", \"file\": null, ", out);
+    document_text(out, "of", m->of);
+    fprintf(out, ", \"measurements\": %zu", m->game.count);
+    write_fit(out, fit, ",\n  ");
+    fputs(", \"confidence\": 0.95", out);
+    put(out, "deviation", fit->has_interval ? fit->deviation : (double)NAN, ", ");
+    put(out, "r_squared", fit->r_squared, ", ");
+    fputs(",\n  \"outliers\": [", out);
+    for (size_t i = 0; i < m->game.count; i++) {
+        if (!m->minima[i].outlier)
+            continue;
+        put(out, "size", m->minima[i].size, follows ? ", {\"line\": null, " : "{\"line\": null, ");
+        put(out, "time", m->minima[i].time, ", ");
+        fputc('}', out);
+        follows = true;
+    }
+    fputs("],\n  \"engine\": \"mpi\", \"unit\": \"microseconds\", ", out);
+    document_text(out, "library", peal_mpi_library());
+    fprintf(out, ", \"ranks\": [%d, %d], ", m->game.ranks[0], m->game.ranks[1]);
+    document_text(out, "host_a", m->game.hosts[0]);
+    fputs(", ", out);
+    document_text(out, "host_b", m->game.hosts[1]);
+    fprintf(out, ", \"repetitions\": %d, \"word_bytes\": %d,\n  \"of_medians\": {", m->game.repetitions, WORD_BYTES);
+    write_fit(out, &m->fit_of_medians, "");
+    fputs("},\n  \"segments\": [", out);
+    for (int i = 0; i < m->segment_count; i++) {
+        const struct segment *s = &m->segments[i];
+
+        fprintf(out, "%s{\"from\": %zu, \"to\": %zu, ", i > 0 ? ",\n    " : "\n    ",
+                range_get(&m->game.sizes, s->first), range_get(&m->game.sizes, s->last));
+        write_fit(out, &s->fit, "");
+        fputc('}', out);
+    }
+    fputs("],\n  \"samples\": [", out);
+    write_samples(out, m);
+    fputs("]\n}\n", out);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int
+measure(const struct request *request)
+{
+    struct measurement m = {.request = request};
+    struct peal_error error = {PEAL_OK, ""};
+    struct output json = {.stream = NULL};
+    enum peal_status status = prepare(&m, &error);
+
+    if (status == PEAL_OK && request->json_file)
+        status = output_open(&json, request->json_file, &error);
+    if (status == PEAL_OK)
+        status = pingpong_run(&m.game, &request->machine, &error);
+    if (status == PEAL_OK && !launch_is_silent()) /* the other processes have no times */
+        status = estimate(&m, &error);
+    if (status == PEAL_OK && !launch_is_silent()) {
+        if (request->json)
+            write_json(stdout, &m);
+        else
+            show(&m);
+        if (json.stream)
+            write_json(json.stream, &m);
+        status = output_commit(&json, &error);
+    }
+    output_discard(&json);
+    free(m.game.times);
+    free(m.medians);
+    free(m.minima);
+    return status == PEAL_OK ? 0 : complain(&error);
+}
+
+/* What a file tells, as peal sweep --fit does. */
+static int
+read_file(const struct request *request)
+{
+    static const char *const others[] = {"nodes", "words", "ranks", "launcher", "repetitions", "timeout"};
+    struct request of_sweep = *request;
+    struct peal_error error;
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (option_given(request, others[i])) {
+            peal_refuse(&error, PEAL_USAGE, "--%s is for --engine mpi; of a file sizes and times are taken as they are",
+                        others[i]);
+            return complain(&error);
+        }
+    of_sweep.fit = request->arguments[0];
+    of_sweep.argument_count = 0;
+    return sweep_fit(&of_sweep);
+}
+
+static int
+run(const struct request *request)
+{
+    bool mpi = request->machine.engine && strcmp(request->machine.engine, "mpi") == 0;
+    struct peal_error error;
+
+    if (request->program)
+        peal_refuse(&error, PEAL_USAGE, "fit takes no arguments after --");
+    else if (request->argument_count + mpi > 1)
+        peal_refuse(&error, PEAL_USAGE, "one thing at a time: a file, or --engine mpi");
+    else if (mpi)
+        return measure(request);
+    else if (option_given(request, "engine"))
+        peal_refuse(&error, PEAL_USAGE, "--engine %s: what is measured are the processes of an MPI job: --engine mpi",
+                    request->machine.engine);
+    else if (request->argument_count == 1)
+        return read_file(request);
+    else
+        peal_refuse(&error, PEAL_USAGE,
+                    "say what to measure, as in peal fit --engine mpi, or a file of sizes and times, as in peal fit "
+                    "measured.txt");
+    return complain(&error);
+}
+
+const struct command command_fit = {
+    .name = "fit",
+    .arguments = "--engine mpi | FILE  [options]",
+    .summary = "find α and β of a real machine",
+    .examples = "  peal fit --engine mpi                             between two processes here\n"
+                "  peal fit --engine mpi --launcher \"srun -N 2\"    between two hosts\n"
+                "  peal fit --engine mpi -p 8 --ranks 0,4            these two of eight\n"
+                "  peal fit --engine mpi -n 256:1Ki:+32              where the line breaks\n"
+                "  peal fit measured.txt                             from sizes and times in a file\n",
+    .takes = OPTIONS_FIT,
+    .completes = WORDS_FILE,
+    .run = run,
+};
