@@ -364,11 +364,11 @@ const struct command command_fit = {
     .name = "fit",
     .arguments = "--engine mpi | FILE  [options]",
     .summary = "find α and β of a real machine",
-    .examples = "  peal fit --engine mpi                             between two processes here\n"
-                "  peal fit --engine mpi --launcher \"srun -N 2\"    between two hosts\n"
-                "  peal fit --engine mpi -p 8 --ranks 0,4            these two of eight\n"
-                "  peal fit --engine mpi -n 256:1Ki:+32              where the line breaks\n"
-                "  peal fit measured.txt                             from sizes and times in a file\n",
+    .examples = "  peal fit --engine mpi                           between two processes here\n"
+                "  peal fit --engine mpi --launcher \"srun -N 2\"   between two hosts\n"
+                "  peal fit --engine mpi -p 8 --ranks 0,4          these two of eight\n"
+                "  peal fit --engine mpi -n 256:1Ki:+32            where the line breaks\n"
+                "  peal fit measured.txt                           from sizes and times\n",
     .takes = OPTIONS_FIT,
     .completes = WORDS_FILE,
     .run = run,
