@@ -21,6 +21,8 @@ close_job(struct peal_machine *machine)
     if (job->wire)
         plugged->close(job->wire);
     peal_machine_destroy(job->replay);
+    if (job->output > 0)
+        close(job->output);
     log_clear(&job->log);
     for (int rank = 0; job->logs && rank < machine->options.nodes; rank++)
         log_clear(&job->logs[rank]);
@@ -409,6 +411,8 @@ agree(struct job *job)
     verdict = (struct verdict){0};
     if (job->wire->rank == 0) {
         enum replay_outcome outcome = replay(job, true, job->expired);
+
+        replay_show(job, true);
         const struct peal_failure *failure = job->replay ? peal_machine_failure(job->replay) : NULL;
 
         machine->replayed = job->replay;
@@ -454,6 +458,9 @@ begin_run(struct job *job)
     job->looked = job->idle_since = job->asked = 0;
     job->told = job->question = job->quiet = 0;
     job->stopped = job->expired = job->open = job->news = job->suspected = false;
+    job->printed = job->unsaid = job->over = false;
+    job->last_ticks = job->look_ticks = job->pause = 0;
+    job->sure = job->shown = 0;
     job->early_count = 0;
     job->unwritten = 0;
     job->call.open = false;

@@ -137,7 +137,7 @@ bool log_read(struct log *log, const char *bytes, size_t count);
 
 /* ------------------------------------------------------------------ a machine's job */
 
-enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP };
+enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP, LETTER_PRINTED };
 
 /* What all processes are told of the end of a run. */
 struct verdict {
@@ -164,6 +164,9 @@ struct job {
     int64_t idle_since;
     uint64_t told; /* the last epoch that node 0 was told of */
     unsigned parks;
+    int64_t last_ticks, look_ticks;     /* of the last receive consumed; from when on letters are looked for */
+    bool unsaid;                        /* the node has printed, and node 0 does not know */
+    bool over;                          /* it has ended: whatever is sent of its log from now on is the last */
     bool stopped;                       /* node 0 says so */
     bool expired;                       /* the time is up; nodes know from machine->stopping */
     uint32_t unwritten, last_unwritten; /* posts whose records are still to be written, a list through `next` */
@@ -186,7 +189,12 @@ struct job {
     bool news;         /* since the last question */
     uint64_t quiet;    /* the sum of all epochs when the last question was answered */
     bool suspected;    /* the replay found a failure then */
+    bool printed;      /* somebody has, since the last question */
+    int64_t pause;     /* between two questions for what was printed, in nanoseconds */
     struct peal_machine *replay;
+    int output;            /* a file in memory: what the last replay printed; -1: none */
+    size_t sure;           /* bytes of it that no longer logs will change */
+    size_t shown;          /* bytes of it that are on the screen */
     double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
     size_t round_count;
     double *samples; /* of one run after another: the whole, and then its rounds */
@@ -245,8 +253,10 @@ void watch_ended(struct job *job);
 
 enum replay_outcome { REPLAY_WELL, REPLAY_FAILED, REPLAY_SHORT };
 
-/* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log tells.  `print` what they print;
- * `late`: the time is up, and a log that is short says so. */
-enum replay_outcome replay(struct job *job, bool print, bool late);
+/* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log tells.  `whole`: the run is over;
+ * `late`: the time is up, and a log that is short says so.  What the nodes print is kept for replay_show. */
+enum replay_outcome replay(struct job *job, bool whole, bool late);
+/* Show what the last replay printed and nobody has seen: the whole, or what is sure to be so in the end. */
+void replay_show(struct job *job, bool whole);
 
 #endif

@@ -343,8 +343,10 @@ go_on(struct job *job)
         job->log.epoch++;
         job->idle_since = 0;
     }
-    if (__builtin_expect((++job->parks & 255) == 0, 0))
+    if (__builtin_expect((++job->parks & 255) == 0 || job->last_ticks > job->look_ticks || job->unsaid, 0)) {
+        job->look_ticks = job->last_ticks + (1 << 22);
         watch_look(job, false);
+    }
 }
 
 static void
@@ -377,7 +379,7 @@ write_consumed(struct job *job, bool send, uint32_t post, int source, int tag, c
 {
     struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
 
-    record->consume.ticks = send ? 0 : ticks_now() - job->began_ticks;
+    record->consume.ticks = send ? 0 : (job->last_ticks = ticks_now() - job->began_ticks);
     record->consume.post = post;
     record->consume.source = source;
     record->consume.tag = tag;
@@ -580,9 +582,11 @@ node_clock(struct node *node)
 void
 node_prints(struct node *node, const void *bytes, size_t count)
 {
-    struct log *log = &job_of(node)->log;
+    struct job *job = job_of(node);
+    struct log *log = &job->log;
 
-    node_writes_posts(job_of(node));
+    job->unsaid = true;
+    node_writes_posts(job);
     log_text(log, log_add(log, LOG_PRINT, node->file, node->line), bytes, count);
 }
 

@@ -7,9 +7,12 @@
  * buffer a message, it gets the deadlock it has there. */
 #include "lib/machine/requests.h"
 #include "lib/mpi/job.h"
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* A node's posts, and the views of it that its splits made: by context, program's and collectives'. */
 struct again {
@@ -23,7 +26,8 @@ struct again {
 
 struct play {
     struct job *job;
-    bool print, late;
+    bool whole, late;
+    bool guesses; /* from here on longer logs might have other rounds */
     _Atomic bool is_short;
     struct again *nodes;
 };
@@ -34,12 +38,24 @@ file_of(const struct log *log, int site)
     return site > 0 && site < log->site_count ? log->sites[site] : NULL;
 }
 
+/* What is printed after this may be another thing in a replay of longer logs. */
+static void
+guess(struct play *play)
+{
+    off_t written = play->guesses || play->job->output < 0 ? -1 : lseek(play->job->output, 0, SEEK_CUR);
+
+    play->guesses = true;
+    if (written >= 0)
+        play->job->sure = (size_t)written;
+}
+
 /* The log says no more, and the node would have gone on. */
 static _Noreturn void
 run_short(struct play *play, struct peal_node *me, const struct log *log)
 {
     struct peal_machine *machine = me->node->machine;
 
+    guess(play);
     me->node->inside = true;
     if (play->late) {
         failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g seconds the run has not ended",
@@ -71,7 +87,8 @@ enter_group(struct again *again, uint32_t context, struct peal_node *view)
 }
 
 static void
-post_again(struct again *again, struct peal_node *me, const struct record *record, uint32_t number, const char *file)
+post_again(struct play *play, struct again *again, struct peal_node *me, const struct record *record, uint32_t number,
+           const char *file)
 {
     struct peal_node *view = view_of(again, me, record->post.context);
     static char nothing; /* words have no bytes here */
@@ -84,6 +101,8 @@ post_again(struct again *again, struct peal_node *me, const struct record *recor
     if (again->known[number]) {
         peer = again->came[number][0];
         tag = again->came[number][1];
+    } else if (peer == PEAL_ANY_SOURCE || tag == PEAL_ANY_TAG) {
+        guess(play);
     }
     again->handles[number] = peal_recv_async_at(view, &nothing, record->post.words, peer, tag, file, record->line);
 }
@@ -96,7 +115,7 @@ note_time(struct play *play, const struct peal_node *me, const struct log *log, 
     size_t round = me->node->machine->round.recorder.schedule.round_count;
     double seconds = (double)ticks / log->ticks_a_second;
 
-    if (round == 0 || !play->print)
+    if (round == 0 || !play->whole)
         return;
     if (round > job->round_count) {
         double *larger = realloc(job->round_seconds, round * sizeof *larger);
@@ -148,16 +167,20 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
     switch ((enum record_kind)record->kind) {
     case LOG_SEND:
     case LOG_RECEIVE:
-        post_again(again, me, record, (*posts)++, file);
+        post_again(play, again, me, record, (*posts)++, file);
         break;
     case LOG_CONSUME:
         peal_wait_at(me, again->handles[record->consume.post], file, record->line);
         note_time(play, me, log, record->consume.ticks);
         break;
-    case LOG_TEST:
-        test_again(again, me, record, file,
-                   i + 1 == log->count && log->end == NODE_IS_IDLE && log->state == NODE_TESTS);
+    case LOG_TEST: {
+        bool for_ever = i + 1 == log->count && log->end == NODE_IS_IDLE && log->state == NODE_TESTS;
+
+        if (for_ever)
+            guess(play);
+        test_again(again, me, record, file, for_ever);
         break;
+    }
     case LOG_REST:
         for (uint64_t n = 0; n < record->test.count; n++)
             peal_next_round_at(me, file, record->line);
@@ -174,7 +197,7 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
         peal_compute_at(me, record->operations, file, record->line);
         break;
     case LOG_PRINT:
-        if (play->print)
+        if (play->whole || play->job->output >= 0)
             peal_write(me, log->text + record->text.begin, record->text.count);
         break;
     case LOG_FAIL:
@@ -271,6 +294,7 @@ make_machine(const struct job *job)
     options.timeout_seconds = 0;
     options.word_bytes = 1;
     options.stack_bytes = 0;
+    options.output = job->output >= 0 ? job->output : options.output;
     struct peal_machine *machine = peal_machine_create(&options, NULL);
 
     if (machine)
@@ -293,15 +317,49 @@ put_away(struct play *play, int count)
     free(play->nodes);
 }
 
+void
+replay_show(struct job *job, bool whole)
+{
+    char bytes[1 << 13];
+    ssize_t count;
+
+    while (job->output >= 0 && (whole || job->shown < job->sure)) {
+        size_t most = whole || job->sure - job->shown > sizeof bytes ? sizeof bytes : job->sure - job->shown;
+
+        if ((count = pread(job->output, bytes, most, (off_t)job->shown)) <= 0)
+            break;
+        job->shown += (size_t)count;
+        for (ssize_t done = 0, gone; done < count; done += gone)
+            if ((gone = write(job->machine->options.output, bytes + done, (size_t)(count - done))) < 0) {
+                if (errno != EINTR)
+                    break; /* what the system does not take is lost, as with printf */
+                gone = 0;
+            }
+    }
+}
+
+/* An empty file for what is printed. */
+static void
+begin_output(struct job *job)
+{
+    if (!job->replay)
+        job->output = memfd_create("peal output", MFD_CLOEXEC);
+    if (job->output >= 0) {
+        lseek(job->output, 0, SEEK_SET);
+        (void)!ftruncate(job->output, 0);
+    }
+}
+
 enum replay_outcome
-replay(struct job *job, bool print, bool late)
+replay(struct job *job, bool whole, bool late)
 {
     int nodes = job->wire->size;
-    struct play play = {.job = job, .print = print, .late = late, .nodes = calloc((size_t)nodes, sizeof *play.nodes)};
+    struct play play = {.job = job, .whole = whole, .late = late, .nodes = calloc((size_t)nodes, sizeof *play.nodes)};
     struct node *kept = self;
     bool memory = play.nodes;
     const struct peal_failure *failure = NULL;
 
+    begin_output(job);
     if (!job->replay)
         job->replay = make_machine(job);
     memory = memory && job->replay;

@@ -5,7 +5,10 @@
  * answers with what its log has more since the last answer.  Two answers in a row in which no node went on, and of which
  * the replay says that none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as soon as
  * the replay comes to where it did.  Letters travel on a communicator of their own, and are looked for where nodes wait:
- * there is no helper thread. */
+ * there is no helper thread.
+ *
+ * A node that prints says so, and node 0 asks the same question now and then: what the replay prints up to where the first
+ * log ends is shown, in the order that it has on threads. */
 #include "lib/mpi/job.h"
 #include <stdlib.h>
 
@@ -13,15 +16,18 @@ enum {
     LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for letters */
     IDLE_AFTER = 50 * 1000 * 1000, /* so long a node waits before node 0 is told */
     ASK_EVERY = 100 * 1000 * 1000,
+    SHOW_EVERY = 40 * 1000 * 1000, /* what is printed, at most; and REPLAYS times as long as a replay takes */
+    REPLAYS = 20,
 };
 
 static void
-send_log(struct job *job, uint64_t question, bool last)
+send_log(struct job *job, uint64_t question)
 {
     size_t bytes;
 
     node_writes_posts(job);
-    char *all = log_write(&job->log, question, last, &bytes);
+    job->unsaid = false; /* the text goes along */
+    char *all = log_write(&job->log, question, job->over, &bytes);
 
     if (job->wire->rank == 0) {
         log_read(&job->logs[0], all, bytes);
@@ -47,11 +53,14 @@ handle(struct job *job, int source, int kind, const char *bytes, size_t count)
         break;
     case LETTER_ASK:
         if (!job->stopped)
-            send_log(job, number, false);
+            send_log(job, number);
         break;
     case LETTER_LOG:
         log_read(&job->logs[source], bytes, count);
         job->news |= job->logs[source].end >= NODE_HAS_ENDED;
+        break;
+    case LETTER_PRINTED:
+        job->printed = true;
         break;
     case LETTER_STOP:
         job->stopped = true;
@@ -77,12 +86,12 @@ ask_all(struct job *job, int64_t now)
     job->question++;
     job->asked = now;
     job->open = true;
-    job->news = false;
+    job->news = job->printed = false;
     for (int rank = 1; rank < job->wire->size; rank++)
         if (!job->logs[rank].last)
             plugged->post(job->wire, rank, LETTER_ASK, &job->question, sizeof job->question);
     if (!job->logs[0].last)
-        send_log(job, job->question, false);
+        send_log(job, job->question);
     job->news = false;
 }
 
@@ -116,8 +125,13 @@ static bool
 is_over(struct job *job, const struct census *census)
 {
     bool all_idle = census->idle + census->ended + census->failed == job->wire->size;
+    int64_t began = nanoseconds_now();
+    enum replay_outcome outcome = replay(job, false, false);
 
-    if (replay(job, false, false) != REPLAY_FAILED) {
+    job->pause = REPLAYS * (nanoseconds_now() - began);
+    if (outcome != REPLAY_FAILED) {
+        if (outcome == REPLAY_SHORT)
+            replay_show(job, false);
         job->suspected = false;
         return false;
     }
@@ -152,7 +166,9 @@ coordinate(struct job *job, int64_t now)
     }
     bool all_idle = census.idle + census.ended + census.failed == size;
 
-    if (!job->open && ((all_idle && job->news) || (census.failed > 0 && now - job->asked > ASK_EVERY)))
+    bool show = job->printed && now - job->asked > (job->pause > SHOW_EVERY ? job->pause : SHOW_EVERY);
+
+    if (!job->open && (show || (all_idle && job->news) || (census.failed > 0 && now - job->asked > ASK_EVERY)))
         ask_all(job, now);
 }
 
@@ -184,6 +200,11 @@ watch_look(struct job *job, bool at_once)
             plugged->post(job->wire, 0, LETTER_IDLE, &job->log.epoch, sizeof job->log.epoch);
         }
     }
+    if (job->unsaid && job->wire->rank == 0)
+        job->printed = true;
+    else if (job->unsaid)
+        plugged->post(job->wire, 0, LETTER_PRINTED, &job->log.epoch, sizeof job->log.epoch);
+    job->unsaid = false;
     if (job->wire->rank == 0 && !job->stopped)
         coordinate(job, now);
 }
@@ -191,5 +212,6 @@ watch_look(struct job *job, bool at_once)
 void
 watch_ended(struct job *job)
 {
-    send_log(job, 0, true);
+    job->over = true;
+    send_log(job, 0);
 }

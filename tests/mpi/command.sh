@@ -45,6 +45,26 @@ code=$(run --engine mpi -- kill | tail -n 1)
 same 'a process that is killed' 'code 1 1' "$code $(grep -c '^peal: the job ended before' err)"
 code=$(run --engine mpi --timeout 0.5 -- compute | tail -n 1)
 same 'the time is up' 'code 124 1' "$code $(grep -c '^peal: timeout: after 0.5 seconds node 1 is still computing' err)"
+# What is printed is seen while the program runs: it goes on until its reader has made a file.
+cat >seen.c <<'C'
+#include <peal/peal.h>
+#include <stdio.h>
+#include <unistd.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int64_t seen = 0;
+    printf("node %d", peal_rank(me));
+    printf(" is here\n");
+    for (int i = 0; i < 20000 && !seen; i++) {
+        usleep(1000);
+        seen = peal_rank(me) == 0 && access("seen", F_OK) == 0;
+        peal_broadcast(me, &seen, 1, 0);
+    }
+    printf("node %d was %s\n", peal_rank(me), seen ? "seen" : "not seen");
+}
+C
+same 'what is printed meanwhile' "$(printf 'node %d is here\n' 0 1 2; printf 'node %d was seen\n' 0 1 2)" \
+  "$(timeout 60 "$peal" run seen.c -p 3 --engine mpi 2>err | { read -r line; touch seen; echo "$line"; cat; })"
 timeout 60 "$peal" run scatter -p 3 --engine mpi --launcher "mpirun.$mpi" --json=mpi.json >mpi.txt || wrong=1
 "$peal" run scatter -p 3 --json=threads.json >threads.txt
 same 'a collective' "$(cat threads.txt)" "$(grep -v '^measured ' mpi.txt)"
