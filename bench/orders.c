@@ -133,8 +133,8 @@ main(int argc, char **argv)
         printf("all-to-all of %d nodes (%s), all posted at once; medians of %d repetitions; aim: at most %g s at 1024 "
                "nodes\n"
                "%-11s %-11s %7s %9s %9s %12s   %s\n",
-               options.nodes, options.engine, repetitions, aim, "sends", "receives", "rounds", "seconds",
-               "own clock", "ns a transfer", "least to greatest");
+               options.nodes, options.engine, repetitions, aim, "sends", "receives", "rounds", "seconds", "own clock",
+               "ns a transfer", "least to greatest");
     for (int s = 0; s < ORDERS; s++)
         for (int t = 0; t < ORDERS; t++) {
             double middle = median(seconds[s][t], repetitions), *ordered = seconds[s][t];

@@ -24,22 +24,31 @@ reserve(void **array, size_t *capacity, size_t count, size_t bytes)
 }
 
 struct peal_transfer *
+recorder_room(struct recorder *recorder, size_t count)
+{
+    struct peal_schedule *schedule = &recorder->schedule;
+    void *transfers = schedule->transfers;
+    bool memory = count <= SIZE_MAX - schedule->transfer_count &&
+                  reserve(&transfers, &recorder->transfers_capacity, schedule->transfer_count + count,
+                          sizeof *schedule->transfers);
+
+    schedule->transfers = transfers;
+    return memory ? schedule->transfers + schedule->transfer_count : NULL;
+}
+
+struct peal_transfer *
 recorder_round(struct recorder *recorder, size_t count)
 {
     struct peal_schedule *schedule = &recorder->schedule;
-    size_t first = schedule->transfer_count;
-    void *rounds = schedule->rounds, *transfers = schedule->transfers;
-    bool memory = count <= SIZE_MAX - first &&
-                  reserve(&transfers, &recorder->transfers_capacity, first + count, sizeof *schedule->transfers) &&
-                  reserve(&rounds, &recorder->rounds_capacity, schedule->round_count + 1, sizeof *schedule->rounds);
+    struct peal_transfer *first = recorder_room(recorder, count);
+    void *rounds = schedule->rounds;
 
-    schedule->rounds = rounds;
-    schedule->transfers = transfers;
-    if (!memory)
+    if (!first || !reserve(&rounds, &recorder->rounds_capacity, schedule->round_count + 1, sizeof *schedule->rounds))
         return NULL;
-    schedule->rounds[schedule->round_count++] = (struct peal_round){.first = first, .count = count};
+    schedule->rounds = rounds;
+    schedule->rounds[schedule->round_count++] = (struct peal_round){.first = schedule->transfer_count, .count = count};
     schedule->transfer_count += count;
-    return schedule->transfers + first;
+    return first;
 }
 
 void

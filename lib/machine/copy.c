@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB. */
-enum { LARGE_ROUND = 2 << 20, MOST_COPIERS = 64, AHEAD = 8 };
+/* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  Rounds that follow one another
+ * closely find the copiers awake: they look for so long before they sleep. */
+enum { LARGE_ROUND = 2 << 20, MOST_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 100 * 1000, LOOKS = 64 };
 
 static const size_t ALL = SIZE_MAX;
 
@@ -91,6 +92,20 @@ copy_part(struct copiers *all, int part)
         atomic_store(&all->fault, fault);
 }
 
+/* Look whether the word has changed, for a while; others may have the core meanwhile. */
+static void
+spin(const _Atomic uint32_t *word, uint32_t seen)
+{
+    int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
+
+    do {
+        for (int i = 0; i < LOOKS; i++)
+            if (atomic_load_explicit(word, memory_order_relaxed) != seen)
+                return;
+        sched_yield();
+    } while (nanoseconds_now() < until);
+}
+
 static void *
 copier_main(void *arg)
 {
@@ -98,6 +113,7 @@ copier_main(void *arg)
     struct copiers *all = copier->all;
 
     for (uint32_t seen = 0;; seen++) {
+        spin(&all->turn, seen);
         while (atomic_load(&all->turn) == seen)
             futex_wait(&all->turn, seen, 0);
         if (all->ending)
@@ -181,7 +197,10 @@ copies_perform(struct peal_machine *machine, const struct copy *copies, size_t c
     atomic_store(&all->left, (uint32_t)all->parts - 1);
     next_turn(all);
     copy_part(all, 0);
-    for (uint32_t left; (left = atomic_load(&all->left)) > 0;)
-        futex_wait(&all->left, left, 0);
+    for (uint32_t left; (left = atomic_load(&all->left)) > 0;) {
+        spin(&all->left, left);
+        if (atomic_load(&all->left) == left)
+            futex_wait(&all->left, left, 0);
+    }
     return atomic_load(&all->fault);
 }

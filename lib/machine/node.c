@@ -269,7 +269,7 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
     if ((unsigned)peer >= (unsigned)me->group->size || tag < 0 || piece.words > machine->words_limit
-        || (!piece.data && piece.words > 0) || me->packet > 0 || machine->options.eager || machine->watch
+        || (!piece.data && piece.words > 0) || me->packet > 0 || !machine->plain_posts
         || *used >= machine->round.mailbox || !node->carrier->free_request)
         return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
     ++*used;

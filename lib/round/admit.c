@@ -44,8 +44,8 @@ admit(struct round *round, struct pending *pending)
 static inline bool
 has_place(const struct round *round, const struct pending *pending)
 {
-    return !round->eager || (round->requests[pending->send].flags & REQUEST_MATCHED)
-           || round->node[pending->to].ahead < round->mailbox;
+    return !round->eager || (round->requests[pending->send].flags & REQUEST_MATCHED) ||
+           round->node[pending->to].ahead < round->mailbox;
 }
 
 /* Ports of one place: admit the pair if it can be.  A hole's port is always taken. */
@@ -119,7 +119,8 @@ pair_of(const struct round *round, const struct cell *cell, uint64_t bit)
     uint64_t before = cell->all & (bit - 1);
 
     /* most cells have no gaps, and counting bits is a call where the processor need not know how */
-    return &round->order[cell->first + (uint32_t)(before == bit - 1 ? __builtin_ctzll(bit) : __builtin_popcountll(before))];
+    return &round->order[cell->first +
+                         (uint32_t)(before == bit - 1 ? __builtin_ctzll(bit) : __builtin_popcountll(before))];
 }
 
 /* Ask for the memory that the cell will be looked at first. */
@@ -153,22 +154,26 @@ admit_cell(struct round *round, uint8_t *sends, uint8_t *receives, struct cell *
 
 /* ------------------------------------------------------------------ a round */
 
+/* Look up the words of what was admitted; of ports with one place, take the marks back. */
 static void
-look_up_words(struct round *round)
+look_up_words(const struct round *round, uint8_t *sends, uint8_t *receives)
 {
-    for (size_t i = 0; i < round->transfer_count; i++) {
-        if (i + 2 * ROUND_AHEAD < round->transfer_count)
-            __builtin_prefetch(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]], 1);
-        round->transfers[i].words = round->requests[round->admitted[i]].words;
+    const struct request *requests = round->requests;
+    const uint32_t *admitted = round->admitted;
+    struct peal_transfer *transfers = round->transfers;
+
+    for (size_t i = 0, count = round->transfer_count; i < count; i++) {
+        if (i + 2 * ROUND_AHEAD < count)
+            __builtin_prefetch(&requests[admitted[i + 2 * ROUND_AHEAD]], 1);
+        transfers[i].words = requests[admitted[i]].words;
+        if (sends)
+            sends[transfers[i].from] = receives[transfers[i].to] = 0;
     }
 }
 
 static void
-admit_one_place(struct round *round)
+admit_one_place(struct round *round, uint8_t *sends, uint8_t *receives)
 {
-    struct ports *ports = &round->ports;
-    uint8_t *sends = &ports->busy[ports_row(ports, 0, PORT_SEND)];
-    uint8_t *receives = &ports->busy[ports_row(ports, 0, PORT_RECEIVE)];
     size_t most = (size_t)round->nodes; /* transfers that there are ports for */
 
     for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
@@ -179,10 +184,21 @@ admit_one_place(struct round *round)
     }
     for (size_t i = round->celled; i < round->pending && round->transfer_count < most; i++)
         consider_one(round, sends, receives, &round->order[i]);
-    for (size_t i = 0; i < round->transfer_count; i++)
-        sends[round->transfers[i].from] = receives[round->transfers[i].to] = 0;
     for (size_t i = 0; round->cell_count > 0 && i < round->transfer_count; i++)
         round->idle[round->transfers[i].from / CELL_BITS] |= UINT64_C(1) << (round->transfers[i].from % CELL_BITS);
+}
+
+/* Have room for so many transfers: where the schedule has its next round, if it is kept. */
+static bool
+make_room(struct round *round, size_t most)
+{
+    if (round->keep == PEAL_ROUNDS_NONE)
+        return grow(&round->transfers, &round->transfers_capacity, most, sizeof *round->transfers);
+    struct peal_transfer *room = recorder_room(&round->recorder, most);
+
+    if (room)
+        round->transfers = room;
+    return room;
 }
 
 bool
@@ -194,15 +210,17 @@ round_admit(struct round *round)
 
     round->transfer_count = 0;
     ports->round = round->number;
-    if (!grow(&round->transfers, &round->transfers_capacity, most, sizeof *round->transfers)
-        || !grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
+    if (!make_room(round, most) || !grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
         return false;
+    uint8_t *sends = one_place ? &ports->busy[ports_row(ports, 0, PORT_SEND)] : NULL;
+    uint8_t *receives = one_place ? &ports->busy[ports_row(ports, 0, PORT_RECEIVE)] : NULL;
+
     if (one_place)
-        admit_one_place(round);
+        admit_one_place(round, sends, receives);
     for (size_t i = 0; !one_place && i < round->pending; i++)
         if (!consider(round, &round->order[i]))
             return false;
-    look_up_words(round);
+    look_up_words(round, sends, receives);
     if (round->holes > round->pending / 4)
         round_close_holes(round);
     if (one_place && round->pending - round->celled >= CELLED_LEAST)

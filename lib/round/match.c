@@ -181,21 +181,52 @@ first_taker(const struct round *round, struct round_node *node, const struct req
     return id;
 }
 
-/* Take the sends off their nodes, into the order of admission.  Receives are in the list where they are matched already. */
+/* Bring a new send to its receiver, where it is matched at once or lines up. */
+static inline bool
+bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failure)
+{
+    struct round_node *node = &round->node[to];
+    uint32_t taker = first_taker(round, node, &round->requests[id]);
+
+    if (taker) {
+        bind_new(round, taker, id, failure);
+        round->taken_at_once++;
+        return true;
+    }
+    append(round, &node->sends, &node->sends_last, id);
+    node->send_count++;
+    return touch(round, to);
+}
+
+/* Ask for what taking in the nodes from active[i] on touches: a node, then its send, then the receiver, then the receive
+ * that will take it. */
+static PREFETCHING void
+prefetch_post(const struct round *round, const int32_t *active, size_t i)
+{
+    enum { STEP = ROUND_AHEAD / 2 };
+    const struct round_node *node = round->node;
+    const struct request *requests = round->requests;
+
+    __builtin_prefetch(&node[active[i + 4 * STEP]], 1);
+    __builtin_prefetch(&requests[node[active[i + 3 * STEP]].posted], 1);
+    __builtin_prefetch(&node[requests[node[active[i + 2 * STEP]].posted].peer], 1);
+    __builtin_prefetch(&requests[node[requests[node[active[i + STEP]].posted].peer].receives], 1);
+}
+
+/* Take the sends off their nodes, into the order of admission, and bring the first of each node to its receiver: these
+ * come before all others, by rank.  Receives are in the list where they are matched already. */
 static enum round_status
-take_in(struct round *round, const int32_t *active, size_t count)
+take_in(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
 {
     uint32_t levels = 0;
 
-    round->send_count = 0;
+    round->send_count = round->brought = round->taken_at_once = 0;
     for (size_t i = 0; i < count; i++) {
         struct round_node *node = &round->node[active[i]];
         uint32_t next;
 
-        if (i + ROUND_AHEAD < count) {
-            __builtin_prefetch(&round->node[active[i + ROUND_AHEAD]], 1);
-            __builtin_prefetch(&round->requests[round->node[active[i + ROUND_AHEAD / 2]].posted], 1);
-        }
+        if (i + 2 * ROUND_AHEAD < count)
+            prefetch_post(round, active, i);
         if (node->received && node->sends && !touch(round, active[i]))
             return ROUND_NO_MEMORY;
         node->received = false;
@@ -209,6 +240,11 @@ take_in(struct round *round, const int32_t *active, size_t count)
                 (struct pending){.send = id, .from = request->node, .to = request->peer};
             if (request->sequence >= levels)
                 levels = request->sequence + 1;
+            if (request->sequence > 0)
+                continue;
+            round->brought++;
+            if (!bring(round, id, request->peer, failure))
+                return ROUND_NO_MEMORY;
         }
         node->posted = node->posted_last = 0;
         node->sequence = 0;
@@ -218,17 +254,12 @@ take_in(struct round *round, const int32_t *active, size_t count)
     return ROUND_MADE;
 }
 
-/* Bring the new sends to their receivers one after the other: for few sends a node, most of which are matched at once. */
+/* Bring the other new sends to their receivers one after the other: for few sends a node, most of which are matched at
+ * once. */
 static enum round_status
 arrive(struct round *round, struct round_failure *failure)
 {
-    size_t taken = 0;
-
-    for (size_t i = 0; i < round->send_count; i++) {
-        uint32_t id = round->sends[i].send;
-        int32_t to = round->sends[i].to;
-        struct round_node *node = &round->node[to];
-
+    for (size_t i = round->brought; i < round->send_count; i++) {
         if (i + 2 * ROUND_AHEAD < round->send_count) {
             const struct pending *ahead = &round->sends[i + 2 * ROUND_AHEAD];
 
@@ -236,19 +267,9 @@ arrive(struct round *round, struct round_failure *failure)
             __builtin_prefetch(&round->node[ahead->to], 1);
             __builtin_prefetch(&round->requests[round->node[round->sends[i + ROUND_AHEAD].to].receives], 1);
         }
-        uint32_t taker = first_taker(round, node, &round->requests[id]);
-
-        if (taker) {
-            bind_new(round, taker, id, failure);
-            taken++;
-            continue;
-        }
-        append(round, &node->sends, &node->sends_last, id);
-        node->send_count++;
-        if (!touch(round, to))
+        if (!bring(round, round->sends[i].send, round->sends[i].to, failure))
             return ROUND_NO_MEMORY;
     }
-    round->all_taken = taken == round->send_count;
     return ROUND_MADE;
 }
 
@@ -471,16 +492,16 @@ sort_by_receiver(struct round *round)
         return false;
     end = round->levels;
     memset(end, 0, (nodes + 2) * sizeof *end);
-    for (size_t i = 0; i < round->send_count; i++)
+    for (size_t i = round->brought; i < round->send_count; i++)
         end[round->sends[i].to + 2]++;
     for (size_t node = 2; node <= nodes; node++)
         end[node] += end[node - 1];
-    for (size_t i = 0; i < round->send_count; i++)
+    for (size_t i = round->brought; i < round->send_count; i++)
         round->by_level[end[round->sends[i].to + 1]++] = round->sends[i];
     return true;
 }
 
-/* Bring the new sends to their receivers, one receiver after the other: its sends come from all over the table of
+/* Bring the other new sends to their receivers, one receiver after the other: its sends come from all over the table of
  * requests, and stay in the cache until they are matched. */
 static enum round_status
 arrive_sorted(struct round *round, struct round_failure *failure)
@@ -489,13 +510,14 @@ arrive_sorted(struct round *round, struct round_failure *failure)
 
     if (!sort_by_receiver(round))
         return ROUND_NO_MEMORY;
-    for (size_t begin = 0, end; begin < round->send_count && status == ROUND_MADE; begin = end) {
+    for (size_t begin = 0, end, count = round->send_count - round->brought; begin < count && status == ROUND_MADE;
+         begin = end) {
         int32_t to = round->by_level[begin].to;
         struct round_node *node = &round->node[to];
 
         end = round->levels[to + 1];
         for (size_t i = begin; i < end; i++) {
-            if (i + 2 * ROUND_AHEAD < round->send_count)
+            if (i + 2 * ROUND_AHEAD < count)
                 __builtin_prefetch(&round->requests[round->by_level[i + 2 * ROUND_AHEAD].send], 1);
             append(round, &node->sends, &node->sends_last, round->by_level[i].send);
         }
@@ -527,7 +549,8 @@ pending_of(const struct round *round, uint32_t send)
 static bool
 line_up(struct round *round)
 {
-    if (round->pending + round->late_count == 0 && round->all_taken) { /* they are the order, as they are */
+    if (round->pending + round->late_count == 0 &&
+        round->taken_at_once == round->send_count) { /* they are the order, as they are */
         swap_pending(&round->order, &round->order_capacity, &round->sends, &round->sends_capacity);
         round->pending = round->send_count;
         return true;
@@ -565,9 +588,8 @@ enum round_status
 round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
 {
     round->late_count = round->touched_count = 0;
-    round->all_taken = false;
 
-    enum round_status status = take_in(round, active, count);
+    enum round_status status = take_in(round, active, count, failure);
 
     if (status == ROUND_MADE)
         status = round->send_count / MANY_SENDS > (size_t)round->nodes ? arrive_sorted(round, failure)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests: one posted send or receive, from the post to the wait that consumes it.
  *
- * Hot objects are arrays indexed by 32-bit numbers.  Request 0 is never used: 0 ends a list. */
+ * Hot objects are arrays indexed by 32-bit numbers.  Request 0 is never used, and all zero: 0 ends a list. */
 #ifndef LIB_ROUND_REQUEST_H
 #define LIB_ROUND_REQUEST_H
 

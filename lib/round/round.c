@@ -74,7 +74,8 @@ round_fini(struct round *round)
     free(round->late);
     free(round->touched);
     free(round->admitted);
-    free(round->transfers);
+    if (round->keep == PEAL_ROUNDS_NONE)
+        free(round->transfers);
     free(round->copies);
     free(round->complete);
     free(round->released);
@@ -294,12 +295,8 @@ record(struct round *round, struct peal_cost charge)
     round->cost = peal_cost_add(round->cost, charge);
     if (round->keep == PEAL_ROUNDS_NONE)
         return true;
-    struct peal_transfer *place = recorder_round(&round->recorder, round->transfer_count);
-
-    if (!place)
+    if (!recorder_round(&round->recorder, round->transfer_count)) /* they lie there already */
         return false;
-    if (round->transfer_count > 0)
-        memcpy(place, round->transfers, round->transfer_count * sizeof *place);
     round->recorder.schedule.rounds[round->recorder.schedule.round_count - 1].charge = charge;
     return true;
 }

@@ -56,7 +56,7 @@ struct round {
     enum peal_rounds keep;
     const struct peal_network *network;
     struct peal_pricing pricing;
-    struct request *requests; /* the caller's table */
+    struct request *requests; /* the caller's table; the first is all zero */
     bool eager;               /* sends may be */
     bool hold;                /* receives from any source take what round_choose says, and only that: hold.c */
     bool any_waits;           /* a receive from any source does not simply take the first send: hold, or a seed */
@@ -97,10 +97,11 @@ struct round {
     size_t late_count, late_capacity;
     int32_t *touched;
     size_t touched_count, touched_capacity;
-    bool all_taken; /* each new send found its receive waiting */
+    size_t brought;       /* of the new sends, these, the first ones, were brought to their receivers when they were taken in */
+    size_t taken_at_once; /* so many new sends found their receive waiting */
     uint32_t *admitted; /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
-    struct peal_transfer *transfers;
+    struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
     size_t transfer_count, transfers_capacity;
     struct copy *copies;
     size_t copy_count, copies_capacity;

@@ -184,6 +184,7 @@ compare(struct run *run, uint64_t seed)
     send_count = settled = 0;
     memset(ahead, 0, sizeof ahead);
     requests = aligned_alloc(_Alignof(struct request), MOST_POSTS * sizeof *requests);
+    requests[0] = (struct request){0};
     run->options.nodes = run->nodes;
     run->options.word_bytes = 1;
     run->options.eager = run->eager;
