@@ -172,7 +172,7 @@ static const struct peal_called called[PEAL_COLLECTIVES] = {
     [PEAL_EXSCAN]         = {"exscan", .sized = true},
     [PEAL_SHIFT]          = {"shift", .sized = true, .shifts = true},
     [PEAL_MULTICAST]      = {"multicast", .sized = true, .rooted = true},
-    [PEAL_BARRIER]        = {"barrier"},
+    [PEAL_BARRIER]        = {.name = "barrier"},
 };
 
 /* Tell the machine what is called: it holds it against what the other nodes call.  All lengths of an all-to-all are known to
