@@ -423,6 +423,29 @@ test('a sweep: a line for every algorithm, the bound, the crossovers', async () 
   await page.close();
 });
 
+// What the engine mpi adds to a sweep's document is put in here: the page needs no MPI.
+test('a measured sweep: points with whiskers, told apart from the lines, and in the table', async () => {
+  const median = each => each.cost.time * 2e-6;
+  const measure = text => {
+    const doc = JSON.parse(text);
+    for (const point of doc.points) for (const each of point.algorithms) {
+      if (each.algorithm !== 'linear') each.measured = {repetitions: 10, unit: 'seconds', whole: {median: median(each), minimum: median(each) / 2, maximum: median(each) * 8}};
+    }
+    return JSON.stringify(doc);
+  };
+  const made = makePage('measured', ['sweep', 'broadcast/binomial', 'broadcast/linear', '-n', '16:4Ki:x16', '-p', '8'], measure), page = await open(made);
+  assert.deepEqual((await list(page, '#figure [data-line]', 'data-line')).sort(), ['binomial', 'bound', 'linear']);
+  assert.deepEqual(await list(page, '#figure [data-measured]', 'data-measured'), made.doc.points.map(() => 'binomial'));
+  assert.deepEqual(await list(page, '#figure [data-measured]', 'data-at'), made.doc.points.map(point => String(point.vector_words)));
+  assert.match(await text(page, '#legend'), /measured, µs/);
+  const first = made.doc.points[0].algorithms.find(each => each.algorithm === 'binomial'), told = Math.round(median(first) * 1e6);
+  assert.ok((await text(page, '#round')).includes('measured ' + number(told) + ' ('), await text(page, '#round'));
+  await press(page, 't');
+  const cells = await page.locator('#table tbody tr').first().locator('td, th').allTextContents();
+  assert.ok(cells.some(cell => cell.startsWith(number(told) + ' (')) && cells.includes('–'), cells.join(' | '));
+  await page.close();
+});
+
 test('a sweep over sizes and nodes: the map of the best', async () => {
   const made = map(), page = await open(made);
   const cells = await page.$$eval('#figure [data-best]', marks => marks.map(mark => [mark.getAttribute('data-nodes'), mark.getAttribute('data-at'), mark.getAttribute('data-best')].join(' ')));

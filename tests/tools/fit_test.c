@@ -278,3 +278,19 @@ Test(fit, where_one_line_holds_there_is_no_break)
     cr_expect(segments[0].first == 0 && segments[0].last == 20);
     cr_expect_eq(fit_segments(samples, 2, segments), 1, "two sizes are one line");
 }
+
+Test(fit, disturbed_times_neither_make_a_break_nor_hide_one)
+{
+    struct sample samples[21];
+    struct segment segments[MOST_SEGMENTS];
+
+    lay(samples, 21, one_line);
+    samples[4].time *= 20;
+    samples[20].time *= 10;
+    cr_expect_eq(fit_segments(samples, 21, segments), 1);
+    lay(samples, 21, two_lines);
+    samples[4].time *= 20;
+    samples[20].time *= 10;
+    cr_assert_eq(fit_segments(samples, 21, segments), 2);
+    cr_expect_eq(samples[segments[0].last].size, 512);
+}

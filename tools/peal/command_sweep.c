@@ -4,6 +4,7 @@
 #include "document.h"
 #include "files.h"
 #include "grid.h"
+#include "launch.h"
 #include "paging.h"
 #include "plot.h"
 #include "show.h"
@@ -677,7 +678,7 @@ report(const struct grid *grid, struct output *csv, struct output *json, struct 
         status = output_commit(json, error);
     if (status == PEAL_OK)
         status = paging_end(paging, request, error);
-    if (status == PEAL_OK && request->plot) {
+    if (status == PEAL_OK && request->plot && !launch_is_silent()) {
         fflush(stdout);
         status = plot_write(grid, request->plot, error);
     }

@@ -313,12 +313,13 @@ fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_
     struct sample *kept = calloc(count + 1, sizeof *kept);
     enum peal_status status = PEAL_OK;
     double alpha = 0, beta = 0;
+    bool found = least_deviations(samples, count, &alpha, &beta);
     size_t near;
 
     *fit = (struct fit){.alpha = 0};
     if (!kept)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (least_deviations(samples, count, &alpha, &beta)) {
+    if (found) {
         near = keep_near(samples, count, alpha, beta, kept);
     } else { /* every line falls, or begins below 0 */
         for (near = 0; near < count; near++) {
@@ -329,6 +330,10 @@ fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_
         }
     }
     status = fit_least_squares(kept, near, fit, error);
+    if (found && (fit->alpha < 0 || fit->beta < 0)) { /* no cost is: the first line, which is nowhere below 0 */
+        fit->alpha = alpha;
+        fit->beta = beta;
+    }
     fit->outliers = (int)(count - near);
     fit->r_squared = determination(samples, count, fit);
     free(kept);
@@ -337,28 +342,17 @@ fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_
 
 /* ------------------------------------------------------------------ segments */
 
-/* The sum of squared relative errors about the line of samples first .. last; none has one that begins below 0. */
+/* The sum of |error|/time about the best line of samples first .. last; none has one that falls or begins below 0. */
 static double
 misfit(const struct sample *samples, size_t first, size_t last)
 {
-    struct sample scaled[MOST_SAMPLES];
-    double squares = 0;
-    struct fit fit;
-    size_t count = last - first + 1;
+    double alpha, beta, sum = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct sample *s = &samples[first + i];
-
-        scaled[i] = (struct sample){.startups = s->startups / s->time, .words = s->words / s->time, .time = 1};
-    }
-    if (fit_least_squares(scaled, count, &fit, NULL) != PEAL_OK || fit.alpha < 0)
+    if (!least_deviations(samples + first, last - first + 1, &alpha, &beta))
         return HUGE_VAL;
-    for (size_t i = 0; i < count; i++) {
-        double error = relative_error(&samples[first + i], fit.alpha, fit.beta);
-
-        squares += error * error;
-    }
-    return squares;
+    for (size_t i = first; i <= last; i++)
+        sum += fabs(relative_error(&samples[i], alpha, beta));
+    return sum;
 }
 
 /* least[k][i]: of the first i samples in k + 1 segments, the last of which begins at from[k][i]. */
@@ -397,8 +391,8 @@ fit_segments(struct sample *samples, size_t count, struct segment segments[MOST_
     if (cuts && count >= LEAST_OF_SEGMENT) {
         find_cuts(samples, count, cuts);
         for (int k = 0; k < MOST_SEGMENTS; k++) {
-            double mean = cuts->least[k][count] / (double)count + 1e-4;
-            double value = (double)count * log(mean) + 3 * k * log((double)count);
+            double mean = cuts->least[k][count] / (double)count + 0.01;
+            double value = 2 * (double)count * log(mean) + 3 * k * log((double)count);
 
             if (value < criterion - (k > 0 ? 10 : 0)) {
                 criterion = value;

@@ -42,7 +42,8 @@ enum peal_status fit_least_squares(struct sample *samples, size_t count, struct 
 /* The same for times that span orders of magnitude: errors in proportion to the times.  The line with the least sum of
  * |error|/time, among those through two measurements and nowhere below 0, tells the errors' scale from their median; the
  * measurements within 2.5 of it, the others are the outliers, are fitted by least squares of error/time.  `odd` is an error
- * in that scale, `deviation` one of the time's parts.  All times must be above 0.
+ * in that scale, `deviation` one of the time's parts.  Where the second line has a part below 0 the first is given.  All times
+ * must be above 0.
  *
  *   errors   PEAL_USAGE with fewer than two different sizes
  *   source   Rousseeuw and Leroy, Robust Regression and Outlier Detection, 1987, chapter 2 (reweighted least squares) */
@@ -53,11 +54,12 @@ struct segment {
     size_t first, last;
     struct fit fit; /* by fit_relative */
 };
-enum { MOST_SEGMENTS = 4, LEAST_OF_SEGMENT = 3, MOST_SAMPLES = 128 };
+enum { MOST_SEGMENTS = 4, LEAST_OF_SEGMENT = 3, MOST_SAMPLES = 64 };
 
-/* Find where one line gives way to another: the cut into segments, at most MOST_SEGMENTS, whose lines' squared relative
- * errors with a price for each further segment (Bayes's information criterion) are least.  A cut that does not better that
- * by 10 is none, and no time is taken to be known better than to 1 %.  `samples` in order of size, at most MOST_SAMPLES.
+/* Find where one line gives way to another: the cut into segments, at most MOST_SEGMENTS, about whose lines the |error|/time
+ * with a price for each further segment are least (Bayes's information criterion, errors of Laplace's distribution: single
+ * disturbed times make no break).  A cut that does not better that by 10 is none, and no time is taken to be known better
+ * than to 1 %.  `samples` in order of size, at most MOST_SAMPLES.
  *
  *   returns  how many segments, at least 1; their fits are those of all samples in them
  *   source   Bai and Perron 2003 (the search by dynamic programming); Kass and Raftery 1995 (the 10)  */

@@ -60,6 +60,31 @@ write_curve(FILE *out, const struct grid *grid, int algorithm)
     fputs("\n\n", out);
 }
 
+static bool
+has_measured(const struct grid *grid, int algorithm)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count && !is_map(grid); i++)
+        if (abscissa(grid, &grid->points[i]) > 0 && grid->points[i].trials[algorithm].repetitions > 0)
+            return true;
+    return false;
+}
+
+/* What was measured of one algorithm, a line a point: the median, the least and the most. */
+static void
+write_measured(FILE *out, const struct grid *grid, int algorithm)
+{
+    fprintf(out, "# %s: %s, measured µs, least, most\n", grid->field.entrants[algorithm].name,
+            grid->by_size ? grid_unit(grid) : "P");
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        const struct trial *trial = &grid->points[i].trials[algorithm];
+
+        if (trial->repetitions > 0)
+            fprintf(out, "%zu %.6g %.6g %.6g\n", abscissa(grid, &grid->points[i]), 1e6 * trial->measured.median,
+                    1e6 * trial->measured.minimum, 1e6 * trial->measured.maximum);
+    }
+    fputs("\n\n", out);
+}
+
 static void
 write_bound(FILE *out, const struct grid *grid)
 {
@@ -121,6 +146,9 @@ write_data(FILE *out, const struct grid *grid)
             write_reign(out, grid, i);
         else if (has_block(grid, i))
             write_curve(out, grid, i);
+    for (int i = 0; i < grid->field.count; i++)
+        if (has_measured(grid, i))
+            write_measured(out, grid, i);
     if (is_map(grid))
         write_crossings(out, grid);
     else
@@ -270,6 +298,13 @@ write_script(FILE *out, const struct grid *grid, const char *name)
             continue;
         fprintf(out, " \\\n  data index %d with %s title ", index, is_map(grid) ? "points pointtype 5" : "linespoints");
         quote(out, grid->field.entrants[i].name, "");
+        fputc(',', out);
+    }
+    for (int i = 0; i < grid->field.count; i++) {
+        if (!has_measured(grid, i))
+            continue;
+        fprintf(out, " \\\n  data index %d using 1:2:3:4 with yerrorbars title ", block++);
+        quote(out, grid->field.entrants[i].name, ", measured µs");
         fputc(',', out);
     }
     if (is_map(grid)) {

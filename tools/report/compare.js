@@ -21,6 +21,7 @@ const compareView = {
 
   note(model) {
     const notes = [];
+    if (measuredIn(model)) notes.push('The points with whiskers are the clock’s, in µs: the median, from the least to the most. The model’s times are in µs too where its α and β are (peal fit tells them).');
     if (model.kind === 'compare') {
       if (model.doc.unfit.length) notes.push('Not here: ' + model.doc.unfit.map(each => each.algorithm + ' (' + each.reason + ')').join('; ') + '.');
       return notes.join(' ');
@@ -68,8 +69,8 @@ const compareView = {
 
   legend(model) {
     return model.kind === 'compare' ? COST_PARTS.filter(([, unit]) => model.doc.algorithms.some(each => each.cost[unit] * model.doc.parameters[unit] > 0)).map(([key]) => PARTS.find(part => part.key === key))
-      .map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name])
-      : [['line', 'ink', 2, 'lower bound'], ['dash', 'accent', 2, 'where the best changes']];
+      .map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name]).concat(measuredIn(model) ? [['whisker', 'ink', 1.5, 'measured, µs']] : [])
+      : [['line', 'ink', 2, 'lower bound'], ['dash', 'accent', 2, 'where the best changes']].concat(measuredIn(model) ? [['whisker', 'ink', 1.5, 'measured, µs; hollow, with a dot in it']] : []);
   },
 
   summary(model, state) {
@@ -85,14 +86,14 @@ const compareView = {
     if (model.kind === 'compare') {
       const each = model.doc.algorithms[state.round - 1];
       return each ? each.algorithm + ': ' + formula(each.cost) + ' = ' + number(each.cost.time) + ', ' + count(each.rounds, 'round') + ', largest k ' + each.k +
-        (each.ratio ? ', ' + number(Number(each.ratio.toPrecision(3))) + ' times the bound' : '') + (each.wrong ? '; wrong: ' + each.wrong.message : '') : 'No algorithm';
+        (each.measured ? ', measured ' + measuredText(each) : '') + (each.ratio ? ', ' + number(Number(each.ratio.toPrecision(3))) + ' times the bound' : '') + (each.wrong ? '; wrong: ' + each.wrong.message : '') : 'No algorithm';
     }
     const sweep = sweepOf(model);
     if (sweep.map) return 'P = ' + sweep.nodes[state.round - 1] + '. ' + crossoverTexts(model, sweep.nodes[state.round - 1]).join(' ');
     const point = sweep.columns[0].points[state.round - 1];
     if (!point) return '';
     const best = point.algorithms.find(each => each.algorithm === point.best);
-    return sweep.unit + ' = ' + number(xOf(sweep, point)) + ': ' + (best ? 'best is ' + best.algorithm + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : 'no cost is known') + '.';
+    return sweep.unit + ' = ' + number(xOf(sweep, point)) + ': ' + (best ? 'best is ' + best.algorithm + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) + (best.measured ? ', measured ' + measuredText(best) : '') : 'no cost is known') + '.';
   },
 
   steps_(model) {
@@ -102,23 +103,51 @@ const compareView = {
   },
 
   table(model, state) {
-    const doc = model.doc;
+    const doc = model.doc, measured = measuredIn(model);
     if (model.kind === 'compare') {
-      return {caption: titleOf(model) + ', the cheapest first', head: ['algorithm', num('rounds'), num('transfers'), num('words'), num('largest k'), 'cost', num('time'), num('times the bound'), 'closed form', 'data'],
-              rows: doc.algorithms.map((each, i) => ({cells: [compareName(each), each.rounds, each.transfers, each.words, each.k, formula(each.cost), each.cost.time, each.ratio === null ? '–' : String(Number(each.ratio.toPrecision(4))),
-                each.closed_form ? each.closed_form.text + (each.closed_form.equal ? ', equal' : ', not equal') : 'not known', each.wrong ? each.wrong.message : each.verified ? 'verified' : 'not verified'], pick: 'round:' + (i + 1), current: state.round === i + 1}))};
+      return {caption: titleOf(model) + ', the cheapest first', head: ['algorithm', num('rounds'), num('transfers'), num('words'), num('largest k'), 'cost', num('time')].concat(measured ? [num('measured, µs')] : [], [num('times the bound'), 'closed form', 'data']),
+              rows: doc.algorithms.map((each, i) => ({cells: [compareName(each), each.rounds, each.transfers, each.words, each.k, formula(each.cost), each.cost.time].concat(measured ? [measuredText(each)] : [], [each.ratio === null ? '–' : String(Number(each.ratio.toPrecision(4))),
+                each.closed_form ? each.closed_form.text + (each.closed_form.equal ? ', equal' : ', not equal') : 'not known', each.wrong ? each.wrong.message : each.verified ? 'verified' : 'not verified']), pick: 'round:' + (i + 1), current: state.round === i + 1}))};
     }
     const sweep = sweepOf(model);
     return {caption: 'The times of all points; the best has a *. ' + crossoverTexts(model, null).join(' '),
-            head: [num('P'), num('m'), num('n'), 'best'].concat(sweep.names.map(num), [num('bound')]),
+            head: [num('P'), num('m'), num('n'), 'best'].concat(sweep.names.map(num), [num('bound')], measured ? sweep.names.map(name => num(name + ' measured, µs')) : []),
             rows: doc.points.map(point => ({cells: [String(point.nodes), point.block_words, point.vector_words, point.best || '–'].concat(
-              sweep.names.map(name => timeCell(point, name)), [point.lower_bound ? point.lower_bound.time : '–']),
+              sweep.names.map(name => timeCell(point, name)), [point.lower_bound ? point.lower_bound.time : '–'],
+              measured ? sweep.names.map(name => measuredText(point.algorithms.find(other => other.algorithm === name))) : []),
               current: sweep.map ? point.nodes === sweep.nodes[state.round - 1] : point === sweep.columns[0].points[state.round - 1]}))};
   },
 };
 
 function compareName(each) {
   return each.algorithm + (each.parameter && !each.algorithm.includes(':') ? ':' + each.parameter : '');
+}
+
+function measuredIn(model) {
+  return model.kind === 'compare' ? model.doc.algorithms.some(each => each.measured) : model.kind === 'sweep' && model.doc.points.some(point => point.algorithms.some(each => each.measured));
+}
+
+// What the clock said, in µs.
+function measuredOf(each) {
+  const whole = each.measured.whole;
+  return {median: whole.median * 1e6, minimum: whole.minimum * 1e6, maximum: whole.maximum * 1e6};
+}
+
+function measuredText(each) {
+  if (!each || !each.measured) return '–';
+  const own = measuredOf(each), short = x => number(x < 999.5 ? Number(x.toPrecision(3)) : Math.round(x));
+  return short(own.median) + ' (' + short(own.minimum) + '–' + short(own.maximum) + ')';
+}
+
+// A hollow mark with a dot in it at the median, a whisker from the least to the most, with caps.
+function drawMeasured(pen, at, low, high, across, shape, ink, title, data) {
+  const line = (x1, y1, x2, y2) => across ? pen.line(y1, x1, y2, x2, {stroke: ink, width: 1.5}) : pen.line(x1, y1, x2, y2, {stroke: ink, width: 1.5});
+  const [x, y] = across ? [at[1], at[0]] : at;
+  line(x, low, x, high);
+  line(x - 4, low, x + 4, low);
+  line(x - 4, high, x + 4, high);
+  pen.path(moved(d3.symbol().type(shape).size(80)(), at[0], at[1]), {fill: 'bg', stroke: ink, width: 1.8, title, data});
+  pen.path(moved(d3.symbol().type(d3.symbolCircle).size(9)(), at[0], at[1]), {fill: ink, stroke: ink, width: 0.5});
 }
 
 function timeCell(point, name) {
@@ -130,7 +159,7 @@ function timeCell(point, name) {
 // ---------------------------------------------------------------- a comparison
 
 function drawBarsOf(pen, model, state, size) {
-  const doc = model.doc, most = Math.max(...doc.algorithms.map(each => each.cost.time), doc.lower_bound ? doc.lower_bound.time : 0, 0) || 1;
+  const doc = model.doc, most = Math.max(...doc.algorithms.map(each => each.cost.time), doc.lower_bound ? doc.lower_bound.time : 0, ...doc.algorithms.filter(each => each.measured).map(each => measuredOf(each).median), 0) || 1;
   const x = d3.scaleLinear().domain([0, most]).range([size.left, size.width - size.right]), bottom = size.top + doc.algorithms.length * 34;
   for (const tick of x.ticks(5)) {
     pen.line(x(tick), size.top - 6, x(tick), bottom, {stroke: 'faint'});
@@ -148,7 +177,10 @@ function drawBarsOf(pen, model, state, size) {
       if (value) pen.rect(x(at), y + 6, x(at + value) - x(at), 22, {fill: part.ink, stroke: 'bg', title: each.algorithm + ': ' + part.name + ' ' + number(value), pick, data: {algorithm: each.algorithm, part: key, value}});
       at += value;
     }
-    pen.text(x(at) + 8, y + 22, formula(each.cost) + ' = ' + number(each.cost.time) + (each.wrong ? ' ✗ ' + each.wrong.kind : ''), {size: 13, fill: each.wrong ? 'bad' : 'ink', halo: here ? 'wash' : 'bg', pick});
+    const own = each.measured ? measuredOf(each) : null; // then the formulas stand beside the whiskers, all in one column
+    if (own) drawMeasured(pen, [x(own.median), y + 17], x(own.minimum), x(Math.min(own.maximum, most)), true, d3.symbolDiamond, 'ink', each.algorithm + ', measured, µs: ' + measuredText(each), {measured: each.algorithm});
+    if (own && own.maximum > most) pen.text(x(most) + 1, y + 22, '→', {size: 12}); // it goes on
+    pen.text(own ? size.width - size.right + 14 : x(at) + 8, y + 22, formula(each.cost) + ' = ' + number(each.cost.time) + (each.wrong ? ' ✗ ' + each.wrong.kind : ''), {size: 13, fill: each.wrong ? 'bad' : 'ink', halo: here ? 'wash' : 'bg', pick});
   });
   if (doc.lower_bound) {
     const at = x(doc.lower_bound.time);
@@ -237,6 +269,7 @@ function drawLines(pen, model, state, size, sweep) {
   const times = [];
   for (const point of points) for (const each of point.algorithms) if (each.cost && each.cost.time > 0) times.push(each.cost.time);
   for (const point of points) if (point.lower_bound && point.lower_bound.time > 0) times.push(point.lower_bound.time);
+  for (const point of points) for (const each of point.algorithms) if (each.cost && each.measured) times.push(measuredOf(each).minimum, measuredOf(each).maximum);
   const x = d3.scaleLog().domain(widened(d3.extent(points, point => xOf(sweep, point)))).range([size.left, right]);
   const y = d3.scaleLog().domain(widened(d3.extent(times))).range([size.bottom, size.top]);
   drawLogAxes(pen, model, size, sweep, x, y, right, points);
@@ -253,6 +286,7 @@ function drawLines(pen, model, state, size, sweep) {
     labels.push({text: 'lower bound', ink: 'ink', y: y(bound[bound.length - 1].lower_bound.time), x: x(xOf(sweep, bound[bound.length - 1]))});
   }
   for (const name of sweep.names) drawOneLine(pen, sweep, points, name, x, y, labels);
+  for (const name of sweep.names) drawPointsOf(pen, sweep, points, name, x, y);
   const placed = spread(labels.map(label => label.y + 4.5), Math.min(17, (size.bottom - size.top + 30) / labels.length), size.top - 10, size.bottom + 20);
   labels.forEach((label, i) => {
     pen.line(label.x + 6, label.y, right + 22, placed[i] - 4.5, {stroke: label.ink, width: 0.8, opacity: 0.7});
@@ -277,6 +311,23 @@ function drawOneLine(pen, sweep, points, name, x, y, labels) {
   }
   const last = own[own.length - 1];
   labels.push({text: name, ink: style.stroke, y: y(last.each.cost.time), x: x(xOf(sweep, last.point)), best: last.point.best === name});
+}
+
+// What was measured of an algorithm: the points lie a little beside their size, each algorithm at its own place.
+function drawPointsOf(pen, sweep, points, name, x, y) {
+  const style = lineStyle(sweep, name), beside = (sweep.names.indexOf(name) - (sweep.names.length - 1) / 2) * Math.min(5, 40 / sweep.names.length);
+  const own = [];
+  for (const point of points) {
+    const each = point.algorithms.find(other => other.algorithm === name);
+    if (each && each.cost && each.measured && each.measured.whole.minimum > 0) own.push({each, at: xOf(sweep, point), px: x(xOf(sweep, point)) + beside});
+  }
+  const path = d3.line().x(one => fixed(one.px)).y(one => fixed(y(measuredOf(one.each).median)));
+  if (own.length > 1) pen.path(path(own), {stroke: style.stroke, width: 1, dash: '1 4'});
+  for (const one of own) {
+    const times = measuredOf(one.each);
+    drawMeasured(pen, [one.px, y(times.median)], y(times.minimum), y(times.maximum), false, style.symbol, style.stroke,
+                 name + ', ' + sweep.unit + ' = ' + number(one.at) + ', measured, µs: ' + measuredText(one.each) + ', ' + count(one.each.measured.repetitions, 'run'), {measured: name, at: one.at});
+  }
 }
 
 // The outline of a symbol, moved: of its commands those with absolute coordinates are M, L, A, H, V.

@@ -242,6 +242,8 @@ function drawLegend(view) {
     if (kind === 'line') pen.line(1, 7, 29, 7, {stroke: ink, width});
     if (kind === 'dash') pen.line(1, 7, 29, 7, {stroke: ink, width, dash: '5 3'});
     if (kind === 'box') pen.rect(2, 2, 24, 10, {fill: 'bg', stroke: ink, width, radius: 2});
+    if (kind === 'whisker') for (const [x1, y1, x2, y2] of [[15, 1, 15, 13], [11, 1, 19, 1], [11, 13, 19, 13]]) pen.line(x1, y1, x2, y2, {stroke: ink, width});
+    if (kind === 'whisker') pen.rect(11, 4, 8, 6, {fill: 'bg', stroke: ink, width, radius: 3});
     if (kind === 'fill') pen.rect(2, 1, 24, 12, {fill: ink, stroke: 'line'});
     entry.append('span').text(text);
   }
