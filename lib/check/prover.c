@@ -192,7 +192,7 @@ tell_finding(struct prover *prover, const struct peal_check_case *where, struct 
     }
     if (prover->seen[finding.kind] || (finding.warning && prover->warned[finding.kind]))
         return;
-    *(finding.warning ? &prover->warned : &prover->seen)[finding.kind] = true;
+    (finding.warning ? prover->warned : prover->seen)[finding.kind] = true;
     prover->wrong |= !finding.warning;
     finding.where = *where;
     finding.where.to = NULL;
