@@ -74,6 +74,15 @@ same 'its document' "$(sed '/"host"/,$d' threads.json)" \
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
+# Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
+afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "env PEAL_MPI_RESULT=/nowhere/file $launcher" "$@" >/dev/null 2>err; echo "code $?"; }
+launcher="mpirun.$mpi"
+[ "$mpi" = openmpi ] && launcher="$launcher --allow-run-as-root --oversubscribe"
+same 'node 0 on another host' 'code 0' "$(afar)"
+same 'a mistake told from another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is not there' err)"
+same 'processes that cannot find one another' \
+  'peal: srun started 2 processes that cannot find one another: Open MPI wants srun --mpi=pmix, MPICH srun --mpi=pmi2' \
+  "$(SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$peal" run scatter --engine mpi 2>&1)"
 
 # A sweep over nodes is one job, of which parts rest; beside the model's columns, those of the threads, stands the clock's.
 few='allreduce/ring allreduce/recursive-doubling -p 1:4 -n 4:64:x16'

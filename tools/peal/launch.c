@@ -20,6 +20,10 @@ static const char result_name[] = "PEAL_MPI_RESULT";
 
 enum { MOST_WORDS = 64, GRACE_SECONDS = 15 };
 
+/* On a host that does not see that file the process exits with its code's place in this list beyond AFAR, 0 as it is. */
+static const int codes[] = {PEAL_FAILED, PEAL_USAGE, PEAL_PROGRAM, PEAL_RESOURCES, PEAL_TIMEOUT};
+enum { CODES = sizeof codes / sizeof *codes, AFAR = 80 };
+
 static bool joined, silent;
 
 static bool
@@ -28,10 +32,19 @@ asks_for_mpi(const struct request *request)
     return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->help;
 }
 
+/* Whether srun started several processes without a way to find one another. */
+static bool
+is_lost(void)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+
+    return tasks && atoi(tasks) > 1 && !peal_mpi_in_job();
+}
+
 bool
 launch_needed(const struct request *request)
 {
-    return asks_for_mpi(request) && !getenv(result_name) && !peal_mpi_in_job();
+    return asks_for_mpi(request) && !getenv(result_name) && !peal_mpi_in_job() && !is_lost();
 }
 
 /* ------------------------------------------------------------------ what is started */
@@ -214,11 +227,12 @@ says_how_many(const struct line *line)
 
 /* ------------------------------------------------------------------ the job */
 
-static volatile sig_atomic_t job;
+static volatile sig_atomic_t job, passed_on;
 
 static void
 pass_on(int number)
 {
+    passed_on = 1;
     if (job > 0)
         kill((pid_t)job, number);
 }
@@ -268,6 +282,17 @@ read_result(const char *path)
     if (file >= 0)
         close(file);
     return code;
+}
+
+/* What node 0's process said by its exit code, from a host that does not see the file; -1: nothing. */
+static int
+read_status(int status)
+{
+    int code = WIFEXITED(status) && !passed_on ? WEXITSTATUS(status) : -1;
+
+    if (code > AFAR && code <= AFAR + CODES)
+        return codes[code - AFAR - 1];
+    return code == 0 ? 0 : -1;
 }
 
 static int
@@ -335,6 +360,8 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     sigaction(SIGTERM, &before[1], NULL);
     unlink(path);
     unsetenv(result_name);
+    if (code < 0 && !late)
+        code = read_status(status);
     return code >= 0 ? code : say_how_it_ended(request, line->words[0], status, late);
 }
 
@@ -385,6 +412,18 @@ launch(const struct request *request, char **argv)
 
 /* ------------------------------------------------------------------ a process of the job */
 
+/* This process is not to be heard of. */
+static void
+fall_silent(void)
+{
+    FILE *nowhere = fopen("/dev/null", "we");
+
+    silent = true;
+    output_silence();
+    if (nowhere)
+        stdout = stderr = nowhere;
+}
+
 enum peal_status
 launch_join(struct request *request, struct peal_error *error)
 {
@@ -392,19 +431,24 @@ launch_join(struct request *request, struct peal_error *error)
 
     if (!asks_for_mpi(request) || launch_needed(request))
         return PEAL_OK;
+    if (is_lost()) {
+        const char *place = getenv("SLURM_PROCID");
+
+        joined = getenv(result_name); /* who started it is to be told */
+        if (place && atoi(place) > 0)
+            fall_silent();
+        return peal_refuse(error, PEAL_USAGE,
+                           "srun started %s processes that cannot find one another: Open MPI wants srun --mpi=pmix, "
+                           "MPICH srun --mpi=pmi2",
+                           getenv("SLURM_STEP_NUM_TASKS"));
+    }
     enum peal_status status = peal_mpi_begin(&rank, &size, error);
 
     if (status != PEAL_OK)
         return status;
     joined = true;
-    if (rank > 0) {
-        FILE *nowhere = fopen("/dev/null", "we");
-
-        silent = true;
-        output_silence();
-        if (nowhere)
-            stdout = stderr = nowhere;
-    }
+    if (rank > 0)
+        fall_silent();
     if (!option_given(request, "nodes") && !option_given(request, "topology"))
         request->machine.nodes = size;
     return PEAL_OK;
@@ -416,21 +460,35 @@ launch_is_silent(void)
     return silent;
 }
 
+/* Tell the command that started the job, if one did, how it ended; gives what to exit with. */
+static int
+tell_result(int code)
+{
+    const char *path = getenv(result_name);
+    int file = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    char text[16];
+
+    if (!path)
+        return code;
+    if (file >= 0) {
+        int length = snprintf(text, sizeof text, "%d", code);
+        bool written = write(file, text, (size_t)length) == length;
+
+        close(file);
+        if (written)
+            return code;
+    }
+    for (int i = 0; i < CODES; i++)
+        if (codes[i] == code)
+            return AFAR + 1 + i;
+    return code;
+}
+
 int
 launch_leave(int code)
 {
-    const char *path = getenv(result_name);
-    char text[16];
-    int file = -1;
-
-    if (path && joined && !silent)
-        file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file >= 0) {
-        ssize_t count = snprintf(text, sizeof text, "%d", code);
-
-        code = write(file, text, (size_t)count) == count ? 0 : code;
-        close(file);
-    }
+    if (joined && !silent)
+        code = tell_result(code);
     if (joined)
         peal_mpi_end();
     return silent ? 0 : code;
