@@ -277,9 +277,5 @@ rest(struct peal_node *me, int rounds)
 int
 ceiling_log2(int nodes)
 {
-    int q = 0;
-
-    while (q < 31 && (INT64_C(1) << q) < nodes)
-        q++;
-    return q;
+    return nodes > 1 ? 32 - __builtin_clz((unsigned)nodes - 1) : 0;
 }

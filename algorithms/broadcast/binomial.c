@@ -27,12 +27,12 @@ run(struct peal_node *me, void *a, size_t n, int root)
     for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
         int partner = r ^ mask;
 
-        if (r % (2 * mask) == 0) {                       /* I have the words */
+        if ((r & (2 * mask - 1)) == 0) {                 /* I have the words */
             if (partner < P)
                 peal_send(me, a, n, (partner + root) % P);
             else
                 peal_next_round(me);
-        } else if (r % mask == 0) {                      /* my turn to get them */
+        } else if ((r & (mask - 1)) == 0) {              /* my turn to get them */
             peal_recv(me, a, n, (partner + root) % P);
         }
     }

@@ -31,14 +31,14 @@ run(struct peal_node *me, void *a, size_t n, int root)
     for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
         int partner = r ^ mask, end = r + 2 * mask < P ? r + 2 * mask : P;
 
-        if (r % (2 * mask) == 0) {                       /* I hold the parts r .. end-1 */
+        if ((r & (2 * mask - 1)) == 0) {                 /* I hold the parts r .. end-1 */
             if (partner < P) {
                 struct peal_piece x = parts_of(me, a, n, partner, end);
                 peal_send(me, x.data, x.words, (partner + root) % P);
             } else {
                 peal_next_round(me);
             }
-        } else if (r % mask == 0) {                      /* my turn to get mine */
+        } else if ((r & (mask - 1)) == 0) {              /* my turn to get mine */
             struct peal_piece x = parts_of(me, a, n, r, r + mask < P ? r + mask : P);
             peal_recv(me, x.data, x.words, (partner + root) % P);
         }

@@ -31,12 +31,12 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
         int partner = r ^ mask, end = r + 2 * mask < P ? r + 2 * mask : P;
 
-        if (r % (2 * mask) == 0) {                       /* I hold the blocks of r .. end-1 */
+        if ((r & (2 * mask - 1)) == 0) {                 /* I hold the blocks of r .. end-1 */
             if (partner < P)
                 bundle_send(me, &mine, span_from(root, P, partner, end), (partner + root) % P);
             else
                 peal_next_round(me);
-        } else if (r % mask == 0) {                      /* my turn to get mine */
+        } else if ((r & (mask - 1)) == 0) {              /* my turn to get mine */
             end = r + mask < P ? r + mask : P;
             mine = bundle_with_room(me, span_from(root, P, r, end), blocks, out);
             bundle_recv(me, &mine, span_from(root, P, r, end), (partner + root) % P);
