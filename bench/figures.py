@@ -36,6 +36,7 @@ class Run:
         self.figures = []   # every line of every program, with its part
         self.failures = []  # {"part", "program", "message"}
         self.skipped = []   # {"what", "why"}
+        self.part_seconds = {}  # how long each part took
         self.peers = []     # {"name", "version", "state", "why"}
         self.aims = []
 

@@ -30,7 +30,7 @@ PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "acces
 # What a run leaves out and how long it goes on.  "smoke" only shows that everything works: its figures mean nothing.
 MODES = {
     "full": {
-        "limits": [], "rounds": [], "copy": [], "alltoall": [], "orders": [], "accesses": [], "empty": [],
+        "limits": [], "rounds": [], "copy": [], "alltoall": [], "orders": ["--repetitions=2"], "accesses": [], "empty": [],
         "collectives": [], "sizes": [8, 64, 256, 1024], "large": 64,
         "torus": ["--repetitions=7", "--far=264"],
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
@@ -160,7 +160,7 @@ def scale_million(run, million):
     """The ring shift and the start of a million nodes."""
     nodes = million["nodes"]
     run.run("scale", "transfers", f"--nodes={nodes}", f"--columns={million['columns']}", "--rounds=10",
-            "--repetitions=3")
+            "--repetitions=2")
     for f in run.find("scale", "ring shift", nodes=nodes):
         run.aim("scale", f"fibers, P = {nodes}, ring shift on {f['topology']}, warm: a transfer", f["median"], "ns",
                 300, judged=nodes == 1000000, note=f"in a new process {number(f['cold'])}; {own_clock(f)}")
@@ -272,11 +272,14 @@ def measure(run, parts):
                 "mpi": mpi}
     for part in parts:
         run.note(part)
+        begin = time.monotonic()
         try:
             programs[part](run)
         except KeyboardInterrupt:
             run.fail(part, part, "interrupted; what comes after it did not run")
             return
+        finally:
+            run.part_seconds[part] = round(time.monotonic() - begin, 1)
 
 
 def main():
@@ -306,6 +309,7 @@ def main():
     Comparison(run, scaled).lines()
 
     document = {"schema": "peal/bench/1", "date": date, "mode": mode, "parts": parts, "seconds": round(seconds, 1),
+                "part_seconds": run.part_seconds,
                 "host": about, "aims": run.aims, "figures": run.figures,
                 "recorded": {"source": recorded["source"], "limits": recorded["limits"]},
                 "scales": scales(run, recorded), "scaled": scaled, "peers": run.peers, "skipped": run.skipped,

@@ -134,6 +134,7 @@ def show_end(document):
     about = document["host"]
     print(f"\n{document['seconds']:.0f} s; other processes took {about['others_percent']:.0f} % of the cores meanwhile"
           + (": take ratios, not figures" if about["others_percent"] > 5 else ""))
+    print("of them", ", ".join(f"{part} {seconds:.0f}" for part, seconds in document["part_seconds"].items()))
     for peer in document["peers"]:
         print(f"{peer['name']}:", peer["version"] if peer["state"] == "measured" else f"skipped: {peer['why']}")
     for item in document["skipped"]:
