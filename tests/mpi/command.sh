@@ -74,6 +74,9 @@ same 'its document' "$(sed '/"host"/,$d' threads.json)" \
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
+same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
+  "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
+
 # Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
 afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "env PEAL_MPI_RESULT=/nowhere/file $launcher" "$@" >/dev/null 2>err; echo "code $?"; }
 launcher="mpirun.$mpi"
