@@ -648,7 +648,9 @@ is_about_words(enum peal_failure_kind kind)
 static void
 tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
 {
-    if (finding->kind == PEAL_DEADLOCK && !prover->seen[PEAL_DEADLOCK_IF_UNBUFFERED] && runs_buffered(prover, c))
+    bool both = prover->seen[PEAL_DEADLOCK] && prover->seen[PEAL_DEADLOCK_IF_UNBUFFERED];
+
+    if (finding->kind == PEAL_DEADLOCK && !both && runs_buffered(prover, c))
         finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
     if (finding->kind == PEAL_OUT_OF_MEMORY)
         snprintf(finding->message + strlen(finding->message), sizeof finding->message - strlen(finding->message),

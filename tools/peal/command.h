@@ -12,6 +12,7 @@ enum words {
     WORDS_NONE,   /* numbers, or nothing */
     WORDS_LISTED, /* the option's own */
     WORDS_FILE,
+    WORDS_EXPLAINED, /* the next, or a kind of finding */
     WORDS_TARGET, /* a collective, with or without its algorithm, or a program's file */
     WORDS_COLLECTIVE,
     WORDS_LESSON,

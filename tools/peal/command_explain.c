@@ -2,6 +2,8 @@
 /* peal explain: the same run as `peal run`, round by round, and where its time went. */
 #include "advice.h"
 #include "command.h"
+#include "files.h"
+#include "kinds.h"
 #include "session.h"
 #include "show.h"
 #include <inttypes.h>
@@ -306,18 +308,28 @@ report(const struct session *session)
 static int
 run(const struct request *request)
 {
+    struct peal_error error;
+
+    if (request->argument_count == 1) {
+        if (kinds_show(request->arguments[0]))
+            return output_flush(&error) == PEAL_OK ? 0 : complain(&error);
+        if (kinds_refuse(request->arguments[0], &error) != PEAL_OK)
+            return complain(&error);
+    }
     return session_run(request, report);
 }
 
 const struct command command_explain = {
     .name = "explain",
-    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c  [options] [-- ARGUMENT...]",
-    .summary = "run the same, and explain it round by round",
+    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c | KIND  [options] [-- ARG...]",
+    .summary = "run the same, explained by rounds; or explain a kind of finding",
     .examples = "  peal explain scatter -p 8 -m 4 -t hypercube:3      the lecture's example\n"
                 "  peal explain scatter/linear -t line --ports 2      where congestion comes from\n"
                 "  peal explain broadcast -t mesh --switching wormhole --hop 10\n"
-                "  peal explain wrong.c -p 4                          why your program deadlocks\n",
+                "  peal explain wrong.c -p 4                          why your program deadlocks\n"
+                "  peal explain kinds                                 kinds of findings\n"
+                "  peal explain early-read                            what it means, by example\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET,
-    .completes = WORDS_TARGET,
+    .completes = WORDS_EXPLAINED,
     .run = run,
 };

@@ -2,6 +2,7 @@
 /* peal completion: print the script that completes peal's command line in a shell, made from the tables of commands and
  * options, the catalogue, the networks and the lessons.  The build runs it and installs what it prints. */
 #include "command.h"
+#include "kinds.h"
 #include "options.h"
 #include <peal/peal.h>
 #include <stdio.h>
@@ -78,6 +79,12 @@ list_words(struct list *list, enum words words, const char *const *listed)
     case WORDS_LISTED:
         for (; *listed; listed++)
             add(list, *listed);
+        break;
+    case WORDS_EXPLAINED:
+        add(list, "kinds");
+        for (const struct kind *kind = kinds; kind->name; kind++)
+            add(list, kind->name);
+        add_collectives(list, true);
         break;
     case WORDS_TARGET:
         add_collectives(list, true);
@@ -161,7 +168,7 @@ bash_command(const struct command *command, struct list *list)
     printf("'\n        words='%s'\n", list_words(list, command->completes, NULL));
     if (command->completes == WORDS_FILE)
         puts("        files=");
-    if (command->completes == WORDS_TARGET)
+    if (command->completes == WORDS_TARGET || command->completes == WORDS_EXPLAINED)
         puts("        files='!*.c'");
     puts("        ;;");
 }
@@ -266,6 +273,9 @@ zsh_action(enum words words, const char *const *listed, struct list *list)
     case WORDS_TARGET:
         fputs("_peal_targets", stdout);
         break;
+    case WORDS_EXPLAINED:
+        fputs("_peal_explained", stdout);
+        break;
     case WORDS_LISTED:
     case WORDS_COLLECTIVE:
     case WORDS_LESSON:
@@ -321,7 +331,8 @@ zsh_command(const struct command *command, struct list *list)
     }
     printf("            '%s:argument:", command->completes == WORDS_LESSON ? "*" : "1");
     zsh_action(command->completes, NULL, list);
-    printf("'%s\n        ;;\n", command->completes == WORDS_TARGET ? " '*:argument:_files'" : "");
+    printf("'%s\n        ;;\n",
+           command->completes == WORDS_TARGET || command->completes == WORDS_EXPLAINED ? " '*:argument:_files'" : "");
 }
 
 static void
@@ -332,6 +343,11 @@ print_zsh(struct list *list)
          "_peal_targets()\n"
          "{");
     printf("    compadd -- %s\n", list_words(list, WORDS_TARGET, NULL));
+    puts("    _files -g '*.c'\n"
+         "}\n"
+         "_peal_explained()\n"
+         "{");
+    printf("    compadd -- %s\n", list_words(list, WORDS_EXPLAINED, NULL));
     puts("    _files -g '*.c'\n"
          "}\n"
          "_peal_topologies()\n"
@@ -423,7 +439,7 @@ fish_command(const struct command *command, struct list *list)
     }
     if (command->completes == WORDS_FILE)
         printf("complete -c peal -n '__fish_seen_subcommand_from %s' -F\n", command->name);
-    if (command->completes == WORDS_TARGET)
+    if (command->completes == WORDS_TARGET || command->completes == WORDS_EXPLAINED)
         printf("complete -c peal -n '__fish_seen_subcommand_from %s' -a '(__fish_complete_suffix .c)'\n",
                command->name);
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What each kind of finding means, with an example: made of the files in kinds/ when Peal is built. */
+#ifndef PEAL_KINDS_H
+#define PEAL_KINDS_H
+
+#include "target.h"
+
+struct kind {
+    const char *name, *title;
+    const char *text; /* lines that begin with \1 are headings */
+};
+
+/* All kinds, in the order of design's list; the last has no name. */
+extern const struct kind kinds[];
+
+/* Whether this is a kind of finding, or "kinds", and not a collective, a program or a file.  Then it is shown. */
+bool kinds_show(const char *what);
+
+/* Refuse what target_find refuses, and say which kind was meant where one is near. */
+enum peal_status kinds_refuse(const char *what, struct peal_error *error);
+
+#endif

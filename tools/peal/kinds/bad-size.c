@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    double x[2] = {1, 2};
+    size_t n = (size_t)peal_rank(me);
+
+    n -= 2; /* below 0 */
+    peal_broadcast(me, x, n, 0);
+    (void)argc, (void)argv;
+}

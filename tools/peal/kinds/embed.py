@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# usage: embed.py KIND.txt...
+# Prints the table of what `peal explain KIND` shows, made of KIND.txt, KIND.c and KIND-mended.c, as C.
+import os
+import re
+import sys
+
+WIDTH = 100
+
+
+def paragraph(text, indent):
+    lines = []
+    for part in text.strip().split("\n"):
+        line = ""
+        for word in part.split():
+            if line and len(indent) + len(line) + 1 + len(word) > WIDTH:
+                lines.append(indent + line)
+                line = word
+            else:
+                line = f"{line} {word}".strip()
+        lines.append(indent + line)
+    return "\n".join(lines) + "\n"
+
+
+def program(path):
+    with open(path, encoding="utf-8") as source:
+        text = re.sub(r"\A/\* SPDX[^\n]*\n", "", source.read())
+    return "".join(f"    {line}\n" if line else "\n" for line in text.split("\n")[:-1])
+
+
+def heading(text):
+    return "\n\1" + text + "\n"
+
+
+def explain(path):
+    base = path[: -len(".txt")]
+    name = os.path.basename(base)
+    with open(path, encoding="utf-8") as source:
+        means, rest = source.read().split("# real\n")
+    real, rest = rest.split("# says\n")
+    says, mend = rest.split("# mend\n")
+    title, means = means.split("\n", 1)
+    command, found = says.strip().split("\n", 1)
+    text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
+    text += heading("On a real machine") + "\n" + paragraph(real, "")
+    text += heading("A program that shows it") + f"\n{name}.c\n\n" + program(base + ".c")
+    text += heading("What Peal says") + "\n    $ " + command.replace("FILE", name + ".c") + "\n"
+    text += paragraph(found, "    ")
+    text += heading("How to mend it") + "\n" + paragraph(mend, "")
+    text += f"\n{name}-mended.c\n\n" + program(base + "-mended.c")
+    return name, title, text.lstrip("\n")
+
+
+def quoted(text):
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\1", '\\1" "').replace("?", "\\?")
+    return "\n".join(f'     "{line}\\n"' for line in text.split("\n")[:-1])
+
+
+print('/* Made by embed.py. */\n#include "kinds.h"\n\nconst struct kind kinds[] = {')
+for file in sys.argv[1:]:
+    name, title, text = explain(file)
+    title = title.replace('"', '\\"')
+    print(f'    {{"{name}", "{title}",\n{quoted(text)}}},')
+print("    {0, 0, 0},\n};")

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    double x[4] = {1, 2, 3, 4};
+
+    if (peal_rank(me) == 0)
+        peal_send(me, x, 4, 1);
+    else
+        peal_recv(me, x, 3, 0);
+    (void)argc, (void)argv;
+}

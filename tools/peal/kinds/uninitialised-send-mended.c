@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    double x[4];
+
+    if (peal_rank(me) == 0) {
+        for (int i = 0; i < 4; i++)
+            x[i] = i;
+        peal_send(me, x, 4, 1);
+    } else {
+        peal_recv(me, x, 4, 0);
+    }
+    (void)argc, (void)argv;
+}
