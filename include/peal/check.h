@@ -94,6 +94,7 @@ struct peal_finding {
     char rerun[1500]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char file[256]; /* "" where not known */
     int line;
+    int round; /* in which the message came that is wrong, 1 the first; 0 where not known */
 };
 
 enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };

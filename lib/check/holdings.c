@@ -8,6 +8,7 @@
  * that was sent on.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
+#include "lib/check/trail.h"
 #include "lib/check/vectors.h"
 #include "lib/machine/machine.h"
 #include "lib/trace/read.h"
@@ -113,11 +114,11 @@ note(struct holdings *h, uint32_t round, int node, int from, uint64_t label)
     h->events[h->event_count++] = (struct event){round, node, from, 1, label};
 }
 
-/* Note the words that came for one receive: `copy` is its first copy; gives the one behind its last. */
-static const struct copy *
-note_receive(struct holdings *h, const struct round *round, const struct request *receive, const struct copy *copy)
+/* Note the words that came for one receive. */
+static void
+note_receive(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
 {
-    const struct request *send = &round->requests[receive->partner];
+    struct holdings *h = arg;
 
     for (uint64_t left = receive->words; left > 0; copy++)
         for (size_t at = 0; at < copy->bytes; at += sizeof(uint64_t), left--) {
@@ -126,32 +127,15 @@ note_receive(struct holdings *h, const struct round *round, const struct request
             memcpy(&label, (const char *)copy->to + at, sizeof label);
             note(h, h->rounds, receive->node, send->node, label);
         }
-    return copy;
 }
 
 static void
 look(struct peal_machine *machine, void *arg)
 {
     struct holdings *h = arg;
-    const struct round *round = &machine->round;
-    const struct copy *copy = round->copies;
-    int64_t most = 0;
 
-    for (size_t i = 0; i < machine->runnable_count; i++) {
-        int64_t *operations = &h->witness.operations[machine->runnable[i]];
-
-        most = *operations > most ? *operations : most;
-        *operations = 0;
-    }
-    h->rounds += round->transfer_count > 0 || most > 0;
-    for (size_t i = 0; i < round->complete_count; i++)
-        copy = note_receive(h, round, &round->requests[round->complete[i]], copy);
-    for (size_t i = 0; i < round->transfer_count; i++) {
-        const struct request *send = &round->requests[round->admitted[i]];
-
-        if (send->flags & REQUEST_MATCHED)
-            copy = note_receive(h, round, &round->requests[send->partner], copy);
-    }
+    h->rounds += deliveries_counts(machine, h->witness.operations);
+    deliveries_each(&machine->round, note_receive, h);
 }
 
 static void

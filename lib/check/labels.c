@@ -414,6 +414,14 @@ say_leaf(struct text *text, struct leaf leaf, size_t index)
         say(text, "[%" PRIu32 "]", leaf.index);
 }
 
+void
+label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
+{
+    struct text text = {buffer, bytes};
+
+    say_leaf(&text, leaf, index);
+}
+
 /* At most so many leaves of a combination are told. */
 enum { TOLD = 20 };
 
@@ -430,8 +438,8 @@ say_combination(struct text *text, uint64_t label, size_t index)
         say(text, "⊕… (%zu words)", count);
 }
 
-static size_t
-times(uint64_t label, struct leaf leaf)
+size_t
+label_times(uint64_t label, struct leaf leaf)
 {
     size_t count = 0, leaves = label_leaves(label);
 
@@ -443,15 +451,14 @@ times(uint64_t label, struct leaf leaf)
     return count;
 }
 
-/* The first leaf of `one` that is there more often than in `other`; false when there is none. */
-static bool
-surplus(uint64_t one, uint64_t other, struct leaf *leaf)
+bool
+label_surplus(uint64_t one, uint64_t other, struct leaf *leaf)
 {
     size_t leaves = label_leaves(one);
 
     for (size_t i = 0; i < leaves; i++) {
         *leaf = label_leaf(one, i);
-        if (times(one, *leaf) > times(other, *leaf))
+        if (label_times(one, *leaf) > label_times(other, *leaf))
             return true;
     }
     return false;
@@ -461,7 +468,7 @@ static enum peal_failure_kind
 explain_combination(struct text *text, uint64_t is, uint64_t should, size_t index)
 {
     struct leaf more, less;
-    bool has_more = surplus(is, should, &more), has_less = surplus(should, is, &less);
+    bool has_more = label_surplus(is, should, &more), has_less = label_surplus(should, is, &less);
 
     say(text, "holds ");
     say_combination(text, is, index);
@@ -474,10 +481,10 @@ explain_combination(struct text *text, uint64_t is, uint64_t should, size_t inde
     if (has_more && more.kind != LABEL_WORD) {
         say(text, "a word that is not there was combined");
     } else if (has_more) {
-        size_t count = times(is, more);
+        size_t count = label_times(is, more);
 
         say_leaf(text, more, index);
-        if (times(should, more) == 0)
+        if (label_times(should, more) == 0)
             say(text, " does not belong");
         else if (count == 2)
             say(text, " was added twice");

@@ -45,6 +45,13 @@ uint64_t label_join(uint64_t left, uint64_t right, bool commutative);
 size_t label_leaves(uint64_t label);
 struct leaf label_leaf(uint64_t label, size_t i);
 
+/* How often the leaf is in the label; the first leaf of `one` that is there more often than in `other`, false: none is. */
+size_t label_times(uint64_t label, struct leaf leaf);
+bool label_surplus(uint64_t one, uint64_t other, struct leaf *leaf);
+
+/* Write "x₁₂", with its place where that is not `index`. */
+void label_say_leaf(struct leaf leaf, size_t index, char *text, size_t bytes);
+
 /* Operators on labels: in the order of the operands; declared commutative. */
 extern const struct peal_op label_op, label_op_commutative;
 

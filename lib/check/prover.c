@@ -3,6 +3,7 @@
 #include "lib/check/prover.h"
 #include "lib/check/explore.h"
 #include "lib/check/sandbox.h"
+#include "lib/check/trail.h"
 #include "lib/check/vectors.h"
 #include "lib/check/watch.h"
 #include "lib/machine/futex.h"
@@ -30,8 +31,8 @@ struct traffic {
     struct witness witness;
     uint64_t least, longest; /* words; UINT64_MAX and 0 when there are none */
     size_t index;            /* of the case */
-    int parameter; /* the algorithm's, there */
-    bool well;     /* the case fits, and nothing is wrong in it */
+    int parameter;           /* the algorithm's, there */
+    bool well;               /* the case fits, and nothing is wrong in it */
 };
 
 struct prover {
@@ -48,8 +49,8 @@ struct prover {
     struct peal_machine *machines[MACHINES];
     bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS];
     struct explorer explorer;
-    struct traffic traffic;         /* of the case that was run last */
-    bool wrong; /* something is */
+    struct traffic traffic; /* of the case that was run last */
+    bool wrong;             /* something is */
     bool asks_time, out_of_runs;
 };
 
@@ -66,7 +67,7 @@ static struct {
  * them.  This is the thread that watches the time instead. */
 static struct {
     pthread_t thread;
-    pthread_mutex_t lock; /* held to end a run, and to have it over */
+    pthread_mutex_t lock;         /* held to end a run, and to have it over */
     struct peal_machine *machine; /* that runs; NULL */
     int64_t began, limit;         /* nanoseconds */
     _Atomic uint32_t over;
@@ -406,6 +407,79 @@ runs_buffered(struct prover *prover, const struct peal_check_case *c)
     return well;
 }
 
+/* ------------------------------------------------------------------ once more, message by message */
+
+/* Make a run of the case once more, with these choices where receives have any, and follow its messages.  The finding is of
+ * this run.  False: it cannot be followed; `trail` is to be given back all the same. */
+static bool
+follow(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count, struct trail *trail,
+       struct peal_finding *finding)
+{
+    struct explorer kept = prover->explorer;
+    struct traffic traffic = prover->traffic;
+    struct peal_error error;
+    struct peal_machine *machine = machine_make(prover, c, &error);
+    bool followed = false;
+
+    *trail = (struct trail){.count = 0};
+    if (machine && explorer_init(&prover->explorer, c->nodes, &error) == PEAL_OK) {
+        if (trail_begin(trail, machine, &error) == PEAL_OK) {
+            explorer_replay(&prover->explorer, c->nodes, choices, count);
+            explorer_attach(&prover->explorer, machine);
+            run_once(prover, machine, c, finding, &error);
+            atomic_fetch_sub(&prover->progress->runs, 1); /* it was counted */
+            followed = !trail->full && !prover->explorer.misfit && !prover->explorer.no_memory;
+        }
+        explorer_fini(&prover->explorer);
+    }
+    peal_machine_destroy(machine);
+    prover->explorer = kept;
+    prover->traffic = traffic;
+    return followed;
+}
+
+/* Say which message brought the wrong word. */
+static void
+tell_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
+{
+    struct peal_finding again;
+    struct trail trail;
+    int rank;
+    size_t word;
+
+    if (finding->choices_cut || prover->check->program)
+        return;
+    if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &again) &&
+        strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&now.data, &rank, &word))
+        trail_explain(&trail, &now.data, rank, word, prover->file != NULL, finding);
+    trail_fini(&trail);
+}
+
+/* Say, of a run that took more rounds or words than `most`, who sends or receives most. */
+static void
+tell_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
+{
+    const struct explorer *explorer = &prover->explorer;
+    size_t length = strlen(finding->message), count = explorer->told;
+    int *choices = calloc(count + 1, sizeof *choices);
+    struct peal_finding again;
+    struct trail trail;
+    char text[300];
+
+    if (!choices || prover->seen[finding->kind]) {
+        free(choices);
+        return;
+    }
+    memcpy(choices, explorer->choices ? explorer->choices : choices, count * sizeof *choices);
+    if (follow(prover, c, choices, count, &trail, &again)) {
+        trail_say_busiest(&trail, &now.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
+        if (text[0])
+            snprintf(finding->message + length, sizeof finding->message - length, ": %s", text);
+    }
+    trail_fini(&trail);
+    free(choices);
+}
+
 /* ------------------------------------------------------------------ limits */
 
 struct limit {
@@ -439,6 +513,7 @@ compare(struct prover *prover, const struct peal_check_case *c, const struct lim
         snprintf(finding.message, sizeof finding.message, "takes %lld %s; no run can be below %lld",
                  (long long)limit->is, limit->unit, (long long)limit->bound);
     }
+    tell_busiest(prover, c, limit->expression ? (int64_t)most : limit->bound, &finding);
     tell_finding(prover, c, finding);
 }
 
@@ -463,6 +538,7 @@ check_closed_form(struct prover *prover, const struct peal_machine *machine, con
             continue;
         snprintf(finding.message, sizeof finding.message, "takes %lld %s; its closed form %s is %lld", (long long)is,
                  i == 0 ? "rounds" : "words (each round's longest message)", algorithm->closed_form, (long long)most);
+        tell_busiest(prover, c, most, &finding);
         tell_finding(prover, c, finding);
     }
 }
@@ -625,7 +701,8 @@ parameter_of(const struct prover *prover, const struct peal_check_case *c, const
  * for all limits between which no message of it lies.  Said of the catalogue's algorithms, which do not ask for the limit
  * but to choose their number. */
 static bool
-is_decided(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine, size_t index)
+is_decided(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine,
+           size_t index)
 {
     const struct traffic *traffic = &prover->traffic;
     int deliveries = cases_deliveries(prover->check);
@@ -669,6 +746,10 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 static void
 tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
+    bool told = prover->seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
+
+    if (!told)
+        tell_message(prover, c, finding);
     size_t length = strlen(finding->message);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)

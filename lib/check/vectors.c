@@ -440,3 +440,23 @@ vectors_check(const struct vectors *data, struct peal_finding *finding)
             return false;
     return true;
 }
+
+bool
+vectors_find_wrong(const struct vectors *data, int *rank, size_t *word)
+{
+    struct peal_finding told = {.kind = PEAL_FAILURE_KINDS};
+
+    vectors_check(data, &told);
+    if (told.kind != PEAL_WRONG_RESULT && told.kind != PEAL_NONCOMMUTATIVE_ORDER)
+        return false;
+    for (*rank = 0; *rank < data->where->nodes; (*rank)++) {
+        const struct row *row = &data->out[*rank];
+
+        if (!input_is_kept(data, *rank, &told))
+            return false;
+        for (*word = 0; row->words && *word < row->count; (*word)++)
+            if (row->words[*word] != vectors_should(data, *rank, *word))
+                return true;
+    }
+    return false;
+}

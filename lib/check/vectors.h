@@ -58,6 +58,9 @@ uint64_t vectors_should(const struct vectors *data, int rank, size_t i);
 void vectors_call(const struct vectors *data, struct peal_node *me, const char *algorithm);
 void vectors_call_function(const struct vectors *data, struct peal_node *me, const union peal_check_function *f);
 
+/* Find the first word of a result that is not as it should be, of what vectors_check told; false: it told something else. */
+bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
+
 /* Compare.  True when all is as it should be; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);
 

@@ -427,9 +427,13 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     fputs(", ", out);
     document_text(out, "file", f->file[0] ? f->file : NULL);
     if (f->file[0])
-        fprintf(out, ", \"line\": %d}", f->line);
+        fprintf(out, ", \"line\": %d, ", f->line);
     else
-        fputs(", \"line\": null}", out);
+        fputs(", \"line\": null, ", out);
+    if (f->round > 0)
+        fprintf(out, "\"round\": %d}", f->round);
+    else
+        fputs("\"round\": null}", out);
 }
 
 static void
