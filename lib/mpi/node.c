@@ -391,7 +391,7 @@ node_waits_for_all(struct peal_node *me)
     struct node *node = me->node;
     struct job *job = job_of(node);
     struct request *requests = job->machine->requests;
-    unsigned turns = 1, asked = 0;
+    unsigned turns = 0, asked = 0; /* 0: sends only, which MPI has often taken at once */
     uint32_t next;
 
     node_writes_posts(job);
@@ -406,7 +406,8 @@ node_waits_for_all(struct peal_node *me)
             next = request->open_next;
             if (request->view != me)
                 continue;
-            if (!(request->flags & REQUEST_COMPLETE) && !ask(node, id, turns, told)) {
+            if (!(request->flags & REQUEST_COMPLETE) &&
+                ((turns == 0 && request->kind == REQUEST_RECEIVE) || !ask(node, id, turns > 0 ? turns : 1, told))) {
                 request->flags |= REQUEST_AWAITED;
                 left++;
                 continue;

@@ -181,17 +181,26 @@ is_crowded(MPI_Comm host, int local)
     return local > CPU_COUNT(&all) || beside > CPU_COUNT(&own);
 }
 
-/* Who shares this host, and whether its cores are fewer. */
+/* Who shares this host, and whether its cores are fewer.  Of all processes that is found once: while MPI splits, whoever
+ * waits for another one spins. */
 static void
 find_neighbours(struct wire *wire, MPI_Comm from)
 {
+    static struct wire of_all;
     MPI_Comm host;
 
+    if (from == MPI_COMM_WORLD && of_all.local > 0) {
+        wire->local = of_all.local;
+        wire->crowded = of_all.crowded;
+        return;
+    }
     if (MPI_Comm_split_type(from, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
         return;
     MPI_Comm_size(host, &wire->local);
     wire->crowded = is_crowded(host, wire->local);
     MPI_Comm_free(&host);
+    if (from == MPI_COMM_WORLD)
+        of_all = *wire;
     if (wire->crowded)
         prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* a moment is a moment */
 }
