@@ -307,6 +307,7 @@ show_crossings(const struct grid *grid, const struct column *column)
     const struct winners *winners = &column->winners;
     const char *unit = native_unit(grid);
     char text[200], number[32];
+    struct weights weights;
 
     putchar('\n');
     print_ink(stdout, BOLD);
@@ -314,7 +315,9 @@ show_crossings(const struct grid *grid, const struct column *column)
     print_ink(stdout, PLAIN);
     if (!column->has_winners) {
         puts(column->curve_count < 2 ? "  fewer than two closed forms are known here"
-                                     : "  not solved: the prices are too far apart for whole numbers");
+             : !weights_of(grid->options.parameters, &weights)
+                 ? "  not solved: the prices are too far apart for whole numbers"
+                 : "  not solved: the closed forms cannot be compared at every size in between");
         return;
     }
     show_left_out(grid, column);
