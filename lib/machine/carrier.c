@@ -300,7 +300,8 @@ end(struct peal_machine *machine)
 {
     output_flush(machine, NULL, 0, true);
     atomic_store(&machine->done, 1); /* published by this store; seen by peal_run's load */
-    futex_wake(&machine->done, 1);
+    if (!machine->runs_here) /* nobody waits */
+        futex_wake(&machine->done, 1);
 }
 
 void

@@ -50,13 +50,19 @@ class Catalogue:
         self.sources = {p: Source(p, (HERE / p).read_text()) for p in paths}
         self.public = {f.name: (p, f.name) for p, s in self.sources.items() for f in s.functions.values() if not f.static}
         self.runs = {f'{c}_{a}': (f'{c}/{a}.c', self.run_of(self.sources[f'{c}/{a}.c'])) for c, a in self.names}
-        self.used_by = collections.defaultdict(list)
+        self.used_by = collections.defaultdict(list)  # when they run
+        self.priced_by = collections.defaultdict(list)  # in their closed forms
         for collective, algorithm in self.names:
             text = '\n'.join(self.sources[f'{collective}/{algorithm}.c'].lines)
             name = re.search(r'\.name\s*=\s*"([^"]+)"', text).group(1)
             named = f'{collective.replace("_", "-")}/{name}'
+            numbered = [named] + [f'{named}:{number}' for number in self.numbers_of(text)]
+            path = f'{collective}/{algorithm}.c'
             for function in self.reached(self.runs[f'{collective}_{algorithm}']):
-                self.used_by[function] += [named] + [f'{named}:{number}' for number in self.numbers_of(text)]
+                self.used_by[function] += numbered
+            cost = re.search(r'\.cost\s*=\s*(\w+)', text).group(1)
+            for function in self.reached((path, cost) if cost in self.sources[path].functions else self.public[cost]):
+                self.priced_by[function] += numbered[:1] + numbered[-1:] * (len(numbered) > 1)
 
     @staticmethod
     def numbers_of(text):
@@ -90,7 +96,12 @@ class Catalogue:
 
     def functions_of(self, path):
         """The functions of a file that some algorithm runs, as it stands."""
-        return [f for f in self.sources[path].functions.values() if self.used_by[(path, f.name)]]
+        return [f for f in self.sources[path].functions.values() if self.users_of(path, f)[1]]
+
+    def users_of(self, path, function):
+        """What a function is part of, `run` or `cost` alone, and the algorithms."""
+        place = (path, function.name)
+        return ('run', self.used_by[place]) if self.used_by[place] else ('cost', self.priced_by[place])
 
 
 # ---------------------------------------------------------------- one file's mutants
@@ -100,6 +111,7 @@ class Mutant:
         self.number, self.function, self.kind, self.edits = number, function, kind, edits
         self.again = 0  # so many before it have the same text
         self.fate = None
+        self.part = None  # 'run', or 'cost': of a closed form alone
 
     def difference(self):
         """The lines it changes, with [-what stood there-] and {+what stands there now+}."""
@@ -265,7 +277,11 @@ def examine(build, library, runner, catalogue, path, chosen, directory):
     if not mutants:
         return path, [], (0, 0, 0)
     shared, mutants, counts = compile_mutants(build, library, path, source, mutants, directory)
-    lines = ''.join(f'{m.number} {" ".join(catalogue.used_by[(path, m.function.name)])}\n' for m in mutants)
+    lines = ''
+    for m in mutants:
+        part, users = catalogue.users_of(path, m.function)
+        m.part = part
+        lines += f'{part} {m.number} {" ".join(users)}\n'
     env = dict(os.environ, LD_LIBRARY_PATH=str(library))
     done = subprocess.run([runner, shared], input=lines, capture_output=True, text=True, check=False, env=env)
     if done.returncode != 0:

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, its number and the
- * algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER survived".
+/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run" or "cost" for what it
+ * is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER
+ * survived HOW", where HOW is "same N" when it sends the same as the original in N more runs.
  *
  * The mutants of a file are compiled into one shared object, which chooses among them by `mutant`.  The catalogue of the
  * library is made to run the functions of the shared object: its structs are constants, so their pages are made writable. */
+#include "scenes.h"
 #include <dlfcn.h>
 #include <peal/check.h>
 #include <stdio.h>
@@ -11,6 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* Of the processor, for one run: most take 20 µs. */
+#define RUN_SECONDS 0.15
 
 /* Numbers of nodes, checked one range after the other until something is found. */
 static const int ranges[][2] = {{1, 3}, {4, 5}, {6, 8}, {9, 12}, {13, 16}};
@@ -40,7 +45,8 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
 {
     char collective[40];
     const char *algorithm = strchr(name, '/');
-    struct peal_check check = {.nodes_from = range[0], .nodes_to = range[1], .timeout_seconds = 1};
+    struct peal_check check = {
+        .nodes_from = range[0], .nodes_to = range[1], .timeout_seconds = RUN_SECONDS, .first_only = true};
     struct peal_error error;
 
     snprintf(collective, sizeof collective, "%.*s", (int)(algorithm - name), name);
@@ -58,17 +64,73 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
     return false;
 }
 
+/* Say how like the original a mutant of what runs is that was not found. */
+static void
+tell_survivor(int *mutant, char *const names[], int count)
+{
+    char text[500], worst[500] = "";
+    int number = *mutant, runs = 0;
+
+    for (int a = 0; a < count && strncmp(worst, "WRONG", 5) != 0; a++) {
+        scenes_compare(names[a], mutant, number, text, sizeof text);
+        if (strncmp(text, "same ", 5) == 0)
+            runs += atoi(text + 5);
+        else if (!worst[0] || text[0] == 'W')
+            snprintf(worst, sizeof worst, "%s", text);
+    }
+    if (worst[0])
+        printf("%d survived %s\n", number, worst);
+    else
+        printf("%d survived same %d\n", number, runs);
+}
+
+/* The mutants of an algorithm, "chain:3". */
+static const struct peal_algorithm *
+mutants_of(void *object, const char *name)
+{
+    const struct peal_algorithm *const *mutated = dlsym(object, "mutated_algorithms");
+    char full[200];
+
+    for (int i = 0; mutated[i]; i++) {
+        int length = snprintf(full, sizeof full, "%s/%s", peal_collective_name(mutated[i]->collective), mutated[i]->name);
+
+        if (strncmp(name, full, (size_t)length) == 0 && (name[length] == '\0' || name[length] == ':'))
+            return mutated[i];
+    }
+    fprintf(stderr, "runner: no %s\n", name);
+    exit(4);
+}
+
+static void
+answer_cost(void *object, int *mutant, char *const names[], int count)
+{
+    char text[500];
+    int number = *mutant;
+
+    for (int a = 0; a < count; a++)
+        if (scenes_refute_cost(names[a], mutants_of(object, names[a]), mutant, number, text, sizeof text)) {
+            printf("%d %s\n", number, text);
+            return;
+        }
+    printf("%d survived as closed form\n", number);
+}
+
 /* Answer one line. */
 static void
-answer(char *line, int *mutant)
+answer(void *object, char *line, int *mutant)
 {
     static struct peal_verdict verdict;
-    char *names[200], *rest;
+    char *names[400], *rest;
     int count = 0;
+    bool cost = strcmp(strtok_r(line, " \n", &rest), "cost") == 0;
 
-    *mutant = atoi(strtok_r(line, " \n", &rest));
-    for (char *name; count < 200 && (name = strtok_r(NULL, " \n", &rest));)
+    *mutant = atoi(strtok_r(NULL, " \n", &rest));
+    for (char *name; count < 400 && (name = strtok_r(NULL, " \n", &rest));)
         names[count++] = name;
+    if (cost) {
+        answer_cost(object, mutant, names, count);
+        return;
+    }
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         for (int a = 0; a < count; a++)
             if (is_found(names[a], ranges[i], &verdict)) {
@@ -76,7 +138,7 @@ answer(char *line, int *mutant)
                        verdict.findings[0].rerun, verdict.findings[0].message);
                 return;
             }
-    printf("%d survived\n", *mutant);
+    tell_survivor(mutant, names, count);
 }
 
 int
@@ -94,6 +156,6 @@ main(int argc, char **argv)
     replace_catalogue(object);
     while (fgets(line, sizeof line, stdin))
         if (line[0] != '\n')
-            answer(line, mutant);
+            answer(object, line, mutant);
     return 0;
 }

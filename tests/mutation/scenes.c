@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+#include "scenes.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_FORMS = 20000, TEXT = 400, SECONDS = 20 };
+
+static const char *const topologies[] = {"full",     "line",     "ring",     "mesh",        "torus",
+                                         "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
+static const int nodes_of[] = {[6] = 6, [7] = 12, [8] = 12, [9] = 16}; /* 0: any */
+static const int nodes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 24, 31, 32, 33};
+static const int few_nodes[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17}; /* for closed forms */
+static const size_t uneven[] = {2, 0, 1};
+
+/* One run. */
+struct scene {
+    const struct peal_algorithm *algorithm;
+    const char *name; /* "chain:3" */
+    bool priced;      /* for closed forms */
+    struct peal_options options;
+    struct peal_exercise exercise;
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void
+tell(const struct scene *scene, char *text, size_t bytes)
+{
+    const struct peal_options *o = &scene->options;
+
+    snprintf(text, bytes, "-p %d -t %s --ports %d%s%s, %zu words, root %d, by %d, %d to, %d sizes, %s", o->nodes, o->topology,
+             o->ports, o->half_duplex ? " half duplex" : "", o->eager ? " eager" : "", scene->exercise.words,
+             scene->exercise.root, scene->exercise.by, scene->exercise.to_count, scene->exercise.size_count,
+             peal_switching_name(o->switching));
+}
+
+/* Call `visit` for every scene of the machine; false as soon as it gives false. */
+static bool
+visit_sizes(struct scene *scene, struct peal_machine *machine, bool (*visit)(struct scene *, struct peal_machine *, void *),
+            void *arg)
+{
+    enum peal_collective collective = scene->algorithm->collective;
+    int P = scene->options.nodes, turns[] = {0, 1, P / 3, P - 1}, set[40], count = 0;
+    size_t vectors[] = {0, 1, (size_t)P, (size_t)P + 1, 2 * (size_t)P + 1, 43}, blocks[] = {0, 1, 3};
+    bool cut = peal_collective_has_blocks(collective), many = peal_collective_has_root(collective) || collective == PEAL_SHIFT;
+    size_t sizes = collective == PEAL_BARRIER ? 1 : cut ? 4 : COUNT(vectors);
+    unsigned left_out = !scene->priced ? 0 : cut ? 1 << 0 | 1 << 3 : 1 << 0 | 1 << 2 | 1 << 3 | 1 << 5; /* sizes */
+
+    for (int rank = P - 1; rank >= 0; rank -= 2)
+        set[count++] = rank;
+    for (size_t i = 0; i < sizes; i++)
+        for (int t = 0; t < (many && P > 1 ? 4 : 1); t++)
+            for (int some = 0; some <= (collective == PEAL_MULTICAST); some++) {
+                struct peal_exercise *e = &scene->exercise;
+
+                if ((t >= 2 && turns[t] <= 1) || (sizes > 1 && left_out >> i & 1) || (scene->priced && t == 1 && P > 3))
+                    continue;
+                *e = (struct peal_exercise){.collective = collective, .algorithm = scene->name, .op = PEAL_AFFINE};
+                if (!peal_collective_has_op(collective))
+                    e->op = NULL;
+                else if (scene->algorithm->requires.commutative || scene->algorithm->requires.commutative_off_0)
+                    e->op = PEAL_SUM_INT64;
+                e->words = cut ? (i < 3 ? blocks[i] : 2) : vectors[i];
+                if (collective == PEAL_SHIFT)
+                    e->by = turns[t];
+                else
+                    e->root = turns[t];
+                if (cut && i == 3)
+                    e->sizes = uneven, e->size_count = 3;
+                if (some)
+                    e->to = set, e->to_count = count;
+                else if (collective == PEAL_MULTICAST)
+                    e->to_count = P;
+                if (!visit(scene, machine, arg))
+                    return false;
+            }
+    return true;
+}
+
+static bool
+visit_machine(struct scene *scene, bool (*visit)(struct scene *, struct peal_machine *, void *), void *arg)
+{
+    struct peal_machine *machine = peal_machine_create(&scene->options, NULL);
+    bool going = !machine || visit_sizes(scene, machine, visit, arg);
+
+    peal_machine_destroy(machine);
+    return going;
+}
+
+/* Every scene of an algorithm: with `priced` all networks and switchings, else those that change what is sent. */
+static void
+visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct peal_machine *, void *), void *arg)
+{
+    static const struct {
+        int ports;
+        bool half;
+    } kinds[] = {{1, false}, {PEAL_PORTS_ALL, false}, {2, false}, {3, false}, {2, true}, {PEAL_PORTS_ALL, true}, {1, true}};
+    char collective[40];
+    int parameter;
+    enum peal_collective which;
+    struct scene scene = {.name = strchr(name, '/') + 1, .priced = priced};
+
+    snprintf(collective, sizeof collective, "%.*s", (int)(scene.name - 1 - name), name);
+    if (!peal_collective_find(collective, &which) || !(scene.algorithm = peal_algorithm_parse(which, scene.name, &parameter)))
+        return;
+    const struct peal_algorithm *a = scene.algorithm;
+    bool asks = priced || a->asks_network || a->requires.kinds || a->requires.ports == PEAL_PORTS_ALL;
+
+    for (size_t p = 0; p < (priced ? COUNT(few_nodes) : COUNT(nodes)); p++)
+        for (size_t t = 0; t < (priced ? 6 : asks ? COUNT(topologies) : a->asks_ports ? 2 : 1); t++)
+            for (size_t k = 0; k < (a->asks_ports ? COUNT(kinds) : priced && a->requires.ports == 0 ? 1 : 2); k++)
+                for (int way = 0; way < (priced ? 3 : 2); way++) {
+                    int P = priced ? few_nodes[p] : nodes[p];
+
+                    if ((t < COUNT(nodes_of) && nodes_of[t] != 0 && nodes_of[t] != P) || (priced && k > 0 && way > 0))
+                        continue;
+                    peal_options_init(&scene.options);
+                    scene.options.nodes = P;
+                    scene.options.topology = topologies[t];
+                    scene.options.ports = kinds[k].ports;
+                    scene.options.half_duplex = kinds[k].half;
+                    scene.options.engine = "fibers";
+                    scene.options.carriers = 1;
+                    scene.options.timeout_seconds = 5;
+                    if (a->requires.ports == PEAL_PORTS_ALL && k != 1)
+                        continue;
+                    if (priced)
+                        scene.options.switching = way == 0 ? PEAL_IDEAL : way == 1 ? PEAL_WORMHOLE : PEAL_STORE_FORWARD;
+                    else
+                        scene.options.eager = way == 1, scene.options.eager_words = 1000;
+                    if (!visit_machine(&scene, visit, arg))
+                        return;
+                }
+}
+
+/* ------------------------------------------------------------------ a mutant against what it was made from */
+
+struct comparison {
+    int *mutant, number, scenes;
+    struct scene different;
+    bool differs, wrong;
+};
+
+static struct peal_schedule
+copy_of(const struct peal_schedule *schedule)
+{
+    struct peal_schedule copy = *schedule;
+
+    copy.rounds = malloc((copy.round_count + 1) * sizeof *copy.rounds);
+    copy.transfers = malloc((copy.transfer_count + 1) * sizeof *copy.transfers);
+    if (!copy.rounds || !copy.transfers)
+        exit(4);
+    for (size_t i = 0; i < copy.round_count; i++)
+        copy.rounds[i] = schedule->rounds[i];
+    for (size_t i = 0; i < copy.transfer_count; i++)
+        copy.transfers[i] = schedule->transfers[i];
+    return copy;
+}
+
+static bool
+same(const struct peal_schedule *a, const struct peal_schedule *b)
+{
+    bool same = a->round_count == b->round_count && a->transfer_count == b->transfer_count;
+
+    for (size_t i = 0; same && i < a->round_count; i++)
+        same = a->rounds[i].first == b->rounds[i].first && a->rounds[i].count == b->rounds[i].count;
+    for (size_t i = 0; same && i < a->transfer_count; i++)
+        same = a->transfers[i].words == b->transfers[i].words && a->transfers[i].from == b->transfers[i].from &&
+               a->transfers[i].to == b->transfers[i].to;
+    return same;
+}
+
+static bool
+compare(struct scene *scene, struct peal_machine *machine, void *arg)
+{
+    struct comparison *all = arg;
+    struct peal_outcome outcome;
+    struct peal_error error;
+
+    *all->mutant = 0;
+    if (peal_exercise(machine, &scene->exercise, &outcome, &error) != PEAL_OK)
+        return true; /* it does not fit */
+    struct peal_schedule before = copy_of(peal_machine_schedule(machine));
+
+    *all->mutant = all->number;
+    bool right = peal_exercise(machine, &scene->exercise, &outcome, &error) == PEAL_OK;
+    bool alike = right && same(&before, peal_machine_schedule(machine));
+
+    all->scenes++;
+    free(before.rounds);
+    free(before.transfers);
+    if (!alike && (!all->differs || !right)) {
+        all->different = *scene;
+        all->differs = true;
+        all->wrong = !right;
+    }
+    return right; /* one that differs may yet be wrong */
+}
+
+/* Call `work` in a child, which writes `text`; what it says if it dies. */
+static void
+in_child(void (*work)(void *arg, char *text, size_t bytes), void *arg, const char *dead, char *text, size_t bytes)
+{
+    int ends[2], how;
+
+    if (pipe(ends) != 0)
+        exit(4);
+    fflush(NULL);
+    pid_t child = fork();
+
+    if (child == 0) {
+        struct rlimit limit = {SECONDS, SECONDS + 1};
+        char said[TEXT] = "";
+
+        setrlimit(RLIMIT_CPU, &limit);
+        close(STDERR_FILENO);
+        work(arg, said, sizeof said);
+        _exit(write(ends[1], said, strlen(said) + 1) < 0);
+    }
+    close(ends[1]);
+    ssize_t count = child > 0 ? read(ends[0], text, bytes - 1) : -1;
+
+    close(ends[0]);
+    text[count > 0 ? count : 0] = '\0';
+    if (child > 0 && (waitpid(child, &how, 0) != child || how != 0 || count <= 0))
+        snprintf(text, bytes, "%s", dead);
+}
+
+struct task {
+    const char *name;
+    const struct peal_algorithm *mutated;
+    int *mutant, number;
+};
+
+static void
+do_compare(void *arg, char *text, size_t bytes)
+{
+    struct task *task = arg;
+    struct comparison all = {.mutant = task->mutant, .number = task->number};
+    char where[TEXT];
+
+    visit_scenes(task->name, false, compare, &all);
+    tell(&all.different, where, all.differs ? sizeof where : 0);
+    if (all.differs)
+        snprintf(text, bytes, "%s %s: %s", all.wrong ? "WRONG" : "differs", task->name, where);
+    else
+        snprintf(text, bytes, "same %d", all.scenes);
+}
+
+void
+scenes_compare(const char *name, int *mutant, int number, char *text, size_t bytes)
+{
+    struct task task = {name, NULL, mutant, number};
+
+    in_child(do_compare, &task, "WRONG it does not end, or crashes", text, bytes);
+}
+
+/* ------------------------------------------------------------------ closed forms */
+
+/* What an algorithm is charged in each scene, as it was made. */
+static struct form {
+    struct peal_situation situation;
+    struct peal_cost charged;
+    bool promised; /* it gives a closed form where it says so */
+} forms[MOST_FORMS];
+static int form_count;
+static char forms_of[100];
+
+/* Whether the kind of network is among those named. */
+static bool
+names(const char *kinds, const char *kind)
+{
+    size_t length = strlen(kind);
+
+    for (const char *at = kinds; kinds && (at = strstr(at, kind)); at++)
+        if ((at == kinds || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return !kinds;
+}
+
+static bool
+note(struct scene *scene, struct peal_machine *machine, void *arg)
+{
+    struct peal_outcome outcome;
+    struct peal_error error;
+    int P = scene->options.nodes;
+
+    (void)arg;
+    if (form_count == MOST_FORMS || peal_exercise(machine, &scene->exercise, &outcome, &error) != PEAL_OK)
+        return form_count < MOST_FORMS;
+    if (outcome.situation.unequal)
+        return true;
+    if (outcome.has_closed_form && !outcome.closed_form_equal) {
+        char where[TEXT];
+
+        tell(scene, where, sizeof where);
+        fprintf(stderr, "%s, as it is: the closed form is wrong: %s\n", scene->name, where);
+        exit(4);
+    }
+    struct form *form = &forms[form_count++];
+
+    *form = (struct form){.situation = outcome.situation, .charged = peal_machine_cost(machine)};
+    form->situation.network = peal_network_create(scene->options.topology, P, NULL, NULL);
+    if (scene->exercise.to) { /* they outlive the scene */
+        int *to = malloc((size_t)scene->exercise.to_count * sizeof *to);
+
+        for (int i = 0; to && i < scene->exercise.to_count; i++)
+            to[i] = scene->exercise.to[i];
+        form->situation.to = to;
+    }
+    form->promised = outcome.has_closed_form && scene->exercise.root == 0 && (P & (P - 1)) == 0 &&
+                     scene->options.ports == 1 && !scene->options.half_duplex && scene->options.switching == PEAL_IDEAL &&
+                     names(scene->algorithm->closed_on, peal_network_kind(form->situation.network));
+    return true;
+}
+
+static void
+do_refute(void *arg, char *text, size_t bytes)
+{
+    struct task *task = arg;
+
+    *task->mutant = task->number;
+    snprintf(text, bytes, "stands");
+    for (int i = 0; i < form_count; i++) {
+        struct peal_cost closed;
+        const struct peal_situation *s = &forms[i].situation;
+        bool has = task->mutated->cost(s, &closed);
+
+        if (has ? peal_cost_equal(closed, forms[i].charged) : !forms[i].promised)
+            continue;
+        snprintf(text, bytes, "%s %s: P = %d on %s, %d ports, %zu words, root %d", has ? "wrong-form" : "no-form", task->name,
+                 s->nodes, peal_network_kind(s->network), s->ports, s->words, s->root);
+        return;
+    }
+}
+
+bool
+scenes_refute_cost(const char *name, const struct peal_algorithm *mutated, int *mutant, int number, char *text,
+                   size_t bytes)
+{
+    struct task task = {name, mutated, mutant, number};
+
+    if (strcmp(forms_of, name) != 0) {
+        for (int i = 0; i < form_count; i++) {
+            peal_network_destroy((struct peal_network *)(uintptr_t)forms[i].situation.network);
+            free((int *)(uintptr_t)forms[i].situation.to);
+        }
+        form_count = 0;
+        *mutant = 0;
+        visit_scenes(name, true, note, NULL);
+        snprintf(forms_of, sizeof forms_of, "%s", name);
+    }
+    in_child(do_refute, &task, "wrong-form it crashes, or does not end", text, bytes);
+    return strcmp(text, "stands") != 0;
+}
