@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Make mutants of the catalogue's algorithms, and see whether the checker finds each wrong.
 
-  mutate.py BUILD                    every file (an hour on two cores, more while they do other work): a table by file and
+  mutate.py BUILD                    every file: a table by file and
                                      by kind; exit 1 if a mutant survives that survivors.txt does not list, or one is
                                      listed that is found wrong
   mutate.py BUILD FILE...            only these: scatter/binomial.c, trees.c
   mutate.py BUILD --sample N         N mutants, the same every time
   mutate.py BUILD --show FILE        list the mutants of a file
   mutate.py BUILD --json OUT         write what became of each
+  mutate.py BUILD --minutes M        files in a random order, always the same, until the time is up
 
 BUILD is a directory built with meson, without sanitizers.  A file's mutants are compiled into one shared object, in which
 every function has a copy for each of its mutants and a number chooses among them; copies that compile to the same
@@ -19,6 +20,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import random
@@ -26,6 +28,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kinds import KINDS  # noqa: E402
@@ -112,6 +115,13 @@ class Mutant:
         self.again = 0  # so many before it have the same text
         self.fate = None
         self.part = None  # 'run', or 'cost': of a closed form alone
+
+    def survives(self):
+        return self.fate.startswith('survived')
+
+    def is_same(self):
+        """Whether it sent the same as the original in every run in which they were compared."""
+        return self.fate.startswith('survived same')
 
     def difference(self):
         """The lines it changes, with [-what stood there-] and {+what stands there now+}."""
@@ -309,39 +319,47 @@ def read_survivors():
 
 
 def table(title, rows):
-    print(f'\n{title:32}   made  found  survive')
+    print(f'\n{title:32}   made  found  survive  the same')
     for name, fates in rows:
-        survive = sum(f == 'survived' for f in fates)
-        print(f'{name:32} {len(fates):6} {len(fates) - survive:6} {survive:8}')
+        survive = sum(f.startswith('survived') for f in fates)
+        same = sum(f.startswith('survived same') for f in fates)
+        print(f'{name:32} {len(fates):6} {len(fates) - survive:6} {survive:8} {same:8}')
 
 
 def report(results, known, whole):
     everything = [m for _, mutants, _ in results for m in mutants]
     made, no_c, same = (sum(counts[i] for _, _, counts in results) for i in range(3))
-    survivors = [m for m in everything if m.fate == 'survived']
-    unknown = [m for m in survivors if m.identity() not in known]
-    wrong = [m for m in everything if m.fate != 'survived' and m.identity() in known]
+    survivors = [m for m in everything if m.survives()]
+    same = [m for m in survivors if m.is_same()]
+    unknown = [m for m in survivors if m.identity() not in known and not m.is_same()]
+    wrong = [m for m in everything if not m.survives() and m.identity() in known]
     if whole:
         table('file', [(path, [m.fate for m in mutants]) for path, mutants, _ in results if mutants])
         by_kind = collections.defaultdict(list)
         for m in everything:
             by_kind[m.kind].append(m.fate)
         table('kind', [(k, by_kind[k]) for k in KINDS if k in by_kind])
+        table('part', [(name, [m.fate for m in everything if m.part == part]) for part, name in
+                       (('run', 'of runs'), ('cost', 'of closed forms alone'))])
         ways = collections.Counter(m.fate.split()[0] for m in everything)
         print('\nfound as')
         for way, count in ways.most_common():
             print(f'{way:32} {count:6}')
         print(f'\n{made} made, {no_c} are no C, {same} compile to the same instructions as the original or another')
-    reasons = collections.Counter(known.get(m.identity(), '').split('.')[0].split(':')[0] for m in survivors)
+    reasons = collections.Counter(known.get(m.identity(), '').split('.')[0].split(':')[0] for m in survivors
+                                  if not m.is_same())
     if whole and survivors:
         print('\nreasons in survivors.txt')
         for reason, count in reasons.most_common():
             print(f'{count:6}  {reason or "none"}')
-    print(f'{len(everything)} mutants: {len(everything) - len(survivors)} found wrong, {len(survivors)} survive'
-          f' ({100 * len(survivors) / max(1, len(everything)):.2f} %), {len(survivors) - len(unknown)} of them listed in'
-          ' survivors.txt')
+    found, rest = len(everything) - len(survivors), len(survivors) - len(same)
+    print(f'{len(everything)} mutants: {found} found wrong, {len(survivors)} survive'
+          f' ({100 * len(survivors) / max(1, len(everything)):.2f} %)')
+    print(f'{len(same)} of these send the same as the original in every run, to P = 33: without them {found + rest} mutants,'
+          f' {found} found wrong, {rest} survive ({100 * rest / max(1, found + rest):.2f} %), {rest - len(unknown)} of them'
+          ' listed in survivors.txt')
     for m in unknown:
-        print(f'SURVIVES\n{m.identity()}')
+        print(f'SURVIVES\n{m.identity()}\n    {m.fate}')
     for m in wrong:
         print(f'FOUND, though listed: {m.identity()}\n    {m.fate}')
     return 1 if unknown or wrong else 0
@@ -350,7 +368,8 @@ def report(results, known, whole):
 def write_json(path, results):
     """Write what became of each so far, if that is asked for."""
     if path:
-        document = [{'file': p, 'function': m.function.name, 'kind': m.kind, 'mutant': m.identity(), 'fate': m.fate}
+        document = [{'file': p, 'function': m.function.name, 'part': m.part, 'kind': m.kind, 'mutant': m.identity(),
+                     'fate': m.fate}
                     for p, mutants, _ in results for m in mutants]
         path.write_text(json.dumps(document, indent=1, ensure_ascii=False))
 
@@ -363,7 +382,7 @@ def choose_sample(catalogue, count, known):
     kinds = collections.defaultdict(list)
     for path in files:
         for m in mutants_of(catalogue, path):
-            if m.identity() not in known:  # those take longest, and only say that they are there
+            if catalogue.users_of(path, m.function)[0] == 'run' and m.identity() not in known:  # others take longest
                 kinds[m.kind].append(m.identity())
     chosen = set()
     while len(chosen) < count and any(kinds.values()):
@@ -381,6 +400,7 @@ def main():
     parser.add_argument('--sample', type=int)
     parser.add_argument('--show', action='store_true')
     parser.add_argument('--json', type=pathlib.Path)
+    parser.add_argument('--minutes', type=float)
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_intermixed_args()
     build = options.build.resolve()
@@ -397,18 +417,25 @@ def main():
         return 0
     library = peal_directory(build)
     runner = options.runner or build / 'tests' / 'mutation' / 'mutation_runner'
-    results = []
+    results, until = [], time.monotonic() + 60 * options.minutes if options.minutes else math.inf
+    order = random.Random(1).sample(files, len(files)) if options.minutes else files
+
+    def examine_in_time(*arguments):
+        return examine(*arguments) if time.monotonic() < until else None
+
     with tempfile.TemporaryDirectory(prefix='peal-mutants-') as temporary:
         directory = pathlib.Path(temporary)
-        first, rest = files[:1], files[1:]
+        first, rest = order[:1], order[1:]
         results += [examine(build, library, runner, catalogue, p, chosen, directory) for p in first]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            jobs = [pool.submit(examine, build, library, runner, catalogue, p, chosen, directory) for p in rest]
+            jobs = [pool.submit(examine_in_time, build, library, runner, catalogue, p, chosen, directory) for p in rest]
             for job in concurrent.futures.as_completed(jobs):
-                results.append(job.result())
+                results += [job.result()] if job.result() else []
                 write_json(options.json, results)
                 if sys.stderr.isatty():
                     print(f'{len(results)} of {len(files)} files', end='\r', file=sys.stderr)
+    if len(results) < len(files):
+        print(f'{len(results)} of {len(files)} files, drawn at random, until the time was up')
     results.sort(key=lambda r: files.index(r[0]))
     write_json(options.json, results)
     return report(results, read_survivors(), options.sample is None)
