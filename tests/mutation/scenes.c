@@ -12,7 +12,7 @@ enum { MOST_FORMS = 20000, TEXT = 400, SECONDS = 20 };
 static const char *const topologies[] = {"full",     "line",     "ring",     "mesh",        "torus",
                                          "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
 static const int nodes_of[] = {[6] = 6, [7] = 12, [8] = 12, [9] = 16}; /* 0: any */
-static const int nodes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 24, 31, 32, 33};
+static const int nodes[] = {2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 24, 32, 33};
 static const int few_nodes[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17}; /* for closed forms */
 static const size_t uneven[] = {2, 0, 1};
 
@@ -45,10 +45,9 @@ visit_sizes(struct scene *scene, struct peal_machine *machine, bool (*visit)(str
 {
     enum peal_collective collective = scene->algorithm->collective;
     int P = scene->options.nodes, turns[] = {0, 1, P / 3, P - 1}, set[40], count = 0;
-    size_t vectors[] = {0, 1, (size_t)P, (size_t)P + 1, 2 * (size_t)P + 1, 43}, blocks[] = {0, 1, 3};
+    size_t vectors[] = {1, 2 * (size_t)P + 1}, blocks[] = {1, 3, 2};
     bool cut = peal_collective_has_blocks(collective), many = peal_collective_has_root(collective) || collective == PEAL_SHIFT;
-    size_t sizes = collective == PEAL_BARRIER ? 1 : cut ? 4 : COUNT(vectors);
-    unsigned left_out = !scene->priced ? 0 : cut ? 1 << 0 | 1 << 3 : 1 << 0 | 1 << 2 | 1 << 3 | 1 << 5; /* sizes */
+    size_t sizes = collective == PEAL_BARRIER ? 1 : cut && !scene->priced ? COUNT(blocks) : COUNT(vectors);
 
     for (int rank = P - 1; rank >= 0; rank -= 2)
         set[count++] = rank;
@@ -57,19 +56,19 @@ visit_sizes(struct scene *scene, struct peal_machine *machine, bool (*visit)(str
             for (int some = 0; some <= (collective == PEAL_MULTICAST); some++) {
                 struct peal_exercise *e = &scene->exercise;
 
-                if ((t >= 2 && turns[t] <= 1) || (sizes > 1 && left_out >> i & 1) || (scene->priced && t == 1 && P > 3))
+                if ((t >= 2 && turns[t] <= 1) || (t == 1 && P > 3) || (t == 3 && !scene->priced && P > 9))
                     continue;
                 *e = (struct peal_exercise){.collective = collective, .algorithm = scene->name, .op = PEAL_AFFINE};
                 if (!peal_collective_has_op(collective))
                     e->op = NULL;
                 else if (scene->algorithm->requires.commutative || scene->algorithm->requires.commutative_off_0)
                     e->op = PEAL_SUM_INT64;
-                e->words = cut ? (i < 3 ? blocks[i] : 2) : vectors[i];
+                e->words = cut ? blocks[i] : vectors[i];
                 if (collective == PEAL_SHIFT)
                     e->by = turns[t];
                 else
                     e->root = turns[t];
-                if (cut && i == 3)
+                if (cut && i == 2)
                     e->sizes = uneven, e->size_count = 3;
                 if (some)
                     e->to = set, e->to_count = count;
