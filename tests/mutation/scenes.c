@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_FORMS = 20000, TEXT = 400, SECONDS = 20 };
+enum { MOST_FORMS = 4000, MOST_NAMES = 400, TEXT = 400, COST_SECONDS = 1, RUN_SECONDS = 20 };
 
 static const char *const topologies[] = {"full",     "line",     "ring",     "mesh",        "torus",
                                          "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
@@ -202,7 +202,8 @@ compare(struct scene *scene, struct peal_machine *machine, void *arg)
 
 /* Call `work` in a child, which writes `text`; what it says if it dies. */
 static void
-in_child(void (*work)(void *arg, char *text, size_t bytes), void *arg, const char *dead, char *text, size_t bytes)
+in_child(void (*work)(void *arg, char *text, size_t bytes), void *arg, unsigned seconds, const char *dead, char *text,
+         size_t bytes)
 {
     int ends[2], how;
 
@@ -212,7 +213,7 @@ in_child(void (*work)(void *arg, char *text, size_t bytes), void *arg, const cha
     pid_t child = fork();
 
     if (child == 0) {
-        struct rlimit limit = {SECONDS, SECONDS + 1};
+        struct rlimit limit = {seconds, seconds + 1};
         char said[TEXT] = "";
 
         setrlimit(RLIMIT_CPU, &limit);
@@ -229,10 +230,13 @@ in_child(void (*work)(void *arg, char *text, size_t bytes), void *arg, const cha
         snprintf(text, bytes, "%s", dead);
 }
 
+struct forms;
+
 struct task {
     const char *name;
     const struct peal_algorithm *mutated;
     int *mutant, number;
+    const struct forms *all;
 };
 
 static void
@@ -253,21 +257,27 @@ do_compare(void *arg, char *text, size_t bytes)
 void
 scenes_compare(const char *name, int *mutant, int number, char *text, size_t bytes)
 {
-    struct task task = {name, NULL, mutant, number};
+    struct task task = {.name = name, .mutant = mutant, .number = number};
 
-    in_child(do_compare, &task, "WRONG it does not end, or crashes", text, bytes);
+    in_child(do_compare, &task, RUN_SECONDS, "WRONG it does not end, or crashes", text, bytes);
 }
 
 /* ------------------------------------------------------------------ closed forms */
 
-/* What an algorithm is charged in each scene, as it was made. */
-static struct form {
+/* What an algorithm is charged in one scene, as it was made. */
+struct form {
     struct peal_situation situation;
     struct peal_cost charged;
     bool promised; /* it gives a closed form where it says so */
-} forms[MOST_FORMS];
-static int form_count;
-static char forms_of[100];
+};
+
+/* All of an algorithm; kept for all mutants of a file. */
+static struct forms {
+    char name[100];
+    struct form *forms;
+    int count;
+} kept[MOST_NAMES];
+static int kept_count;
 
 /* Whether the kind of network is among those named. */
 static bool
@@ -286,11 +296,11 @@ note(struct scene *scene, struct peal_machine *machine, void *arg)
 {
     struct peal_outcome outcome;
     struct peal_error error;
+    struct forms *all = arg;
     int P = scene->options.nodes;
 
-    (void)arg;
-    if (form_count == MOST_FORMS || peal_exercise(machine, &scene->exercise, &outcome, &error) != PEAL_OK)
-        return form_count < MOST_FORMS;
+    if (all->count == MOST_FORMS || peal_exercise(machine, &scene->exercise, &outcome, &error) != PEAL_OK)
+        return all->count < MOST_FORMS;
     if (outcome.situation.unequal)
         return true;
     if (outcome.has_closed_form && !outcome.closed_form_equal) {
@@ -300,7 +310,7 @@ note(struct scene *scene, struct peal_machine *machine, void *arg)
         fprintf(stderr, "%s, as it is: the closed form is wrong: %s\n", scene->name, where);
         exit(4);
     }
-    struct form *form = &forms[form_count++];
+    struct form *form = &all->forms[all->count++];
 
     *form = (struct form){.situation = outcome.situation, .charged = peal_machine_cost(machine)};
     form->situation.network = peal_network_create(scene->options.topology, P, NULL, NULL);
@@ -324,12 +334,13 @@ do_refute(void *arg, char *text, size_t bytes)
 
     *task->mutant = task->number;
     snprintf(text, bytes, "stands");
-    for (int i = 0; i < form_count; i++) {
+    for (int i = 0; i < task->all->count; i++) {
         struct peal_cost closed;
-        const struct peal_situation *s = &forms[i].situation;
+        const struct form *form = &task->all->forms[i];
+        const struct peal_situation *s = &form->situation;
         bool has = task->mutated->cost(s, &closed);
 
-        if (has ? peal_cost_equal(closed, forms[i].charged) : !forms[i].promised)
+        if (has ? peal_cost_equal(closed, form->charged) : !form->promised)
             continue;
         snprintf(text, bytes, "%s %s: P = %d on %s, %d ports, %zu words, root %d", has ? "wrong-form" : "no-form", task->name,
                  s->nodes, peal_network_kind(s->network), s->ports, s->words, s->root);
@@ -337,22 +348,30 @@ do_refute(void *arg, char *text, size_t bytes)
     }
 }
 
+/* What is kept of this algorithm, or found now.  Never given back. */
+static const struct forms *
+forms_of(const char *name, int *mutant)
+{
+    struct forms *all = &kept[kept_count];
+
+    for (int i = 0; i < kept_count; i++)
+        if (strcmp(kept[i].name, name) == 0)
+            return &kept[i];
+    if (kept_count == MOST_NAMES || !(all->forms = calloc(MOST_FORMS, sizeof *all->forms)))
+        exit(4);
+    kept_count++;
+    snprintf(all->name, sizeof all->name, "%s", name);
+    *mutant = 0;
+    visit_scenes(name, true, note, all);
+    return all;
+}
+
 bool
 scenes_refute_cost(const char *name, const struct peal_algorithm *mutated, int *mutant, int number, char *text,
                    size_t bytes)
 {
-    struct task task = {name, mutated, mutant, number};
+    struct task task = {name, mutated, mutant, number, forms_of(name, mutant)};
 
-    if (strcmp(forms_of, name) != 0) {
-        for (int i = 0; i < form_count; i++) {
-            peal_network_destroy((struct peal_network *)(uintptr_t)forms[i].situation.network);
-            free((int *)(uintptr_t)forms[i].situation.to);
-        }
-        form_count = 0;
-        *mutant = 0;
-        visit_scenes(name, true, note, NULL);
-        snprintf(forms_of, sizeof forms_of, "%s", name);
-    }
-    in_child(do_refute, &task, "wrong-form it crashes, or does not end", text, bytes);
+    in_child(do_refute, &task, COST_SECONDS, "wrong-form it crashes, or does not end", text, bytes);
     return strcmp(text, "stands") != 0;
 }
