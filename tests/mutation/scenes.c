@@ -45,7 +45,7 @@ visit_sizes(struct scene *scene, struct peal_machine *machine, bool (*visit)(str
 {
     enum peal_collective collective = scene->algorithm->collective;
     int P = scene->options.nodes, turns[] = {0, 1, P / 3, P - 1}, set[40], count = 0;
-    size_t vectors[] = {1, 2 * (size_t)P + 1}, blocks[] = {1, 3, 2};
+    size_t vectors[] = {scene->priced ? 2 * (size_t)P : 1, 2 * (size_t)P + 1}, blocks[] = {1, 3, 2};
     bool cut = peal_collective_has_blocks(collective), many = peal_collective_has_root(collective) || collective == PEAL_SHIFT;
     size_t sizes = collective == PEAL_BARRIER ? 1 : cut && !scene->priced ? COUNT(blocks) : COUNT(vectors);
 
