@@ -104,7 +104,8 @@ struct peal_spread {
 };
 
 /* What the machine's runs took by the clock, where every node is a process: from when all began to the end of the last one,
- * and each round of the schedule by itself, from the last wait that the rounds before it let go to the last it let go. */
+ * and each round of the schedule by itself, from the last wait for a message that the rounds before it let go to the last it
+ * let go; waits for what was sent are not timed. */
 struct peal_measured {
     int repetitions; /* runs of as many rounds; the first of several is left out, since MPI then connects the processes */
     size_t rounds;   /* as many as the schedule has */
