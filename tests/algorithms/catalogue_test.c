@@ -10,7 +10,7 @@
 
 /* A sanitizer takes several times as long, and finds what it finds on small machines. */
 #ifdef __SANITIZE_ADDRESS__
-static const int node_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17};
+static const int node_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16};
 #else
 static const int node_counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,  15,
                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,  30,
