@@ -49,7 +49,7 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
  *
  *   errors   bad-rank for a root that is not there; bad-request for an algorithm that is not there or does not fit, and
  *            where in and out overlap otherwise; bad-size if m·P overflows, or the operator's words are of another size;
- *            collective-mismatch where another node's call of the same turn is not this one (not on the engine mpi) */
+ *            collective-mismatch where another node's call of the same turn is not this one (on the engine mpi, at the end) */
 
 /* a at the root becomes the combination of all a, in rank order; the others' stay as they are. */
 #define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE)

@@ -204,7 +204,7 @@ struct peal_call {
 };
 
 /* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run
- * fails as collective-mismatch, with the two nodes and lines.  Nothing inside of a collective, and on the engine mpi.
+ * fails as collective-mismatch, with the two nodes and lines.  Nothing inside of a collective.
  *
  *   owner    borrows file and what call points to until the run ends                                    */
 PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);

@@ -172,9 +172,14 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
     struct peal_machine *machine = node->machine;
     bool shared = machine->carrier_count > 1;
 
-    if (me->collective || machine->distant)
+    if (me->collective)
         return;
     node->inside = true;
+    if (machine->distant) {
+        machine->distant->called(me, call, file, line);
+        node->inside = false;
+        return;
+    }
     if (shared)
         pthread_mutex_lock(&machine->calls_lock);
     bool noted = note(me, call, file, line);

@@ -17,7 +17,8 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     static const struct peal_called called = {.name = "split"};
     const struct peal_call split = {.collective = &called};
 
-    peal_agree(me, &split, node->file, node->line);
+    if (!node->machine->distant)
+        peal_agree(me, &split, node->file, node->line);
     node->inside = true;
     struct split_call *call = malloc(sizeof *call);
 

@@ -181,7 +181,9 @@ struct distant {
     void (*computed)(struct node *node, int64_t operations);
     double (*clock)(struct node *node);
     void (*print)(struct node *node, const void *bytes, size_t count);
-    /* As the round does it: fills call->view; false without memory. */
+    /* As peal_agree, outside of collectives. */
+    void (*called)(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+    /* As the round does it: fills call->view; false without memory.  It is a call of the group by itself. */
     bool (*split)(struct node *node, struct split_call *call);
     const struct peal_measured *(*measured)(const struct peal_machine *machine);
     bool (*one_clock)(const struct peal_machine *machine);

@@ -558,6 +558,7 @@ static const struct distant distant = {
     .computed = node_computed,
     .clock = node_clock,
     .print = node_prints,
+    .called = node_calls,
     .split = node_splits,
     .share = share_memory,
     .measured = get_measured,

@@ -4,7 +4,7 @@
  *   plug.c     finds the library of the MPI that the job runs under, and begins it
  *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
  *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
- *   log.c      what this process's node did, written down: posts, waits, splits, computing, printing
+ *   log.c      what this process's node did, written down: posts, waits, splits, collectives, computing, printing
  *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
  *   replay.c   the logs as a node program on a machine of this process, which charges them and says what went wrong */
 #ifndef LIB_MPI_JOB_H
@@ -29,6 +29,7 @@ enum record_kind {
     LOG_TEST,    /* tests of one post in a row that said no */
     LOG_REST,
     LOG_SPLIT,
+    LOG_CALL, /* of a collective: see peal_agree */
     LOG_COMPUTE,
     LOG_PRINT,
     LOG_FAIL,
@@ -60,6 +61,11 @@ struct record {
             uint32_t context, made; /* made 0: PEAL_NO_COLOR */
             int32_t color, key;
         } split;
+        struct {
+            uint64_t words, kind; /* struct call_kind: where it begins in log.text */
+            uint32_t context;
+            int32_t root;
+        } call;
         int64_t operations;
         struct {
             uint64_t begin, count; /* of log.text */
@@ -67,7 +73,15 @@ struct record {
     };
 };
 
-enum { CAME_AS_POSTED = -3 };
+/* What a LOG_CALL does not say itself: most calls have it in common with others of the node, and it is written once. */
+struct call_kind {
+    uint64_t list;
+    int32_t by, parameter;
+    uint16_t collective, algorithm, op; /* log.sites; 0: NULL */
+    bool sized, blocks, rooted, shifts, unequal;
+};
+
+enum { CAME_AS_POSTED = -3, RECENT_KINDS = 8 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
 /* What one node did, and what it does now. */
@@ -93,6 +107,11 @@ struct log {
     /* of the node's own process */
     const void *last_file; /* for finding its site again */
     uint16_t last_site;
+    struct {
+        struct peal_call call; /* its words and root are nothing's */
+        uint64_t kind;
+    } recent[RECENT_KINDS]; /* kinds of calls, for finding them again */
+    unsigned kinds;
     size_t sent, text_sent; /* to node 0 already */
     /* of node 0's process */
     uint64_t question; /* the last one that was answered */
@@ -129,6 +148,8 @@ log_add(struct log *log, enum record_kind kind, const char *file, int line)
     return record;
 }
 
+/* Where the kind of this call begins in log->text. */
+uint64_t log_kind(struct log *log, const struct peal_call *call);
 void log_text(struct log *log, struct record *record, const void *bytes, size_t count);
 /* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees them. */
 char *log_write(struct log *log, uint64_t question, bool last, size_t *bytes);
@@ -238,6 +259,7 @@ bool node_tests(struct node *node, uint32_t id);
 void node_computed(struct node *node, int64_t operations);
 double node_clock(struct node *node);
 void node_prints(struct node *node, const void *bytes, size_t count);
+void node_calls(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 bool node_splits(struct node *node, struct split_call *call);
 /* Let go of whatever the node has posted: what it sent arrives or is thrown away. */
 void node_let_go(struct job *job, struct node *node);

@@ -77,9 +77,12 @@ log_find_site(struct log *log, const char *file)
     return log->last_site;
 }
 
-void
-log_text(struct log *log, struct record *record, const void *bytes, size_t count)
+/* Add these bytes to the log's text; gives where they begin. */
+static uint64_t
+append(struct log *log, const void *bytes, size_t count)
 {
+    size_t begin = log->text_bytes;
+
     if (count > log->text_capacity - log->text_bytes) {
         size_t capacity = 2 * log->text_capacity + count + 256;
         char *larger = realloc(log->text, capacity);
@@ -89,11 +92,69 @@ log_text(struct log *log, struct record *record, const void *bytes, size_t count
         log->text = larger;
         log->text_capacity = capacity;
     }
-    record->text.begin = log->text_bytes;
-    record->text.count = count;
     if (count > 0)
-        memcpy(log->text + log->text_bytes, bytes, count);
+        memcpy(log->text + begin, bytes, count);
     log->text_bytes += count;
+    return begin;
+}
+
+void
+log_text(struct log *log, struct record *record, const void *bytes, size_t count)
+{
+    record->text.begin = append(log, bytes, count);
+    record->text.count = count;
+}
+
+/* A name among the sites; the last site stays what it is. */
+static uint16_t
+find_name(struct log *log, const char *name)
+{
+    const void *file = log->last_file;
+    uint16_t site = log->last_site, found = name ? log_find_site(log, name) : 0;
+
+    log->last_file = file;
+    log->last_site = site;
+    return found;
+}
+
+static uint64_t
+add_kind(struct log *log, const struct peal_call *call)
+{
+    const struct peal_called *called = call->collective;
+    const struct call_kind kind = {
+        .list = call->list,
+        .by = call->by,
+        .parameter = call->parameter,
+        .collective = find_name(log, called->name),
+        .algorithm = find_name(log, call->algorithm),
+        .op = find_name(log, call->op),
+        .sized = called->sized,
+        .blocks = called->blocks,
+        .rooted = called->rooted,
+        .shifts = called->shifts,
+        .unequal = call->unequal,
+    };
+
+    return append(log, &kind, sizeof kind);
+}
+
+uint64_t
+log_kind(struct log *log, const struct peal_call *call)
+{
+    unsigned known = log->kinds < RECENT_KINDS ? log->kinds : RECENT_KINDS;
+
+    for (unsigned i = 0; i < known; i++) {
+        const struct peal_call *other = &log->recent[i].call;
+
+        if (call->collective == other->collective && call->algorithm == other->algorithm && call->op == other->op &&
+            call->parameter == other->parameter && call->by == other->by && call->list == other->list &&
+            call->unequal == other->unequal)
+            return log->recent[i].kind;
+    }
+    unsigned place = log->kinds++ % RECENT_KINDS;
+
+    log->recent[place].call = *call;
+    return log->recent[place].kind = add_kind(log, call);
 }
 
 /* ------------------------------------------------------------------ from one process to another */

@@ -591,6 +591,21 @@ node_prints(struct node *node, const void *bytes, size_t count)
     log_text(log, log_add(log, LOG_PRINT, node->file, node->line), bytes, count);
 }
 
+void
+node_calls(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+{
+    struct job *job = job_of(me->node);
+    uint64_t kind = log_kind(&job->log, call);
+
+    node_writes_posts(job);
+    struct record *record = log_add(&job->log, LOG_CALL, file, line);
+
+    record->call.words = call->words;
+    record->call.kind = kind;
+    record->call.context = me->context;
+    record->call.root = call->root;
+}
+
 static int
 compare_members(const void *a, const void *b)
 {
@@ -640,7 +655,8 @@ node_splits(struct node *node, struct split_call *call)
     struct job *job = job_of(node);
     uint32_t parent = call->parent->group->context, made = job->machine->contexts;
     int *said = malloc(((size_t)call->parent->group->size + 1) * 2 * sizeof *said);
-    struct record record = {.kind = LOG_SPLIT, .split = {.context = parent, .color = call->color, .key = call->key}};
+    struct record record = {.kind = LOG_SPLIT,
+                            .split = {.context = call->parent->context, .color = call->color, .key = call->key}};
 
     if (!said)
         return false;

@@ -22,6 +22,14 @@ struct again {
     uint32_t contexts;
     int32_t (*came)[2]; /* source and tag, by post */
     bool *known;
+    struct peal_node *entered; /* of the collective that the node is in or was in last, if its call is in the log */
+    uint32_t entered_context;  /* as the log has it */
+};
+
+/* What is told of a collective: one for all nodes, since calls are compared by it. */
+struct told {
+    struct peal_called called;
+    struct told *next;
 };
 
 struct play {
@@ -30,6 +38,7 @@ struct play {
     bool guesses; /* from here on longer logs might have other rounds */
     _Atomic bool is_short;
     struct again *nodes;
+    struct told *told;
 };
 
 static const char *
@@ -73,9 +82,28 @@ run_short(struct play *play, struct peal_node *me, const struct log *log)
 static struct peal_node *
 view_of(struct again *again, struct peal_node *me, uint32_t context)
 {
+    if (again->entered && context == again->entered_context)
+        return again->entered;
     if (context == 0 || context >= again->contexts || !again->groups[context / 2])
         return me;
     return context % 2 ? &again->views[context / 2] : again->groups[context / 2];
+}
+
+/* The node is seen outside of a collective: it has left the one that it was in. */
+static void
+leave_again(struct again *again)
+{
+    if (again->entered)
+        peal_leave(again->entered);
+    again->entered = NULL;
+}
+
+/* The same, unless this post is one of the collective's. */
+static void
+leave_with(struct again *again, const struct peal_node *me, uint32_t post)
+{
+    if (again->entered && me->node->machine->requests[again->handles[post].slot].view != again->entered)
+        leave_again(again);
 }
 
 static void
@@ -84,12 +112,64 @@ enter_group(struct again *again, uint32_t context, struct peal_node *view)
     again->groups[context / 2] = view;
     again->views[context / 2] = *view;
     again->views[context / 2].context = view->group->context + 1;
+    again->views[context / 2].collective = "collective"; /* what is called on it is not the program's own call */
+}
+
+static const struct peal_called *
+find_told(struct play *play, const struct log *log, const struct call_kind *kind)
+{
+    const char *name = file_of(log, kind->collective);
+    struct told *told = play->told;
+
+    while (told && (strcmp(told->called.name, name ? name : "") != 0 || told->called.sized != kind->sized ||
+                    told->called.blocks != kind->blocks || told->called.rooted != kind->rooted ||
+                    told->called.shifts != kind->shifts))
+        told = told->next;
+    if (!told && (told = malloc(sizeof *told))) {
+        *told = (struct told){{name ? name : "", .sized = kind->sized, .blocks = kind->blocks, .rooted = kind->rooted,
+                               .shifts = kind->shifts},
+                              play->told};
+        play->told = told;
+    }
+    return told ? &told->called : NULL;
+}
+
+/* Call a collective: from here on the node is in it, until it is seen outside. */
+static void
+call_again(struct play *play, struct again *again, struct peal_node *me, const struct log *log,
+           const struct record *record, const char *file)
+{
+    struct peal_node *view;
+    struct call_kind kind;
+
+    leave_again(again);
+    view = view_of(again, me, record->call.context);
+    memcpy(&kind, log->text + record->call.kind, sizeof kind);
+    struct peal_call call = {
+        .collective = find_told(play, log, &kind),
+        .algorithm = file_of(log, kind.algorithm),
+        .op = file_of(log, kind.op),
+        .words = record->call.words,
+        .list = kind.list,
+        .root = record->call.root,
+        .by = kind.by,
+        .parameter = kind.parameter,
+        .unequal = kind.unequal,
+    };
+
+    if (!call.collective)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, record->line, "no memory to note a call");
+    peal_agree(view, &call, file, record->line);
+    again->entered = peal_enter(view, call.collective->name, file, record->line);
+    again->entered_context = record->call.context + 1;
 }
 
 static void
 post_again(struct play *play, struct again *again, struct peal_node *me, const struct record *record, uint32_t number,
            const char *file)
 {
+    if (record->post.context % 2 == 0)
+        leave_again(again);
     struct peal_node *view = view_of(again, me, record->post.context);
     static char nothing; /* words have no bytes here */
     int peer = record->post.peer, tag = record->post.tag;
@@ -170,6 +250,7 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
         post_again(play, again, me, record, (*posts)++, file);
         break;
     case LOG_CONSUME:
+        leave_with(again, me, record->consume.post);
         peal_wait_at(me, again->handles[record->consume.post], file, record->line);
         note_time(play, me, log, record->consume.ticks);
         break;
@@ -178,6 +259,7 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
 
         if (for_ever)
             guess(play);
+        leave_with(again, me, record->test.post);
         test_again(again, me, record, file, for_ever);
         break;
     }
@@ -185,7 +267,12 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
         for (uint64_t n = 0; n < record->test.count; n++)
             peal_next_round_at(me, file, record->line);
         break;
+    case LOG_CALL:
+        call_again(play, again, me, log, record, file);
+        break;
     case LOG_SPLIT: {
+        if (record->split.context % 2 == 0)
+            leave_again(again);
         struct peal_node *view = peal_split_at(view_of(again, me, record->split.context), record->split.color,
                                                record->split.key, file, record->line);
 
@@ -214,11 +301,15 @@ wait_again(struct again *again, struct peal_node *me, const struct log *log)
     struct peal_machine *machine = me->node->machine;
     const char *file = file_of(log, log->site);
 
+    if (log->state == NODE_SPLITS && log->split.split.context % 2 == 0)
+        leave_again(again);
     if (log->state == NODE_SPLITS)
         peal_split_at(view_of(again, me, log->split.split.context), log->split.split.color, log->split.split.key, file,
                       log->line);
     if (log->state != NODE_WAITS)
         return;
+    if (log->awaited_count > 0)
+        leave_with(again, me, log->awaited[0]);
     me->node->inside = true;
     me->node->file = file;
     me->node->line = log->line;
@@ -315,6 +406,8 @@ put_away(struct play *play, int count)
         free(again->groups);
     }
     free(play->nodes);
+    for (struct told *told; (told = play->told); free(told))
+        play->told = told->next;
 }
 
 void

@@ -77,6 +77,26 @@ same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>
 same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
   "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
 
+# Nodes that do not call the same: MPI stands still, finds a message too long, or ends with wrong words.
+wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" 2>&1 | tail -n 1; echo "code ${PIPESTATUS[0]}"; }
+cat >calls.c <<'C'
+#include <peal/peal.h>
+#include <stdio.h>
+#include <string.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int64_t x[2] = {peal_rank(me), 7};
+    int last = peal_rank(me) == peal_size(me) - 1;
+    printf("node %d calls\n", peal_rank(me));
+    if (!last || strcmp(argv[1], "skips") != 0)
+        peal_broadcast(me, x, last && strcmp(argv[1], "size") == 0 ? 1 : 2, last && strcmp(argv[1], "root") == 0);
+}
+C
+for what in skips size root; do
+  same "calls: $what" "$(wrong_call -- $what)" "$(wrong_call --engine mpi -- $what)"
+  grep -q 'of all 3 nodes' <<<"$(wrong_call --engine mpi -- $what)" || { echo "calls: $what is not told"; wrong=1; }
+done
+
 # Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
 afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "env PEAL_MPI_RESULT=/nowhere/file $launcher" "$@" >/dev/null 2>err; echo "code $?"; }
 launcher="mpirun.$mpi"
