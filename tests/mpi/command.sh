@@ -93,8 +93,9 @@ void peal_main(struct peal_node *me, int argc, char **argv)
 }
 C
 for what in skips size root; do
-  same "calls: $what" "$(wrong_call -- $what)" "$(wrong_call --engine mpi -- $what)"
-  grep -q 'of all 3 nodes' <<<"$(wrong_call --engine mpi -- $what)" || { echo "calls: $what is not told"; wrong=1; }
+  told=$(wrong_call -- "$what")
+  grep -q 'of all 3 nodes' <<<"$told" || { echo "calls: $what is not told"; wrong=1; }
+  same "calls: $what" "$told" "$(wrong_call --engine mpi -- "$what")"
 done
 
 # Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
