@@ -134,17 +134,24 @@ static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct closed sum;
-    int all = 1;
+    int all = 1, root = situation->root;
+    int64_t hops = 0;                                    /* to all of the list */
 
     closed_begin(&sum, situation, POSTS_ONE);
-    for (int i = 0; i < situation->to_count; i++)
-        all += (situation->to == NULL ? i : situation->to[i]) != situation->root;
+    for (int i = 0; i < situation->to_count; i++) {
+        int to = situation->to == NULL ? i : situation->to[i];
+
+        all += to != root;
+        for (int d = 0; d < sum.shape.dimensions; d++)
+            hops += shape_hops(&sum.shape, d, shape_coordinate(&sum.shape, d, root),
+                               shape_coordinate(&sum.shape, d, to));
+    }
     if (sum.shape.kind == SHAPE_RING || sum.shape.kind == SHAPE_TORUS)
         sum.known = false;
     if (sum.shape.kind != SHAPE_FULL && situation->switching != PEAL_IDEAL && all > 2)
-        sum.known = false;                               /* how far they go is not derived */
+        sum.known = false;                               /* how far they go is not derived; one goes straight */
     for (int left = all; left > 1; left -= left / 2)
-        closed_add_same(&sum, 1, closed_words(&sum), 1);
+        closed_add_same(&sum, 1, closed_words(&sum), all > 2 || sum.shape.kind == SHAPE_FULL ? 1 : hops);
     return closed_end(&sum, cost);
 }
 

@@ -318,3 +318,28 @@ Test(multicast, u_mesh_shares_no_link_whoever_is_meant, .timeout = 60)
                 expect_disjoint(networks[i].topology, networks[i].nodes, networks[i].other, to, count, root);
         }
 }
+
+Test(multicast, u_mesh_to_one_node_is_charged_its_way, .timeout = 60)
+{
+    static const char *const topologies[] = {"line", "mesh:2x4", "hypercube", "full"};
+    static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
+
+    for (int i = 0; i < 4 * 3; i++) {
+        struct peal_options options = options_for(8, topologies[i % 4]);
+        struct peal_machine *machine;
+
+        options.switching = switchings[i / 4];
+        machine = peal_machine_create(&options, NULL);
+        cr_assert_not_null(machine);
+        for (int to = 0; to < 8; to++) {
+            struct peal_exercise exercise = {
+                .collective = PEAL_MULTICAST, .algorithm = "u-mesh", .words = 3, .root = 5, .to = &to, .to_count = 1};
+            struct peal_outcome outcome;
+
+            cr_assert_eq(peal_exercise(machine, &exercise, &outcome, NULL), PEAL_OK);
+            cr_expect(outcome.has_closed_form && outcome.closed_form_equal, "%s: to %d, %s", topologies[i % 4], to,
+                      peal_switching_name(options.switching));
+        }
+        peal_machine_destroy(machine);
+    }
+}
