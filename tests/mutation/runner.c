@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run" or "cost" for what it
  * is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER
- * survived HOW", where HOW is "same N" when it sends the same as the original in N more runs.
+ * survived HOW", where HOW is "same N" when it sends the same as the original in N more runs, or gives the same closed forms;
+ * "elsewhere N" when all closed forms it gives hold, and it gives all that are promised, but N times not where the original
+ * does.
  *
  * The mutants of a file are compiled into one shared object, which chooses among them by `mutant`.  The catalogue of the
  * library is made to run the functions of the shared object: its structs are constants, so their pages are made writable. */
@@ -103,7 +105,8 @@ mutants_of(void *object, const char *name)
     char full[200];
 
     for (int i = 0; mutated[i]; i++) {
-        int length = snprintf(full, sizeof full, "%s/%s", peal_collective_name(mutated[i]->collective), mutated[i]->name);
+        int length =
+            snprintf(full, sizeof full, "%s/%s", peal_collective_name(mutated[i]->collective), mutated[i]->name);
 
         if (strncmp(name, full, (size_t)length) == 0 && (name[length] == '\0' || name[length] == ':'))
             return mutated[i];
@@ -116,14 +119,20 @@ static void
 answer_cost(void *object, int *mutant, char *const names[], int count)
 {
     char text[500];
-    int number = *mutant;
+    int number = *mutant, scenes = 0, others = 0;
 
-    for (int a = 0; a < count; a++)
+    for (int a = 0; a < count; a++) {
         if (scenes_refute_cost(names[a], mutants_of(object, names[a]), mutant, number, text, sizeof text)) {
             printf("%d %s\n", number, text);
             return;
         }
-    printf("%d survived as closed form\n", number);
+        scenes += strncmp(text, "survived same ", 14) == 0 ? atoi(text + 14) : 0;
+        others += strncmp(text, "survived elsewhere ", 19) == 0 ? atoi(text + 19) : 0;
+    }
+    if (others > 0)
+        printf("%d survived elsewhere %d\n", number, others);
+    else
+        printf("%d survived same %d\n", number, scenes);
 }
 
 /* Answer one line. */

@@ -9,7 +9,7 @@
 
 enum { MOST_FORMS = 4000, MOST_NAMES = 400, TEXT = 400, COST_SECONDS = 1, RUN_SECONDS = 20 };
 
-static const char *const topologies[] = {"full",     "line",     "ring",     "mesh",        "torus",
+static const char *const topologies[] = {"full",      "line",     "ring",     "mesh",        "torus",
                                          "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
 static const int nodes_of[] = {[6] = 6, [7] = 12, [8] = 12, [9] = 16}; /* 0: any */
 static const int nodes[] = {2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 24, 32, 33};
@@ -32,22 +32,27 @@ tell(const struct scene *scene, char *text, size_t bytes)
 {
     const struct peal_options *o = &scene->options;
 
-    snprintf(text, bytes, "-p %d -t %s --ports %d%s%s, %zu words, root %d, by %d, %d to, %d sizes, %s", o->nodes, o->topology,
-             o->ports, o->half_duplex ? " half duplex" : "", o->eager ? " eager" : "", scene->exercise.words,
-             scene->exercise.root, scene->exercise.by, scene->exercise.to_count, scene->exercise.size_count,
-             peal_switching_name(o->switching));
+    snprintf(text, bytes, "-p %d -t %s --ports %d%s%s, %zu words, root %d, by %d, %d to, %d sizes, %s", o->nodes,
+             o->topology, o->ports, o->half_duplex ? " half duplex" : "",
+             o->noncombining ? " noncombining"
+             : o->eager      ? " eager"
+                             : "",
+             scene->exercise.words, scene->exercise.root, scene->exercise.by, scene->exercise.to_count,
+             scene->exercise.size_count, peal_switching_name(o->switching));
 }
 
 /* Call `visit` for every scene of the machine; false as soon as it gives false. */
 static bool
-visit_sizes(struct scene *scene, struct peal_machine *machine, bool (*visit)(struct scene *, struct peal_machine *, void *),
-            void *arg)
+visit_sizes(struct scene *scene, struct peal_machine *machine,
+            bool (*visit)(struct scene *, struct peal_machine *, void *), void *arg)
 {
     enum peal_collective collective = scene->algorithm->collective;
     int P = scene->options.nodes, turns[] = {0, 1, P / 3, P - 1}, set[40], count = 0;
-    size_t vectors[] = {scene->priced ? 2 * (size_t)P : 1, 2 * (size_t)P + 1}, blocks[] = {1, 3, 2};
-    bool cut = peal_collective_has_blocks(collective), many = peal_collective_has_root(collective) || collective == PEAL_SHIFT;
-    size_t sizes = collective == PEAL_BARRIER ? 1 : cut && !scene->priced ? COUNT(blocks) : COUNT(vectors);
+    size_t vectors[] = {scene->priced ? 2 * (size_t)P : 1, 2 * (size_t)P + 1, 0},
+           blocks[] = {1, 3, scene->priced ? 0 : 2};
+    bool cut = peal_collective_has_blocks(collective),
+         many = peal_collective_has_root(collective) || collective == PEAL_SHIFT;
+    size_t sizes = collective == PEAL_BARRIER ? 1 : cut || scene->priced ? 3 : 2;
 
     for (int rank = P - 1; rank >= 0; rank -= 2)
         set[count++] = rank;
@@ -68,7 +73,7 @@ visit_sizes(struct scene *scene, struct peal_machine *machine, bool (*visit)(str
                     e->by = turns[t];
                 else
                     e->root = turns[t];
-                if (cut && i == 2)
+                if (cut && i == 2 && !scene->priced)
                     e->sizes = uneven, e->size_count = 3;
                 if (some)
                     e->to = set, e->to_count = count;
@@ -90,6 +95,17 @@ visit_machine(struct scene *scene, bool (*visit)(struct scene *, struct peal_mac
     return going;
 }
 
+/* Ways to charge, and a machine that refuses bundles. */
+static void
+price(struct peal_options *options, int way)
+{
+    options->switching = way == 1 ? PEAL_WORMHOLE : way == 2 ? PEAL_STORE_FORWARD : PEAL_IDEAL;
+    options->noncombining = way == 3;
+    options->parameters.alpha = 2; /* so that more pieces than one are chosen */
+    if (way == 4)
+        options->congestion = options->congestion == PEAL_COUNT ? PEAL_VOLUME : PEAL_COUNT;
+}
+
 /* Every scene of an algorithm: with `priced` all networks and switchings, else those that change what is sent. */
 static void
 visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct peal_machine *, void *), void *arg)
@@ -97,14 +113,16 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
     static const struct {
         int ports;
         bool half;
-    } kinds[] = {{1, false}, {PEAL_PORTS_ALL, false}, {2, false}, {3, false}, {2, true}, {PEAL_PORTS_ALL, true}, {1, true}};
+    } kinds[] = {{1, false}, {PEAL_PORTS_ALL, false}, {2, false}, {3, false},
+                 {2, true},  {PEAL_PORTS_ALL, true},  {1, true}};
     char collective[40];
     int parameter;
     enum peal_collective which;
     struct scene scene = {.name = strchr(name, '/') + 1, .priced = priced};
 
     snprintf(collective, sizeof collective, "%.*s", (int)(scene.name - 1 - name), name);
-    if (!peal_collective_find(collective, &which) || !(scene.algorithm = peal_algorithm_parse(which, scene.name, &parameter)))
+    if (!peal_collective_find(collective, &which) ||
+        !(scene.algorithm = peal_algorithm_parse(which, scene.name, &parameter)))
         return;
     const struct peal_algorithm *a = scene.algorithm;
     bool asks = priced || a->asks_network || a->requires.kinds || a->requires.ports == PEAL_PORTS_ALL;
@@ -112,10 +130,11 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
     for (size_t p = 0; p < (priced ? COUNT(few_nodes) : COUNT(nodes)); p++)
         for (size_t t = 0; t < (priced ? 6 : asks ? COUNT(topologies) : a->asks_ports ? 2 : 1); t++)
             for (size_t k = 0; k < (a->asks_ports ? COUNT(kinds) : priced && a->requires.ports == 0 ? 1 : 2); k++)
-                for (int way = 0; way < (priced ? 3 : 2); way++) {
+                for (int way = 0; way < (priced ? 5 : 2); way++) {
                     int P = priced ? few_nodes[p] : nodes[p];
 
-                    if ((t < COUNT(nodes_of) && nodes_of[t] != 0 && nodes_of[t] != P) || (priced && k > 0 && way > 0))
+                    if ((t < COUNT(nodes_of) && nodes_of[t] != 0 && nodes_of[t] != P) ||
+                        (priced && k > 0 && way > 0 && (way != 3 || t > 0)))
                         continue;
                     peal_options_init(&scene.options);
                     scene.options.nodes = P;
@@ -128,7 +147,7 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
                     if (a->requires.ports == PEAL_PORTS_ALL && k != 1)
                         continue;
                     if (priced)
-                        scene.options.switching = way == 0 ? PEAL_IDEAL : way == 1 ? PEAL_WORMHOLE : PEAL_STORE_FORWARD;
+                        price(&scene.options, way);
                     else
                         scene.options.eager = way == 1, scene.options.eager_words = 1000;
                     if (!visit_machine(&scene, visit, arg))
@@ -268,6 +287,7 @@ scenes_compare(const char *name, int *mutant, int number, char *text, size_t byt
 struct form {
     struct peal_situation situation;
     struct peal_cost charged;
+    bool refused;  /* by the noncombining machine: there is no closed form */
     bool promised; /* it gives a closed form where it says so */
 };
 
@@ -298,12 +318,16 @@ note(struct scene *scene, struct peal_machine *machine, void *arg)
     struct peal_error error;
     struct forms *all = arg;
     int P = scene->options.nodes;
+    bool done, refused;
 
-    if (all->count == MOST_FORMS || peal_exercise(machine, &scene->exercise, &outcome, &error) != PEAL_OK)
-        return all->count < MOST_FORMS;
-    if (outcome.situation.unequal)
+    if (all->count == MOST_FORMS)
+        return false;
+    done = peal_exercise(machine, &scene->exercise, &outcome, &error) == PEAL_OK;
+    refused = !done && scene->options.noncombining && peal_machine_failure(machine) &&
+              peal_machine_failure(machine)->kind == PEAL_NONCOMBINING;
+    if ((!done && !refused) || outcome.situation.unequal)
         return true;
-    if (outcome.has_closed_form && !outcome.closed_form_equal) {
+    if (outcome.has_closed_form && (refused || !outcome.closed_form_equal)) {
         char where[TEXT];
 
         tell(scene, where, sizeof where);
@@ -312,7 +336,11 @@ note(struct scene *scene, struct peal_machine *machine, void *arg)
     }
     struct form *form = &all->forms[all->count++];
 
-    *form = (struct form){.situation = outcome.situation, .charged = peal_machine_cost(machine)};
+    *form = (struct form){.situation = outcome.situation, .refused = refused};
+    if (done)
+        form->charged = peal_machine_cost(machine);
+    if (!strchr(scene->name, ':'))
+        form->situation.parameter = 0; /* another choice of the number is another closed form */
     form->situation.network = peal_network_create(scene->options.topology, P, NULL, NULL);
     if (scene->exercise.to) { /* they outlive the scene */
         int *to = malloc((size_t)scene->exercise.to_count * sizeof *to);
@@ -322,30 +350,47 @@ note(struct scene *scene, struct peal_machine *machine, void *arg)
         form->situation.to = to;
     }
     form->promised = outcome.has_closed_form && scene->exercise.root == 0 && (P & (P - 1)) == 0 &&
-                     scene->options.ports == 1 && !scene->options.half_duplex && scene->options.switching == PEAL_IDEAL &&
+                     scene->options.ports == 1 && !scene->options.half_duplex &&
+                     scene->options.switching == PEAL_IDEAL &&
                      names(scene->algorithm->closed_on, peal_network_kind(form->situation.network));
     return true;
+}
+
+/* Whether the closed form that has been there and the one that is now are not the same. */
+static bool
+changed(bool had, struct peal_cost before, bool has, struct peal_cost now)
+{
+    return had != has || (had && !peal_cost_equal(before, now));
 }
 
 static void
 do_refute(void *arg, char *text, size_t bytes)
 {
     struct task *task = arg;
+    int changes = 0;
 
-    *task->mutant = task->number;
-    snprintf(text, bytes, "stands");
     for (int i = 0; i < task->all->count; i++) {
-        struct peal_cost closed;
+        struct peal_cost closed, before;
         const struct form *form = &task->all->forms[i];
         const struct peal_situation *s = &form->situation;
-        bool has = task->mutated->cost(s, &closed);
+        bool had, has;
 
-        if (has ? peal_cost_equal(closed, form->charged) : !form->promised)
+        *task->mutant = 0;
+        had = task->mutated->cost(s, &before);
+        *task->mutant = task->number;
+        has = task->mutated->cost(s, &closed);
+        changes += changed(had, before, has, closed);
+        if (has ? !form->refused && peal_cost_equal(closed, form->charged) : !form->promised)
             continue;
-        snprintf(text, bytes, "%s %s: P = %d on %s, %d ports, %zu words, root %d", has ? "wrong-form" : "no-form", task->name,
-                 s->nodes, peal_network_kind(s->network), s->ports, s->words, s->root);
+        snprintf(text, bytes, "%s %s: P = %d on %s, %d ports, %zu words, root %d%s", has ? "wrong-form" : "no-form",
+                 task->name, s->nodes, peal_network_kind(s->network), s->ports, s->words, s->root,
+                 s->noncombining ? ", noncombining" : "");
         return;
     }
+    if (changes > 0)
+        snprintf(text, bytes, "survived elsewhere %d", changes);
+    else
+        snprintf(text, bytes, "survived same %d", task->all->count);
 }
 
 /* What is kept of this algorithm, or found now.  Never given back. */
@@ -373,5 +418,5 @@ scenes_refute_cost(const char *name, const struct peal_algorithm *mutated, int *
     struct task task = {name, mutated, mutant, number, forms_of(name, mutant)};
 
     in_child(do_refute, &task, COST_SECONDS, "wrong-form it crashes, or does not end", text, bytes);
-    return strcmp(text, "stands") != 0;
+    return strncmp(text, "survived ", 9) != 0;
 }

@@ -10,8 +10,10 @@
  * else "differs" or "WRONG", and the first scene.  `mutant` chooses between the two.  In a process of its own. */
 void scenes_compare(const char *name, int *mutant, int number, char *text, size_t bytes);
 
-/* Whether mutant `number` of a closed form is found wrong: a closed form is not what a run is charged, or there is none
- * where the algorithm promises one.  `mutated` is the algorithm's mutants; text as above, where it is found. */
+/* Whether mutant `number` of a closed form is found wrong: a closed form is not what a run is charged, or there is one of a
+ * run that the noncombining machine refuses, or none where the algorithm promises one.  `mutated` is the algorithm's mutants.
+ * Write the first of these into `text`, else "survived same N" when all N closed forms are as they were, or "survived
+ * elsewhere N" when N are not: none in place of one that is not promised, or one that holds in place of none. */
 bool scenes_refute_cost(const char *name, const struct peal_algorithm *mutated, int *mutant, int number, char *text,
                         size_t bytes);
 
