@@ -306,7 +306,7 @@ Test(catalogue, runs_the_same_for_all_limits_of_eager_between_which_no_message_l
             for (int one = 0; one < 2; one++) {
                 perform_eager(&run, algorithm, networks[j % 3], words, limits[one]);
                 perform_eager(&other, algorithm, networks[j % 3], words, limits[one + 1]);
-                if (count_messages(&run.schedule, (uint64_t)(limits[one] + 1), (uint64_t)limits[one + 1]) == 0
+                if (count_messages(&run.schedule, (uint64_t)limits[one] + 1, (uint64_t)limits[one + 1]) == 0
                     && peal_algorithm_parameter(algorithm, &run.outcome.situation)
                            == peal_algorithm_parameter(algorithm, &other.outcome.situation)) {
                     cr_expect(same_schedule(&run.schedule, &other.schedule), "%s/%s on %s, %zu words, eager:%d",
