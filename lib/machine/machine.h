@@ -224,7 +224,7 @@ struct peal_machine {
     size_t request_limit;
     size_t words_limit; /* of a message */
     const struct watch *watch; /* NULL: nobody looks */
-    bool plain_posts;     /* in this run nobody looks, and no send is eager */
+    bool plain_posts;     /* in this run nobody looks, no send is eager, messages may combine, and all nodes are here */
     _Atomic uint32_t requests_used;
 
     /* the phase */

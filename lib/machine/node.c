@@ -251,6 +251,14 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
     return id;
 }
 
+/* Whether nothing is wrong with the post, and it needs no look at the list of a machine's other limits (plain_posts). */
+static inline bool
+is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
+{
+    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->node->machine->words_limit
+        && (piece.data || piece.words == 0);
+}
+
 /* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot that
  * was used before: nothing can go wrong with them. */
 static inline uint32_t
@@ -268,9 +276,8 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     struct round_node *boxes = &machine->round.node[node->rank];
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
-    if ((unsigned)peer >= (unsigned)me->group->size || tag < 0 || piece.words > machine->words_limit
-        || (!piece.data && piece.words > 0) || me->packet > 0 || !machine->plain_posts
-        || *used >= machine->round.mailbox || !node->carrier->free_request)
+    if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox
+        || !node->carrier->free_request)
         return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
     ++*used;
 
@@ -472,14 +479,119 @@ peal_next_round_at(struct peal_node *me, const char *file, int line)
 
 /* ------------------------------------------------------------------ blocking calls */
 
+/* One side of a blocking call. */
+struct side {
+    struct peal_piece piece;
+    int peer, tag;
+};
+
+/* Whether the call can go the short way: the node has no other requests, so its boxes and lists are empty, and nothing can
+ * go wrong with what it posts. */
+static inline bool
+goes_short(const struct peal_node *me, const struct side *send, const struct side *receive)
+{
+    const struct node *node = me->node;
+
+    return node->machine->plain_posts && node->open == 0 && (!send || is_plain(me, send->piece, send->peer, send->tag))
+        && (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
+}
+
+/* Fill in a request that its node awaits from the start. */
+static inline void
+fill_awaited(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
+             struct clock_lanes clock, const char *file, int line)
+{
+    request->round = me->node->machine->round.number;
+    request->words = side->piece.words;
+    request->data = side->piece.data;
+    request->sequence = request->next = 0;
+    request->node = me->node->rank;
+    request->peer = peal_rank_in_world(me, side->peer);
+    request->rank = me->rank;
+    request->tag = side->tag;
+    request->context = me->context;
+    request->piece_count = 1;
+    request->line = line;
+    request->kind = (uint8_t)kind;
+    request->flags = REQUEST_AWAITED;
+    clock_store(&request->clock, clock);
+    request->view = me;
+    request->file = file;
+}
+
+/* Its slot is the carrier's again, before `next` in the list of free ones. */
+static inline void
+free_awaited(struct request *request, uint32_t next)
+{
+    request->generation++;
+    request->kind = REQUEST_FREE;
+    request->next = next;
+}
+
+/* Post what there is of the two, wait for it and consume it: post, await, wait_for_awaited and finish in one, for a call
+ * that goes_short.  The node's clock stands still while it is parked, and no transfer ends before it started: so its clock
+ * is the latest end.  Inlined for each of the three calls.  false: there are no slots for requests, nothing was done. */
+static inline __attribute__((always_inline)) bool
+exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message,
+         const char *file, int line)
+{
+    struct node *node = me->node;
+    struct request *requests = node->machine->requests;
+    struct round *round = &node->machine->round;
+    struct round_node *boxes = &round->node[node->rank];
+    uint32_t first = node->carrier->free_request, second = send && receive ? requests[first].next : first;
+
+    if (!first || !second) /* number 0 is all zero */
+        return false;
+    struct clock_lanes clock = clock_load(&round->clocks.node[node->rank]);
+
+    node->carrier->free_request = requests[second].next;
+    node->open = first;
+    node->open_last = second;
+    if (send) {
+        fill_awaited(&requests[first], me, REQUEST_SEND, send, clock, file, line);
+        boxes->posted = boxes->posted_last = first;
+        boxes->sequence = 1;
+    }
+    if (receive) {
+        fill_awaited(&requests[second], me, REQUEST_RECEIVE, receive, clock, file, line);
+        boxes->receives = boxes->receives_last = second;
+        boxes->received = true;
+    }
+    requests[first].open_previous = requests[second].open_next = 0;
+    if (first != second) {
+        requests[first].open_next = second;
+        requests[second].open_previous = first;
+    }
+    boxes->outbox = send != NULL;
+    boxes->mailbox = receive != NULL;
+    boxes->waiting = first != second ? 2 : 1;
+    node_park(node, NODE_WAITS);
+
+    clock = clock_load(&requests[second].clock);
+    if (first != second)
+        clock = clock_latest(&round->clocks.parameters, clock, clock_load(&requests[first].clock));
+    clock_store(&round->clocks.node[node->rank], clock);
+    if (receive)
+        *message = (struct peal_message){requests[second].rank, requests[second].tag, requests[second].words};
+    node->open = node->open_last = 0;
+    free_awaited(&requests[second], node->carrier->free_request);
+    if (first != second)
+        free_awaited(&requests[first], second);
+    node->carrier->free_request = first;
+    return true;
+}
+
 void
 peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
     const struct distant *distant = me->node->machine->distant;
+    const struct side send = {piece_to_send(buf, words), dest, tag};
 
     enter(me, &file, &line);
-    if (!distant || !distant->send(me, buf, words, dest, tag, file, line))
-        wait_for(me->node, post(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line));
+    if ((!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL, file, line))
+        && (!distant || !distant->send(me, buf, words, dest, tag, file, line)))
+        wait_for(me->node, post(me, REQUEST_SEND, send.piece, dest, tag, file, line));
     leave(me);
 }
 
@@ -487,32 +599,43 @@ struct peal_message
 peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
     const struct distant *distant = me->node->machine->distant;
+    const struct side receive = {{buf, words}, source, tag};
     struct peal_message message;
 
     enter(me, &file, &line);
-    if (!distant || !distant->receive(me, buf, words, source, tag, &message, file, line))
-        message =
-            wait_for(me->node, post(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line));
+    if ((!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message, file, line))
+        && (!distant || !distant->receive(me, buf, words, source, tag, &message, file, line)))
+        message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
     leave(me);
     return message;
+}
+
+/* Post both and wait, whatever they are. */
+static __attribute__((noinline)) struct peal_message
+exchange_any(struct peal_node *me, const struct side *out, const struct side *in, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct request *requests = node->machine->requests;
+    uint32_t send = post(me, REQUEST_SEND, out->piece, out->peer, out->tag, file, line);
+    uint32_t receive = post(me, REQUEST_RECEIVE, in->piece, in->peer, in->tag, file, line);
+
+    await(node, &requests[send]);
+    await(node, &requests[receive]);
+    wait_for_awaited(node);
+    finish(node, send);
+    return finish(node, receive);
 }
 
 struct peal_message
 peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
                  size_t in_words, int source, int in_tag, const char *file, int line)
 {
-    struct node *node = me->node;
-    struct request *requests = node->machine->requests;
+    const struct side send = {piece_to_send(out, out_words), dest, out_tag}, receive = {{in, in_words}, source, in_tag};
+    struct peal_message message;
 
     enter(me, &file, &line);
-    uint32_t send = post(me, REQUEST_SEND, piece_to_send(out, out_words), dest, out_tag, file, line);
-    uint32_t receive = post(me, REQUEST_RECEIVE, (struct peal_piece){in, in_words}, source, in_tag, file, line);
-
-    await(node, &requests[send]);
-    await(node, &requests[receive]);
-    wait_for_awaited(node);
-    finish(node, send);
-    struct peal_message message = finish(node, receive);
+    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message, file, line))
+        message = exchange_any(me, &send, &receive, file, line);
     leave(me);
     return message;
 }

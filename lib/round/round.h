@@ -10,11 +10,13 @@
 #include "lib/round/clock.h"
 #include "lib/round/ports.h"
 #include "lib/round/request.h"
+#include <assert.h>
 #include <peal/machine.h>
 
 /* What the round knows of a node: one line of the cache. */
 struct round_node {
-    _Alignas(64) uint32_t posted, posted_last; /* its sends since the last round, in the order of their posts */
+    _Alignas(64) uint32_t posted;     /* its sends since the last round, in the order of their posts */
+    uint32_t posted_last;
     uint32_t sends, sends_last;       /* unmatched sends to it, in the order of admission */
     uint32_t receives, receives_last; /* its unmatched receives, in the order of their posts */
     int32_t outbox;                   /* its sends not yet carried */
@@ -26,6 +28,7 @@ struct round_node {
     bool received;                    /* it posted receives since the last round: they are in receives already */
     bool touched;                     /* has new sends or receives to match */
 };
+static_assert(sizeof(struct round_node) == 64, "one line of the cache");
 
 /* A send that waits for admission: matched, or eager. */
 struct pending {
