@@ -188,10 +188,12 @@ admit_one_place(struct round *round, uint8_t *sends, uint8_t *receives)
         round->idle[round->transfers[i].from / CELL_BITS] |= UINT64_C(1) << (round->transfers[i].from % CELL_BITS);
 }
 
-/* Have room for so many transfers: where the schedule has its next round, if it is kept. */
-static bool
-make_room(struct round *round, size_t most)
+/* Transfers lie where the schedule has its next round, if it is kept. */
+bool
+round_make_room(struct round *round, size_t most)
 {
+    if (!grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
+        return false;
     if (round->keep == PEAL_ROUNDS_NONE)
         return grow(&round->transfers, &round->transfers_capacity, most, sizeof *round->transfers);
     struct peal_transfer *room = recorder_room(&round->recorder, most);
@@ -206,11 +208,12 @@ round_admit(struct round *round)
 {
     struct ports *ports = &round->ports;
     bool one_place = ports->places == 1;
-    size_t most = one_place && (size_t)round->nodes < round->pending ? (size_t)round->nodes : round->pending;
+    size_t most = round->transfer_count + round->pending;
 
-    round->transfer_count = 0;
+    if (one_place && (size_t)round->nodes < most)
+        most = (size_t)round->nodes;
     ports->round = round->number;
-    if (!make_room(round, most) || !grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
+    if (!round_make_room(round, most))
         return false;
     uint8_t *sends = one_place ? &ports->busy[ports_row(ports, 0, PORT_SEND)] : NULL;
     uint8_t *receives = one_place ? &ports->busy[ports_row(ports, 0, PORT_RECEIVE)] : NULL;

@@ -65,6 +65,23 @@ clock_exceeds(struct clock_lanes a, struct clock_lanes b)
     return clock_negative(b.start - a.start, b.work - a.work);
 }
 
+/* Whether some of these four clocks is not the first. */
+static inline bool
+clock_differs(struct clock_lanes first, struct clock_lanes a, struct clock_lanes b, struct clock_lanes c,
+              struct clock_lanes d)
+{
+    clock_half start = (first.start ^ a.start) | (first.start ^ b.start) | (first.start ^ c.start)
+        | (first.start ^ d.start);
+    clock_half work = (first.work ^ a.work) | (first.work ^ b.work) | (first.work ^ c.work) | (first.work ^ d.work);
+    clock_half both = start | work;
+
+#if defined __SSE2__
+    return _mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)both, _mm_setzero_si128())) != 0xFFFF;
+#else
+    return (both[0] | both[1]) != 0;
+#endif
+}
+
 /* The same in time at the parameters, then in (alpha, beta, hop, tau).  The halves of both, as they are in registers. */
 static __attribute__((noinline, unused)) bool
 clock_later_in_time(const struct peal_parameters *parameters, clock_half a_start, clock_half a_work, clock_half b_start,

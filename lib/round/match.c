@@ -58,10 +58,8 @@ compare_sends(const struct request *a, const struct request *b)
 
 /* ------------------------------------------------------------------ a pair */
 
-/* The message is too long for the receive.  Of several in one round the lowest rank's is reported: its first receive in
- * the order of posts. */
-static void
-truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure)
+void
+match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure)
 {
     if (!failure->request || round->requests[receive].node < round->requests[failure->request].node)
         *failure = (struct round_failure){.kind = PEAL_TRUNCATION, .request = receive, .partner = send};
@@ -74,7 +72,8 @@ bind_new(struct round *round, uint32_t receive_id, uint32_t send_id, struct roun
     struct request *receive = &round->requests[receive_id], *send = &round->requests[send_id];
 
     if (send->words > receive->words)
-        truncated(round, receive_id, send_id, failure);
+        match_truncated(round, receive_id, send_id, failure);
+    round->unmatched--;
     receive->partner = send_id;
     receive->flags |= REQUEST_MATCHED;
     send->partner = receive_id;
@@ -198,21 +197,6 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
     return touch(round, to);
 }
 
-/* Ask for what taking in the nodes from active[i] on touches: a node, then its send, then the receiver, then the receive
- * that will take it. */
-static PREFETCHING void
-prefetch_post(const struct round *round, const int32_t *active, size_t i)
-{
-    enum { STEP = ROUND_AHEAD / 2 };
-    const struct round_node *node = round->node;
-    const struct request *requests = round->requests;
-
-    __builtin_prefetch(&node[active[i + 4 * STEP]], 1);
-    __builtin_prefetch(&requests[node[active[i + 3 * STEP]].posted], 1);
-    __builtin_prefetch(&node[requests[node[active[i + 2 * STEP]].posted].peer], 1);
-    __builtin_prefetch(&requests[node[requests[node[active[i + STEP]].posted].peer].receives], 1);
-}
-
 /* Take the sends off their nodes, into the order of admission, and bring the first of each node to its receiver: these
  * come before all others, by rank.  Receives are in the list where they are matched already. */
 static enum round_status
@@ -249,6 +233,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
         node->posted = node->posted_last = 0;
         node->sequence = 0;
     }
+    round->unmatched += round->send_count;
     if (levels > 1 && !order_by_level(round, levels))
         return ROUND_NO_MEMORY;
     return ROUND_MADE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What matching (match.c) and matching with held receives (hold.c) share. */
+/* What matching (match.c), the common round (direct.c) and matching with held receives (hold.c) share. */
 #ifndef LIB_ROUND_MATCH_H
 #define LIB_ROUND_MATCH_H
 
@@ -26,8 +26,33 @@ unlink_after(struct round *round, uint32_t *first, uint32_t *last, uint32_t prev
         *last = previous;
 }
 
+/* Ask for what taking in the nodes from active[i] on touches: a node, then its send, then the receiver, then the receive
+ * that will take it. */
+static PREFETCHING void
+prefetch_post(const struct round *round, const int32_t *active, size_t i)
+{
+    enum { STEP = ROUND_AHEAD / 2 };
+    const struct round_node *node = round->node;
+    const struct request *requests = round->requests;
+
+    __builtin_prefetch(&node[active[i + 4 * STEP]], 1);
+    __builtin_prefetch(&requests[node[active[i + 3 * STEP]].posted], 1);
+    __builtin_prefetch(&node[requests[node[active[i + 2 * STEP]].posted].peer], 1);
+    __builtin_prefetch(&requests[node[requests[node[active[i + STEP]].posted].peer].receives], 1);
+}
+
+/* The message is too long for the receive.  Of several in one round the lowest rank's is reported: its first receive in
+ * the order of posts. */
+void match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure);
+
 /* Bind the two.  A message already carried completes its receive now, without a transfer. */
 enum round_status match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure);
+
+/* direct.c: match and admit what the first nodes of active[0 .. count) posted, as long as it is one send a node that is
+ * taken at once and has its ports; *done nodes were taken in so.  Nothing may be pending or unmatched from before, and the
+ * round must be plain.  false without memory. */
+bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
+                  struct round_failure *failure);
 
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);

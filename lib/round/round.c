@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/round/round.h"
+#include "lib/round/match.h"
 #include "lib/network/network.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,7 @@ round_init(struct round *round, const struct peal_options *options, const struct
         .network = network,
         .pricing = {network, options->switching, options->congestion},
         .requests = requests,
+        .plain = options->ports == 1 && !options->half_duplex && !options->eager,
         .any_waits = options->seed != 0,
         .clocks.parameters = options->parameters,
     };
@@ -99,7 +100,7 @@ round_reset(struct round *round)
     round->clocks.last = round->cost = (struct peal_cost){0};
     round->number = 0;
     round->chosen.receive = 0;
-    round->pending = round->holes = round->celled = round->cell_count = 0;
+    round->pending = round->holes = round->unmatched = round->celled = round->cell_count = 0;
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);
 }
@@ -152,11 +153,10 @@ list_copies(struct round *round, const struct request *receive, const struct req
 static inline void
 complete(struct round *round, struct request *request)
 {
-    request->flags |= REQUEST_COMPLETE;
-    if (!(request->flags & REQUEST_AWAITED))
-        return;
-    request->flags &= (uint8_t)~REQUEST_AWAITED;
-    if (--round->node[request->node].waiting == 0)
+    uint8_t flags = request->flags;
+
+    request->flags = (uint8_t)((flags | REQUEST_COMPLETE) & ~REQUEST_AWAITED);
+    if ((flags & REQUEST_AWAITED) && --round->node[request->node].waiting == 0)
         round->released[round->released_count++] = request->node;
 }
 
@@ -238,24 +238,68 @@ complete_carried(struct round *round, struct request *receive)
     return complete_receive(round, receive, send, clock_load(&send->clock));
 }
 
-static bool
-deliver(struct round *round)
+/* Ask for the requests of the transfers to come. */
+static PREFETCHING void
+prefetch_transfer(const struct round *round, size_t i)
 {
-    if (!grow(&round->released, &round->released_capacity, round->complete_count + round->transfer_count * 2,
-              sizeof *round->released)
-        || !grow(&round->copies, &round->copies_capacity, round->transfer_count, sizeof *round->copies))
-        return false;
-    for (size_t i = 0; i < round->complete_count; i++)
-        if (!complete_carried(round, &round->requests[round->complete[i]]))
+    if (i + 2 * ROUND_AHEAD < round->transfer_count)
+        prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
+    if (i + ROUND_AHEAD < round->transfer_count)
+        prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
+}
+
+/* The transfers of a plain round.  Most nodes are in step: a transfer whose four clocks are all what those of one before
+ * were, and that costs the same, ends when that one did. */
+static bool
+deliver_plain(struct round *round)
+{
+    const struct peal_parameters *parameters = &round->clocks.parameters;
+    struct peal_cost *sends = round->ports.free_at, *receives = sends + ports_row(&round->ports, 0, PORT_RECEIVE);
+    struct clock_lanes step = {{-1, -1}, {-1, -1}}, end = step, last = clock_load(&round->clocks.last);
+    uint64_t words = 0;
+    uint32_t hops = 0;
+
+    for (size_t i = 0; i < round->transfer_count; i++) {
+        const struct peal_transfer *transfer = &round->transfers[i];
+        struct request *send = &round->requests[round->admitted[i]], *receive = &round->requests[send->partner];
+        struct peal_cost *send_place = &sends[transfer->from], *receive_place = &receives[transfer->to];
+
+        prefetch_transfer(round, i);
+        struct clock_lanes sent = clock_load(&send->clock), received = clock_load(&receive->clock);
+        struct clock_lanes sends_at = clock_load(send_place), receives_at = clock_load(receive_place);
+
+        if (transfer->words != words || transfer->hops != hops
+            || clock_differs(step, sent, received, sends_at, receives_at)) {
+            words = transfer->words;
+            hops = transfer->hops;
+            step = sent;
+            end = clock_latest(parameters, clock_latest(parameters, sent, received),
+                               clock_latest(parameters, sends_at, receives_at));
+            if (clock_differs(step, end, received, sends_at, receives_at))
+                step = (struct clock_lanes){{-1, -1}, {-1, -1}}; /* no clock is that */
+            end = clock_sum(end, cost_alone(round, transfer));
+            last = clock_latest(parameters, last, end);
+        }
+        clock_store(send_place, end);
+        clock_store(receive_place, end);
+        clock_store(&send->clock, end);
+        round->node[transfer->from].outbox--;
+        round->node[transfer->to].carried = false;
+        complete(round, send);
+        if (!complete_receive(round, receive, send, end))
             return false;
+    }
+    clock_store(&round->clocks.last, last);
+    return true;
+}
+
+static bool
+deliver_any(struct round *round)
+{
     for (size_t i = 0; i < round->transfer_count; i++) {
         struct request *send = &round->requests[round->admitted[i]];
 
-        if (i + 2 * ROUND_AHEAD < round->transfer_count)
-            prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
-        if (i + ROUND_AHEAD < round->transfer_count)
-            prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
-
+        prefetch_transfer(round, i);
         struct request *receive = send->flags & REQUEST_MATCHED ? &round->requests[send->partner] : NULL;
         struct clock_lanes end = path_end(round, send, receive, &round->transfers[i]);
 
@@ -269,6 +313,19 @@ deliver(struct round *round)
             return false;
     }
     return true;
+}
+
+static bool
+deliver(struct round *round)
+{
+    if (!grow(&round->released, &round->released_capacity, round->complete_count + round->transfer_count * 2,
+              sizeof *round->released)
+        || !grow(&round->copies, &round->copies_capacity, round->transfer_count, sizeof *round->copies))
+        return false;
+    for (size_t i = 0; i < round->complete_count; i++)
+        if (!complete_carried(round, &round->requests[round->complete[i]]))
+            return false;
+    return round->plain ? deliver_plain(round) : deliver_any(round);
 }
 
 void
@@ -301,6 +358,23 @@ record(struct round *round, struct peal_cost charge)
     return true;
 }
 
+/* The common round in one pass, as far as that goes; the general way from there on. */
+static enum round_status
+match_and_admit(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
+{
+    size_t done = 0;
+
+    if (round->plain && round->unmatched + round->pending == 0
+        && !round_direct(round, active, count, &done, failure))
+        return ROUND_NO_MEMORY;
+    if (done == count && count > 0)
+        return failure->request ? ROUND_FAILED : ROUND_MADE;
+
+    enum round_status status = round_match(round, active + done, count - done, failure);
+
+    return status == ROUND_MADE && !round_admit(round) ? ROUND_NO_MEMORY : status;
+}
+
 enum round_status
 round_make(struct round *round, const int32_t *active, size_t count, int64_t operations, struct round_failure *failure)
 {
@@ -309,12 +383,10 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
     *failure = (struct round_failure){0};
     round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
 
-    enum round_status status = round_match(round, active, count, failure);
+    enum round_status status = match_and_admit(round, active, count, failure);
 
     if (status != ROUND_MADE)
         return status;
-    if (!round_admit(round))
-        return ROUND_NO_MEMORY;
     if (!charge_round(&round->charger, round->transfers, round->transfer_count, &charge) || !deliver(round))
         return ROUND_NO_MEMORY;
     charge.tau = operations;

@@ -27,6 +27,7 @@ struct round_node {
     uint32_t waiting;                 /* its awaited requests that are incomplete */
     bool received;                    /* it posted receives since the last round: they are in receives already */
     bool touched;                     /* has new sends or receives to match */
+    bool carried;                     /* the round being made brings it a message: direct.c sets it, delivery takes it back */
 };
 static_assert(sizeof(struct round_node) == 64, "one line of the cache");
 
@@ -62,6 +63,7 @@ struct round {
     struct request *requests; /* the caller's table; the first is all zero */
     bool eager;               /* sends may be */
     bool hold;                /* receives from any source take what round_choose says, and only that: hold.c */
+    bool plain;               /* one place a port, full duplex, no eager sends */
     bool any_waits;           /* a receive from any source does not simply take the first send: hold, or a seed */
 
     uint64_t number; /* rounds made */
@@ -84,6 +86,7 @@ struct round {
     struct pending *order; /* in the order of admission */
     size_t pending, order_capacity; /* pending: with the holes */
     size_t holes;
+    size_t unmatched; /* sends in the lists of all nodes */
     struct cell *cells; /* over order[0 .. celled): see admit.c */
     size_t cell_count, cells_capacity, celled;
     uint64_t *idle; /* a bit a node: it may still send in this round.  Made with the first cells */
@@ -173,8 +176,10 @@ void round_choose(struct round *round, const struct round_option *option);
 
 /* match.c */
 enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);
-/* admit.c: fills transfers and admitted */
+/* admit.c: adds to transfers and admitted what is admitted of the order */
 bool round_admit(struct round *round);
+/* Have room for so many of both. */
+bool round_make_room(struct round *round, size_t most);
 /* Take the holes out of the order. */
 void round_close_holes(struct round *round);
 
