@@ -163,12 +163,22 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
     const struct peal_network *network = charger->pricing.network;
     struct charge_scratch *scratch = charger->scratch;
     size_t room = (size_t)network->diameter, used = 0, i = first;
+    size_t (*steps)(const struct peal_network *, struct peal_transfer *, size_t, uint32_t *) = network->topology->steps;
 
     for (; i < count; i++) {
         while (scratch->routes_capacity - used < room && routes_grow(scratch))
             continue;
         if (scratch->routes_capacity - used < room)
             break;
+        if (steps) { /* as many as there is room for, and there is room behind them for one more route */
+            size_t most = scratch->routes_capacity - used - room;
+            size_t stepped = steps(network, transfers + i, most < count - i ? most : count - i, scratch->routes + used);
+
+            used += stepped;
+            i += stepped;
+            if (i == count)
+                break;
+        }
         int hops = network_own_route(network, transfers[i].from, transfers[i].to, scratch->routes + used);
 
         transfers[i].hops = (uint32_t)hops;

@@ -165,11 +165,24 @@ const struct landscape grid_landscape = {neighbour, grid_distance};
 
 /* ------------------------------------------------------------------ routes */
 
-/* The link between neighbours, but for those round a corner, whatever the routing; false for all others. */
+/* Nodes begin .. begin + count - 1, of which each has the neighbour `apart` ranks on (or back, below 0) behind link
+ * base + 2·rank. */
+struct lane {
+    int apart;
+    uint32_t begin, count, base;
+};
+
 static inline bool
-is_step(const struct grid *grid, int from, int to, uint32_t *link)
+is_on(struct lane lane, int from, int to)
 {
-    int low = min(from, to), apart = abs(to - from);
+    return to - from == lane.apart && (uint32_t)from - lane.begin < lane.count;
+}
+
+/* The lane that leads from one to the other, if they are neighbours and not round a corner; {0} if not. */
+static inline struct lane
+find_lane(const struct grid *grid, int from, int to)
+{
+    int apart = abs(to - from);
 
     for (const struct dimension *d = grid->dimension + grid->dimensions; d-- > grid->dimension;) {
         if ((int)d->stride != apart)
@@ -177,11 +190,35 @@ is_step(const struct grid *grid, int from, int to, uint32_t *link)
         int block = block_of(d, from);
 
         if (block == block_of(d, to)) { /* the line of nodes is the same, too */
-            *link = d->first_link + 2 * ((uint32_t)low - (uint32_t)block * d->unowned) + (to < from);
-            return true;
+            uint32_t first = (uint32_t)block * d->stride * (uint32_t)d->extent;
+            uint32_t up = d->first_link - 2 * (uint32_t)block * d->unowned;
+
+            return (struct lane){to - from, to > from ? first : first + d->stride,
+                                 d->stride * (uint32_t)(d->extent - 1), to > from ? up : up - 2 * d->stride + 1};
         }
     }
-    return false;
+    return (struct lane){0};
+}
+
+/* Transfers that follow one another are often on one lane. */
+size_t
+grid_steps(const struct peal_network *network, struct peal_transfer *transfers, size_t count, uint32_t *links)
+{
+    struct lane lane = {0};
+    size_t i = 0;
+
+    for (; i < count; i++) {
+        int from = transfers[i].from, to = transfers[i].to;
+
+        if (!is_on(lane, from, to)) {
+            lane = find_lane(network->own, from, to);
+            if (!is_on(lane, from, to))
+                break;
+        }
+        links[i] = lane.base + 2 * (uint32_t)from;
+        transfers[i].hops = 1;
+    }
+    return i;
 }
 
 /* Through the dimensions one after the other. */
@@ -202,10 +239,13 @@ walk(const struct peal_network *network, int from, int to, uint32_t *links)
 int
 grid_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
+    struct lane lane = find_lane(network->own, from, to);
     uint32_t first, last;
 
-    if (is_step(network->own, from, to, links))
+    if (is_on(lane, from, to)) {
+        *links = lane.base + 2 * (uint32_t)from;
         return 1;
+    }
     if (network->routing == GRID_SHORTEST)
         return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
     return walk(network, from, to, links);

@@ -20,6 +20,7 @@ enum peal_status grid_create(struct peal_network *network, const char *text, int
 void grid_destroy(struct peal_network *network);
 int grid_distance(const struct peal_network *network, int from, int to);
 int grid_route(const struct peal_network *network, int from, int to, uint32_t *links);
+size_t grid_steps(const struct peal_network *network, struct peal_transfer *transfers, size_t count, uint32_t *links);
 int grid_stretches(const struct peal_network *network, int from, int to, struct stretch *stretches);
 void grid_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
 void grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to);

@@ -19,6 +19,7 @@ const struct topology topology_line = {
     .destroy = grid_destroy,
     .distance = grid_distance,
     .route = grid_route,
+    .steps = grid_steps,
     .stretches = grid_stretches,
     .end_links = grid_end_links,
     .ends = grid_ends,

@@ -9,6 +9,7 @@
 #define LIB_NETWORK_NETWORK_H
 
 #include <limits.h>
+#include <peal/cost.h>
 #include <peal/network.h>
 
 struct landscape; /* lib/network/shortest.h */
@@ -42,6 +43,9 @@ struct topology {
     int (*distance)(const struct peal_network *network, int from, int to);
     /* The links of the route in order, into links[0 .. distance); returns the distance. */
     int (*route)(const struct peal_network *network, int from, int to, uint32_t *links);
+    /* The routes of transfers[0 .. count) as long as each is one link: these into links, 1 into hops.  Returns how many; the
+     * first that is left may be one link long, too.  NULL where there is no faster way than route. */
+    size_t (*steps)(const struct peal_network *network, struct peal_transfer *transfers, size_t count, uint32_t *links);
     /* The same as stretches, into stretches[0 .. 2·dimensions); returns how many.  NULL where there are no lines. */
     int (*stretches)(const struct peal_network *network, int from, int to, struct stretch *stretches);
     /* Its first and its last link. */

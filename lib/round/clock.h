@@ -28,6 +28,8 @@ struct clock_lanes {
     clock_half start, work; /* alpha, beta; hop, tau */
 };
 
+static const struct clock_lanes no_clock = {{-1, -1}, {-1, -1}}; /* is none: no coefficient is below 0 */
+
 static inline struct clock_lanes
 clock_load(const struct peal_cost *clock)
 {

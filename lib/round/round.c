@@ -107,7 +107,7 @@ round_reset(struct round *round)
 
 /* ------------------------------------------------------------------ deliver */
 
-static bool
+static inline bool
 list_copy(struct round *round, void *to, const void *from, size_t words)
 {
     if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1, sizeof *round->copies))
@@ -116,12 +116,9 @@ list_copy(struct round *round, void *to, const void *from, size_t words)
     return true;
 }
 
-/* List the copies of the words of `send` between two lists of pieces. */
-static bool
-list_copies(struct round *round, const struct request *receive, const struct request *send)
+static __attribute__((noinline)) bool
+list_pieces(struct round *round, const struct request *receive, const struct request *send)
 {
-    if (send->piece_count == 1 && receive->piece_count == 1)
-        return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
     struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
     const struct peal_piece *from = send->piece_count == 1 ? &one_from : send->pieces;
     const struct peal_piece *to = receive->piece_count == 1 ? &one_to : receive->pieces;
@@ -147,6 +144,15 @@ list_copies(struct round *round, const struct request *receive, const struct req
         left -= words;
     }
     return true;
+}
+
+/* List the copies of the words of `send` between two lists of pieces. */
+static inline bool
+list_copies(struct round *round, const struct request *receive, const struct request *send)
+{
+    if ((send->piece_count | receive->piece_count) != 1)
+        return list_pieces(round, receive, send);
+    return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
 }
 
 /* A request is complete; its node may go on when it was the last one awaited. */
@@ -240,12 +246,22 @@ complete_carried(struct round *round, struct request *receive)
 
 /* Ask for the requests of the transfers to come. */
 static PREFETCHING void
-prefetch_transfer(const struct round *round, size_t i)
+prefetch_transfer(const struct round *round, size_t i, size_t count)
 {
-    if (i + 2 * ROUND_AHEAD < round->transfer_count)
-        prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
-    if (i + ROUND_AHEAD < round->transfer_count)
-        prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
+    if (i + 2 * ROUND_AHEAD >= count)
+        return;
+    prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
+    prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
+}
+
+/* Take the request's mark of being awaited for that of being complete; gives 1 if it was awaited. */
+static inline uint32_t
+complete_one(struct request *request)
+{
+    uint8_t flags = request->flags;
+
+    request->flags = (uint8_t)((flags | REQUEST_COMPLETE) & ~REQUEST_AWAITED);
+    return flags / REQUEST_AWAITED & 1;
 }
 
 /* The transfers of a plain round.  Most nodes are in step: a transfer whose four clocks are all what those of one before
@@ -255,40 +271,53 @@ deliver_plain(struct round *round)
 {
     const struct peal_parameters *parameters = &round->clocks.parameters;
     struct peal_cost *sends = round->ports.free_at, *receives = sends + ports_row(&round->ports, 0, PORT_RECEIVE);
-    struct clock_lanes step = {{-1, -1}, {-1, -1}}, end = step, last = clock_load(&round->clocks.last);
+    struct clock_lanes step = no_clock, end = no_clock, last = clock_load(&round->clocks.last);
+    struct round_node *node = round->node;
+    int32_t *released = round->released;
+    size_t released_count = round->released_count, count = round->transfer_count;
     uint64_t words = 0;
     uint32_t hops = 0;
 
-    for (size_t i = 0; i < round->transfer_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct peal_transfer *transfer = &round->transfers[i];
         struct request *send = &round->requests[round->admitted[i]], *receive = &round->requests[send->partner];
-        struct peal_cost *send_place = &sends[transfer->from], *receive_place = &receives[transfer->to];
+        int32_t from = transfer->from, to = transfer->to;
 
-        prefetch_transfer(round, i);
+        prefetch_transfer(round, i, count);
         struct clock_lanes sent = clock_load(&send->clock), received = clock_load(&receive->clock);
-        struct clock_lanes sends_at = clock_load(send_place), receives_at = clock_load(receive_place);
+        struct clock_lanes sends_at = clock_load(&sends[from]), receives_at = clock_load(&receives[to]);
 
         if (transfer->words != words || transfer->hops != hops
             || clock_differs(step, sent, received, sends_at, receives_at)) {
             words = transfer->words;
             hops = transfer->hops;
-            step = sent;
+            step = clock_differs(sent, sent, received, sends_at, receives_at) ? no_clock : sent;
             end = clock_latest(parameters, clock_latest(parameters, sent, received),
                                clock_latest(parameters, sends_at, receives_at));
-            if (clock_differs(step, end, received, sends_at, receives_at))
-                step = (struct clock_lanes){{-1, -1}, {-1, -1}}; /* no clock is that */
             end = clock_sum(end, cost_alone(round, transfer));
             last = clock_latest(parameters, last, end);
         }
-        clock_store(send_place, end);
-        clock_store(receive_place, end);
+        clock_store(&sends[from], end);
+        clock_store(&receives[to], end);
         clock_store(&send->clock, end);
-        round->node[transfer->from].outbox--;
-        round->node[transfer->to].carried = false;
-        complete(round, send);
-        if (!complete_receive(round, receive, send, end))
+        clock_store(&receive->clock, end);
+        if (!list_copies(round, receive, send))
             return false;
+        receive->words = words;
+        receive->rank = send->rank;
+        receive->tag = send->tag;
+        node[from].outbox--;
+        node[to].mailbox--;
+        node[to].carried = false;
+        uint32_t awaited = complete_one(send);
+
+        if (awaited && --node[from].waiting == 0)
+            released[released_count++] = from;
+        awaited = complete_one(receive);
+        if (awaited && --node[to].waiting == 0)
+            released[released_count++] = to;
     }
+    round->released_count = released_count;
     clock_store(&round->clocks.last, last);
     return true;
 }
@@ -299,7 +328,7 @@ deliver_any(struct round *round)
     for (size_t i = 0; i < round->transfer_count; i++) {
         struct request *send = &round->requests[round->admitted[i]];
 
-        prefetch_transfer(round, i);
+        prefetch_transfer(round, i, round->transfer_count);
         struct request *receive = send->flags & REQUEST_MATCHED ? &round->requests[send->partner] : NULL;
         struct clock_lanes end = path_end(round, send, receive, &round->transfers[i]);
 
