@@ -325,7 +325,7 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
     int nodes = atomic_load(&job->progress->nodes);
 
     if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
-        peal_refuse(&job->verdict->error, PEAL_PROGRAM, "%s before the first run", how);
+        peal_refuse(&job->verdict->error, PEAL_PROGRAM, "before the first run, as the file was loaded, %s", how);
         return;
     }
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
@@ -355,14 +355,16 @@ bury(struct job *job, struct peal_error *error)
     job->child = 0;
     if (!job->ended && job->verdict->error.status == PEAL_OK && job->deaths < MOST_DEATHS) {
         int denied = atomic_load(&job->progress->denied);
+        const char *who = nodes > 0 ? "the run" : "it";
 
         if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
-            snprintf(how, sizeof how, "the run was ended: %s", sandbox_denied(denied, what));
+            snprintf(how, sizeof how, "%s was ended: %s", who, sandbox_denied(denied, what));
         else if (WIFSIGNALED(status))
-            snprintf(how, sizeof how, "the run was ended by signal %d (%s)", WTERMSIG(status),
+            snprintf(how, sizeof how, "%s was ended by signal %d (%s)", who, WTERMSIG(status),
                      strsignal(WTERMSIG(status)));
         else
-            snprintf(how, sizeof how, "the function ended the whole process, with exit code %d", WEXITSTATUS(status));
+            snprintf(how, sizeof how, "%s ended the whole process, with exit code %d",
+                     nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
         blame(job, PEAL_CRASH, how);
         if (job->verdict->error.status == PEAL_OK && ++job->deaths < MOST_DEATHS && nodes < job->check->nodes_to)
             return start(job, nodes + 1, error);
@@ -432,14 +434,17 @@ watch(struct job *job)
 {
     double allowed = job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
     uint64_t runs = atomic_load(&job->progress->runs);
+    bool began = atomic_load(&job->progress->nodes) > 0;
 
-    if (runs != job->runs || atomic_load(&job->progress->nodes) == 0) {
+    /* Of the catalogue nothing is loaded; a user's file may do as it likes from then on. */
+    if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
         job->moved = seconds_now();
     } else if (seconds_now() - job->moved > 2 * allowed + 5 && !job->ended && job->deaths < MOST_DEATHS) {
-        end_for(job, PEAL_TIMED_OUT, "the run does not come to an end");
+        end_for(job, PEAL_TIMED_OUT, began ? "the run does not come to an end" : "it did not come to an end");
     } else if (job->unit && job->deaths < MOST_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
-        end_for(job, PEAL_OUT_OF_MEMORY, "the run takes more memory than a check may");
+        end_for(job, PEAL_OUT_OF_MEMORY,
+                began ? "the run takes more memory than a check may" : "it took more memory than a check may");
     }
 }
 

@@ -165,6 +165,7 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
     tell = sandbox_hide(tell);
     sandbox_close_others((const int[]){options.output, tell}, 2);
     options.engine = prover_engine();
+    options.stack_bytes = prover_stack_bytes(options.nodes);
     sandbox_program((int)(2 * options.timeout_seconds) + 10, task->denied);
     run(program, options, task->argc, task->argv, &verdict);
     memcpy(verdict.token, task->token, TOKEN_BYTES);

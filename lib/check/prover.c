@@ -294,6 +294,7 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.eager_words = c->eager_words;
     options.seed = c->seed;
     options.engine = prover->engine;
+    options.stack_bytes = prover->unit ? prover_stack_bytes(c->nodes) : 0;
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(prover->check);
@@ -981,6 +982,14 @@ prover_engine(void)
 
     peal_machine_destroy(machine);
     return machine ? "fibers" : "threads";
+}
+
+size_t
+prover_stack_bytes(int nodes)
+{
+    const size_t threads = (size_t)8 << 20, all = (size_t)64 << 30, each = all / (size_t)nodes;
+
+    return each < threads ? each : threads;
 }
 
 void

@@ -309,6 +309,14 @@ inspect_object(const char *path, bool alone, struct compiled *program, struct pe
     return PEAL_OK;
 }
 
+/* A frame larger than the guard below a stack would reach over it, into what lies beyond: each of its pages is touched in
+ * turn.  Not every clang knows it elsewhere. */
+#ifdef __x86_64__
+#define PROBED_FRAMES "-fstack-clash-protection",
+#else
+#define PROBED_FRAMES
+#endif
+
 /* Compile in the workplace, and unless the object is wanted `alone` link.  `words` are the compiler's own, `flags` the
  * user's. */
 static enum peal_status
@@ -317,7 +325,7 @@ build(const char *path, bool alone, const struct command *words, const struct co
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
      * writing into stdout by itself (putchar_unlocked); nobody but wraps.c is to do that. */
-    static const char *const defaults[] = {"-std=gnu17", "-O2", "-g", "-Wall", NULL};
+    static const char *const defaults[] = {"-std=gnu17", "-O2", "-g", "-Wall", PROBED_FRAMES NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     /* Small segments side by side, since elf_flatten makes them one; names bound to their own copy, at once. */
     static const char *const layout[] = {"-fno-lto",   "-Wl,-z,max-page-size=64", "-Wl,-Bsymbolic",

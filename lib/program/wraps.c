@@ -15,7 +15,7 @@
     X(putchar_unlocked) X(putc_unlocked) X(fputc_unlocked) X(fputs_unlocked) X(fwrite_unlocked)                        \
     X(__printf_chk) X(__vprintf_chk) X(__fprintf_chk) X(__vfprintf_chk)                                                \
     X(rand) X(srand) X(random) X(srandom) X(drand48) X(lrand48) X(mrand48) X(srand48)                                  \
-    X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit)
+    X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit) X(pthread_exit)
 /* clang-format on */
 
 #define WORD(name) "-Wl,--wrap=" #name,
@@ -361,3 +361,14 @@ WRAP_END(exit)
 WRAP_END(_exit)
 WRAP_END(_Exit)
 WRAP_END(quick_exit)
+
+/* A node's thread belongs to the machine, which would wait for it for ever; a thread that the program made ends itself.
+ * The header with the call is lib/machine's alone. */
+extern __attribute__((noreturn)) void pthread_exit(void *value);
+PEAL_API __attribute__((noreturn)) void __wrap_pthread_exit(void *value);
+void
+__wrap_pthread_exit(void *value)
+{
+    end_node(0);
+    pthread_exit(value);
+}

@@ -127,6 +127,7 @@ ParameterizedTestParameters(check, refutes_nothing_that_is_right)
         {"reduce", "right_reduce", "my_reduce", true, true},
         {"reduce", "swapped_operands", "my_reduce", true, true},    /* where the operator commutes */
         {"barrier", "right_any_source", "my_barrier", false, true}, /* in every order of arrival */
+        {"barrier", "right_large_frame", "my_barrier", false, true},
     };
 
     return cr_make_param_array(struct right, rights, sizeof rights / sizeof *rights);

@@ -113,6 +113,15 @@ Test(hostile, what_runs_while_it_is_loaded_is_fenced_in_too)
     cr_expect(strstr(verdict.error.text, "it asked the system for "), "%s", verdict.error.text);
 }
 
+Test(hostile, a_file_that_is_never_loaded_to_its_end_is_ended)
+{
+    struct peal_verdict verdict = check_file("sleeps_before_main");
+
+    cr_expect_eq(verdict.error.status, PEAL_PROGRAM);
+    cr_expect(strstr(verdict.error.text, "as the file was loaded, it did not come to an end"), "%s",
+              verdict.error.text);
+}
+
 Test(hostile, files_are_neither_read_nor_written)
 {
     if (!stands(PEAL_FENCE_FILES))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The node argv[1] ends with status argv[3] by the call argv[2]; the others return. */
 #include <peal/peal.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ peal_main(struct peal_node *me, int argc, char **argv)
             _Exit(status);
         if (strcmp(argv[2], "quick_exit") == 0)
             quick_exit(status);
+        if (strcmp(argv[2], "pthread_exit") == 0)
+            pthread_exit(NULL);
     }
     peal_next_round(me);
     printf("returns\n");

@@ -2,6 +2,7 @@
 /* Every call of the C library that is redirected: this links only if each has its stand-in. */
 #define _GNU_SOURCE
 #include <peal/peal.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

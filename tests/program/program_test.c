@@ -563,11 +563,12 @@ Test(program, a_function_of_the_programs_own_hides_the_c_librarys, .timeout = 20
 
 /* ------------------------------------------------------------------ ends, arguments */
 
-static char exits[][16] = {"exit", "_exit", "_Exit", "quick_exit"};
+/* The last takes no status. */
+static char exits[][16] = {"exit", "_exit", "_Exit", "quick_exit", "pthread_exit"};
 
 Test(program, exit_0_ends_the_node_alone, .timeout = 20)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         cr_expect_str_eq(printed("ends.c", (struct run){.nodes = 3, .argv = {"ends", "1", exits[i], "0"}}, NULL),
                          "exits\nreturns\nreturns\n", "%s", exits[i]);
 }
@@ -581,6 +582,35 @@ Test(program, exit_with_another_status_fails_the_run, .timeout = 20)
         cr_expect_eq(failure.status, PEAL_FAILED);
         cr_expect_eq(failure.rank, 1);
         cr_expect(strstr(failure.message, "exit(3)"), "%s: %s", exits[i], failure.message);
+    }
+}
+
+static bool
+has_fibers(void)
+{
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.engine = "fibers";
+    struct peal_machine *machine = peal_machine_create(&options, NULL);
+
+    peal_machine_destroy(machine);
+    return machine != NULL;
+}
+
+Test(program, an_array_larger_than_the_stack_is_told_of_as_such, .timeout = 20)
+{
+    static char engines[][8] = {"threads", "fibers"};
+    struct peal_failure failure;
+
+    for (int i = 0; i < 2; i++) {
+        if (i == 1 && !has_fibers())
+            continue;
+        printed("large_frame.c", (struct run){.nodes = 4, .engine = engines[i]}, &failure);
+        cr_expect_eq(failure.kind, PEAL_CRASH, "%s", engines[i]);
+        cr_expect_eq(failure.rank, 2, "%s", engines[i]);
+        cr_expect(strstr(failure.message, "KiB overflowed: give it more with --stack"), "%s: %s", engines[i],
+                  failure.message);
     }
 }
 

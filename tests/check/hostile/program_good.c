@@ -1,11 +1,11 @@
-/* A program that means no harm. */
+/* A program that means no harm, and has a large array on its stack. */
 #include <peal/peal.h>
 #include <stdio.h>
 
 void
 peal_main(struct peal_node *me, int argc, char **argv)
 {
-    double a[3] = {1, 2, 3};
+    double a[100000] = {1, 2, 3};
 
     (void)argc, (void)argv;
     if (peal_rank(me) == 0)

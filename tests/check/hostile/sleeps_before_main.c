@@ -1,0 +1,16 @@
+/* A hostile "scatter": while it is loaded it sleeps for ever. */
+#include <peal/peal.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void
+early(void)
+{
+    for (;;)
+        pause();
+}
+
+void
+my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
+{
+    peal_scatter(me, in, m, root, out);
+}
