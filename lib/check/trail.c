@@ -81,8 +81,10 @@ see(void *arg, const struct request *receive, const struct request *send, const 
         trail->full = true;
         return;
     }
+    struct post_site site = request_site(trail->machine, send);
+
     trail->messages[trail->count++] =
-        (struct carried){trail->rounds, send->node, receive->node, send->file, send->line, trail->word_count, words};
+        (struct carried){trail->rounds, send->node, receive->node, site.file, site.line, trail->word_count, words};
     for (size_t left = words; left > 0; copy++)
         for (size_t at = 0; at < copy->bytes; at += sizeof(uint64_t), left--) {
             struct arrived *word = &trail->words[trail->word_count++];
@@ -97,6 +99,7 @@ look(struct peal_machine *machine, void *arg)
 {
     struct trail *trail = arg;
 
+    trail->machine = machine;
     trail->rounds += deliveries_counts(machine, trail->witness.operations);
     deliveries_each(&machine->round, see, trail);
 }

@@ -11,6 +11,7 @@
 
 struct trail {
     struct witness witness;
+    const struct peal_machine *machine; /* whose round is looked at */
     uint32_t rounds;          /* that carried or computed something, so far */
     struct carried *messages; /* as they came */
     size_t count, room;

@@ -214,10 +214,12 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
 {
     const struct request *receive = &machine->requests[wrong->request], *send = &machine->requests[wrong->partner];
 
-    failure_set(machine, receive->node, wrong->kind, receive->file, receive->line,
+    struct post_site at = request_site(machine, receive), from = request_site(machine, send);
+
+    failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu word%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, receive->words == 1 ? "" : "s", send->node,
-                (unsigned long long)send->words, send->tag, send->file, send->line);
+                (unsigned long long)send->words, send->tag, from.file, from.line);
 }
 
 void
@@ -231,9 +233,10 @@ static bool
 holds(const struct peal_machine *machine, const struct request *request, const char *address)
 {
     struct peal_piece one = {.data = request->data, .words = request->words};
-    const struct peal_piece *pieces = request->piece_count == 1 ? &one : request->pieces;
+    const struct peal_piece *pieces = request->flags & REQUEST_PIECES ? request->pieces : &one;
+    uint32_t count = request->flags & REQUEST_PIECES ? request->piece_count : 1;
 
-    for (uint32_t i = 0; i < request->piece_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const char *begin = pieces[i].data;
 
         if (address >= begin && address < begin + pieces[i].words * machine->options.word_bytes)
@@ -261,7 +264,7 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
             bad = receive == one ? other : one;
     }
     if (bad)
-        failure_set(machine, bad->node, PEAL_CRASH, bad->file, bad->line,
+        failure_set(machine, bad->node, PEAL_CRASH, request_site(machine, bad).file, request_site(machine, bad).line,
                     "node %d crashed: segmentation fault at address %p, in the buffer of its %s", bad->node,
                     (const void *)address, bad->kind == REQUEST_SEND ? "send" : "receive");
     else

@@ -224,6 +224,7 @@ struct peal_machine {
     size_t request_limit;
     size_t words_limit; /* of a message */
     const struct watch *watch; /* NULL: nobody looks */
+    bool short_calls;     /* plain_posts, in plain rounds, and nobody checks: see exchange in node.c */
     bool plain_posts;     /* in this run nobody looks, no send is eager, messages may combine, and all nodes are here */
     _Atomic uint32_t requests_used;
 
@@ -328,6 +329,21 @@ void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
 int64_t nanoseconds_now(void);
 
 /* ------------------------------------------------------------------ requests.c; more in requests.h */
+
+/* The line that posted a request, which is not consumed. */
+struct post_site {
+    const char *file;
+    int line;
+};
+
+static inline struct post_site
+request_site(const struct peal_machine *machine, const struct request *request)
+{
+    const struct node *node = &machine->nodes[request->node];
+
+    return request->flags & REQUEST_BLOCKING ? (struct post_site){node->file, node->line}
+                                             : (struct post_site){request->file, request->line};
+}
 
 enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
 void requests_release(struct peal_machine *machine);

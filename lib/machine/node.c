@@ -166,6 +166,7 @@ keep_pieces(struct request *request, const struct peal_piece *pieces, int count,
             return false;
         memcpy(own, pieces, (size_t)count * sizeof *own);
         request->pieces = own;
+        request->flags |= REQUEST_PIECES;
         request->piece_count = (uint32_t)count;
     }
     return true;
@@ -492,14 +493,14 @@ goes_short(const struct peal_node *me, const struct side *send, const struct sid
 {
     const struct node *node = me->node;
 
-    return node->machine->plain_posts && node->open == 0 && (!send || is_plain(me, send->piece, send->peer, send->tag))
+    return node->machine->short_calls && node->open == 0 && (!send || is_plain(me, send->piece, send->peer, send->tag))
         && (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
 }
 
-/* Fill in a request that its node awaits from the start. */
+/* Fill in a request that its node awaits from the start; `other` is behind it in the node's list. */
 static inline void
-fill_awaited(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
-             struct clock_lanes clock, const char *file, int line)
+fill_blocking(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
+              uint32_t other)
 {
     request->round = me->node->machine->round.number;
     request->words = side->piece.words;
@@ -510,74 +511,58 @@ fill_awaited(struct request *request, struct peal_node *me, enum request_kind ki
     request->rank = me->rank;
     request->tag = side->tag;
     request->context = me->context;
-    request->piece_count = 1;
-    request->line = line;
+    request->open_next = other;
+    request->flags = REQUEST_AWAITED | REQUEST_BLOCKING;
     request->kind = (uint8_t)kind;
-    request->flags = REQUEST_AWAITED;
-    clock_store(&request->clock, clock);
-    request->view = me;
-    request->file = file;
-}
-
-/* Its slot is the carrier's again, before `next` in the list of free ones. */
-static inline void
-free_awaited(struct request *request, uint32_t next)
-{
-    request->generation++;
-    request->kind = REQUEST_FREE;
-    request->next = next;
 }
 
 /* Post what there is of the two, wait for it and consume it: post, await, wait_for_awaited and finish in one, for a call
  * that goes_short.  The node's clock stands still while it is parked, and no transfer ends before it started: so its clock
- * is the latest end.  Inlined for each of the three calls.  false: there are no slots for requests, nothing was done. */
+ * is the latest end, and that of a port's last transfer is since when the port is free.  Inlined for each of the three
+ * calls.  false: there are no slots for requests, nothing was done. */
 static inline __attribute__((always_inline)) bool
-exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message,
-         const char *file, int line)
+exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message)
 {
     struct node *node = me->node;
-    struct request *requests = node->machine->requests;
     struct round *round = &node->machine->round;
+    struct request *requests = round->requests;
     struct round_node *boxes = &round->node[node->rank];
     uint32_t first = node->carrier->free_request, second = send && receive ? requests[first].next : first;
 
     if (!first || !second) /* number 0 is all zero */
         return false;
-    struct clock_lanes clock = clock_load(&round->clocks.node[node->rank]);
-
     node->carrier->free_request = requests[second].next;
     node->open = first;
     node->open_last = second;
     if (send) {
-        fill_awaited(&requests[first], me, REQUEST_SEND, send, clock, file, line);
+        fill_blocking(&requests[first], me, REQUEST_SEND, send, receive ? second : 0);
         boxes->posted = boxes->posted_last = first;
         boxes->sequence = 1;
+        boxes->outbox = 1;
     }
     if (receive) {
-        fill_awaited(&requests[second], me, REQUEST_RECEIVE, receive, clock, file, line);
+        fill_blocking(&requests[second], me, REQUEST_RECEIVE, receive, 0);
         boxes->receives = boxes->receives_last = second;
         boxes->received = true;
+        boxes->mailbox = 1;
     }
-    requests[first].open_previous = requests[second].open_next = 0;
-    if (first != second) {
-        requests[first].open_next = second;
-        requests[second].open_previous = first;
-    }
-    boxes->outbox = send != NULL;
-    boxes->mailbox = receive != NULL;
-    boxes->waiting = first != second ? 2 : 1;
+    boxes->waiting = send && receive ? 2 : 1;
     node_park(node, NODE_WAITS);
 
-    clock = clock_load(&requests[second].clock);
-    if (first != second)
-        clock = clock_latest(&round->clocks.parameters, clock, clock_load(&requests[first].clock));
-    clock_store(&round->clocks.node[node->rank], clock);
+    const struct peal_cost *send_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_SEND)];
+    const struct peal_cost *receive_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_RECEIVE)];
+    struct clock_lanes end = clock_load(receive ? receive_end : send_end);
+
+    if (send && receive)
+        end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));
+    clock_store(&round->clocks.node[node->rank], end);
     if (receive)
         *message = (struct peal_message){requests[second].rank, requests[second].tag, requests[second].words};
     node->open = node->open_last = 0;
-    free_awaited(&requests[second], node->carrier->free_request);
-    if (first != second)
-        free_awaited(&requests[first], second);
+    requests[first].kind = requests[second].kind = REQUEST_FREE;
+    requests[second].next = node->carrier->free_request;
+    if (send && receive)
+        requests[first].next = second;
     node->carrier->free_request = first;
     return true;
 }
@@ -589,7 +574,7 @@ peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int 
     const struct side send = {piece_to_send(buf, words), dest, tag};
 
     enter(me, &file, &line);
-    if ((!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL, file, line))
+    if ((!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL))
         && (!distant || !distant->send(me, buf, words, dest, tag, file, line)))
         wait_for(me->node, post(me, REQUEST_SEND, send.piece, dest, tag, file, line));
     leave(me);
@@ -603,7 +588,7 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
     struct peal_message message;
 
     enter(me, &file, &line);
-    if ((!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message, file, line))
+    if ((!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message))
         && (!distant || !distant->receive(me, buf, words, source, tag, &message, file, line)))
         message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
     leave(me);
@@ -634,7 +619,7 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
     struct peal_message message;
 
     enter(me, &file, &line);
-    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message, file, line))
+    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message))
         message = exchange_any(me, &send, &receive, file, line);
     leave(me);
     return message;

@@ -80,12 +80,11 @@ requests_clear(struct peal_machine *machine)
 
         if (request->kind == REQUEST_FREE)
             continue;
-        if (request->piece_count > 1)
+        if (request->flags & REQUEST_PIECES)
             free(request->pieces);
         else if (request->flags & REQUEST_EAGER)
             free(request->data); /* NULL once round_delivered was there */
         request->kind = REQUEST_FREE;
-        request->piece_count = 0;
         request->generation++;
     }
     atomic_store(&machine->requests_used, REQUEST_BLOCK);

@@ -27,7 +27,6 @@ request_new(struct node *node, enum request_kind kind)
 
     request->kind = (uint8_t)kind;
     request->flags = 0;
-    request->piece_count = 0;
     request->node = node->rank;
     request->next = request->partner = 0;
     request->open_next = 0;
@@ -46,7 +45,7 @@ request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
 {
     struct request *request = &requests[id];
 
-    if (request->piece_count > 1)
+    if (request->flags & REQUEST_PIECES)
         free(request->pieces);
     request->kind = REQUEST_FREE;
     request->next = carrier->free_request;

@@ -251,6 +251,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->uncalled = false;
     machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->watch
         && !machine->distant;
+    machine->short_calls = machine->plain_posts && machine->round.plain && !machine->checker;
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);

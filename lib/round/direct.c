@@ -4,15 +4,16 @@
  *
  * What is matched and admitted here are the first ones of the order: from the first node on for which this does not hold,
  * the round goes the general way (match.c, admit.c).  So it does not matter how far this one came. */
+#include "lib/round/deliver.h"
 #include "lib/round/match.h"
 
 /* The receive at the head of the node's list, if it takes the send and its port is not taken; else 0. */
 static inline uint32_t
-taker(const struct round *round, const struct round_node *node, const struct request *send)
+taker(const struct round *round, const struct round_node *node, const struct request *send, uint32_t now)
 {
     const struct request *receive = &round->requests[node->receives];
 
-    if (!node->receives || node->carried || !may_take(receive, send)
+    if (!node->receives || node->carried == now || !may_take(receive, send)
         || (receive->peer == PEAL_ANY_SOURCE && round->any_waits))
         return 0;
     return node->receives;
@@ -29,16 +30,29 @@ mark_ports(struct round *round)
         sends[round->transfers[i].from] = receives[round->transfers[i].to] = 1;
 }
 
+/* Whether the transfer's end is known before its route, and nothing of the receive is overwritten that could not be said
+ * again: then it is delivered as it is found, and direct_unmake can take that back. */
+static inline bool
+delivers_at_once(const struct round *round, const struct request *receive, const struct request *send)
+{
+    return round->pricing.switching == PEAL_IDEAL && receive->words == send->words && receive->tag == send->tag
+        && receive->peer == send->node;
+}
+
 bool
 round_direct(struct round *round, const int32_t *active, size_t count, size_t *done, struct round_failure *failure)
 {
     struct request *requests = round->requests;
-    size_t carried = 0, i = 0;
+    uint32_t now = (uint32_t)round->number + 1;
+    size_t carried = 0, delivered = 0, i = 0;
 
-    if (!round_make_room(round, count))
+    if (!round_make_room(round, count)
+        || !grow(&round->released, &round->released_capacity, count * 2, sizeof *round->released)
+        || !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
         return false;
     struct peal_transfer *transfers = round->transfers;
     uint32_t *admitted = round->admitted;
+    struct delivery delivery = delivery_of(round);
 
     for (; i < count; i++) {
         struct round_node *node = &round->node[active[i]];
@@ -49,30 +63,52 @@ round_direct(struct round *round, const int32_t *active, size_t count, size_t *d
         if (id) {
             struct request *send = &requests[id];
             struct round_node *to = &round->node[send->peer];
-            uint32_t receive = taker(round, to, send);
+            uint32_t taken_by = taker(round, to, send, now);
+            struct request *receive = &requests[taken_by];
 
-            if (!receive || send->next)
+            if (!taken_by || send->next)
                 break;
-            if (send->words > requests[receive].words)
-                match_truncated(round, receive, id, failure);
-            to->receives = requests[receive].next;
+            if (send->words > receive->words)
+                match_truncated(round, taken_by, id, failure);
+            to->receives = receive->next;
             if (!to->receives)
                 to->receives_last = 0;
-            to->carried = true;
-            send->partner = receive;
-            requests[receive].partner = id;
+            to->carried = now;
+            send->partner = taken_by;
+            receive->partner = id;
             send->flags |= REQUEST_MATCHED;
-            requests[receive].flags |= REQUEST_MATCHED;
+            receive->flags |= REQUEST_MATCHED;
             transfers[carried] = (struct peal_transfer){.from = active[i], .to = send->peer, .words = send->words};
             admitted[carried++] = id;
             node->posted = node->posted_last = 0;
             node->sequence = 0;
+            if (delivered + 1 == carried && delivers_at_once(round, receive, send)) {
+                if (!deliver_one(round, &delivery, &transfers[delivered++], send, receive))
+                    return false;
+            }
         }
         node->received = false;
     }
+    round->last_before = round->clocks.last;
+    delivery_end(round, &delivery);
     round->transfer_count = carried;
+    round->delivered = delivered;
     *done = i;
     if (i < count)
         mark_ports(round);
     return true;
+}
+
+void
+direct_unmake(struct round *round)
+{
+    for (size_t i = 0; i < round->delivered; i++) {
+        struct request *send = &round->requests[round->admitted[i]];
+
+        send->flags &= (uint16_t)~REQUEST_COMPLETE;
+        round->requests[send->partner].flags &= (uint16_t)~REQUEST_COMPLETE;
+    }
+    if (round->delivered > 0)
+        round->clocks.last = round->last_before;
+    round->transfer_count = round->delivered = round->released_count = round->copy_count = 0;
 }

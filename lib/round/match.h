@@ -54,6 +54,9 @@ enum round_status match_bind(struct round *round, uint32_t receive_id, uint32_t 
 bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
                   struct round_failure *failure);
 
+/* The round is not made: what round_direct has completed is not complete. */
+void direct_unmake(struct round *round);
+
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/round/deliver.h"
 #include "lib/round/match.h"
 #include "lib/network/network.h"
 #include <stdlib.h>
@@ -107,21 +108,12 @@ round_reset(struct round *round)
 
 /* ------------------------------------------------------------------ deliver */
 
-static inline bool
-list_copy(struct round *round, void *to, const void *from, size_t words)
-{
-    if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1, sizeof *round->copies))
-        return false;
-    round->copies[round->copy_count++] = (struct copy){.to = to, .from = from, .bytes = words * round->word_bytes};
-    return true;
-}
-
-static __attribute__((noinline)) bool
+bool
 list_pieces(struct round *round, const struct request *receive, const struct request *send)
 {
     struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
-    const struct peal_piece *from = send->piece_count == 1 ? &one_from : send->pieces;
-    const struct peal_piece *to = receive->piece_count == 1 ? &one_to : receive->pieces;
+    const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
+    const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
     size_t from_done = 0, to_done = 0; /* words of the piece at hand */
     uint64_t left = send->words;
 
@@ -146,23 +138,11 @@ list_pieces(struct round *round, const struct request *receive, const struct req
     return true;
 }
 
-/* List the copies of the words of `send` between two lists of pieces. */
-static inline bool
-list_copies(struct round *round, const struct request *receive, const struct request *send)
-{
-    if ((send->piece_count | receive->piece_count) != 1)
-        return list_pieces(round, receive, send);
-    return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
-}
-
 /* A request is complete; its node may go on when it was the last one awaited. */
 static inline void
 complete(struct round *round, struct request *request)
 {
-    uint8_t flags = request->flags;
-
-    request->flags = (uint8_t)((flags | REQUEST_COMPLETE) & ~REQUEST_AWAITED);
-    if ((flags & REQUEST_AWAITED) && --round->node[request->node].waiting == 0)
+    if (complete_one(request) && --round->node[request->node].waiting == 0)
         round->released[round->released_count++] = request->node;
 }
 
@@ -187,19 +167,6 @@ complete_receive(struct round *round, struct request *receive, struct request *s
     return true;
 }
 
-/* What the transfer costs by itself. */
-static inline struct clock_lanes
-cost_alone(struct round *round, const struct peal_transfer *transfer)
-{
-    if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
-        round->alone.words = transfer->words;
-        round->alone.hops = transfer->hops;
-        round->alone.known = true;
-        round->alone.cost = charge_alone(&round->pricing, transfer->words, transfer->hops);
-    }
-    return clock_load(&round->alone.cost);
-}
-
 /* When the transfer ends if each starts as soon as its two nodes and its ports allow.  receive: NULL when it is carried
  * ahead. */
 static inline struct clock_lanes
@@ -221,7 +188,7 @@ path_end(struct round *round, const struct request *send, const struct request *
         end = clock_latest(parameters, end, clock_load(&receive->clock));
     end = clock_latest(parameters, end, clock_load(places[0]));
     end = clock_latest(parameters, end, clock_load(places[1]));
-    end = clock_sum(end, cost_alone(round, transfer));
+    end = clock_sum(end, cost_alone(round, transfer->words, transfer->hops));
     clock_store(places[0], end);
     clock_store(places[1], end);
     clock_advance(parameters, &round->clocks.last, end);
@@ -254,71 +221,21 @@ prefetch_transfer(const struct round *round, size_t i, size_t count)
     prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
 }
 
-/* Take the request's mark of being awaited for that of being complete; gives 1 if it was awaited. */
-static inline uint32_t
-complete_one(struct request *request)
-{
-    uint8_t flags = request->flags;
-
-    request->flags = (uint8_t)((flags | REQUEST_COMPLETE) & ~REQUEST_AWAITED);
-    return flags / REQUEST_AWAITED & 1;
-}
-
-/* The transfers of a plain round.  Most nodes are in step: a transfer whose four clocks are all what those of one before
- * were, and that costs the same, ends when that one did. */
+/* The transfers of a plain round, but for those that direct.c has delivered. */
 static bool
 deliver_plain(struct round *round)
 {
-    const struct peal_parameters *parameters = &round->clocks.parameters;
-    struct peal_cost *sends = round->ports.free_at, *receives = sends + ports_row(&round->ports, 0, PORT_RECEIVE);
-    struct clock_lanes step = no_clock, end = no_clock, last = clock_load(&round->clocks.last);
-    struct round_node *node = round->node;
-    int32_t *released = round->released;
-    size_t released_count = round->released_count, count = round->transfer_count;
-    uint64_t words = 0;
-    uint32_t hops = 0;
+    struct delivery delivery = delivery_of(round);
+    size_t count = round->transfer_count;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct peal_transfer *transfer = &round->transfers[i];
-        struct request *send = &round->requests[round->admitted[i]], *receive = &round->requests[send->partner];
-        int32_t from = transfer->from, to = transfer->to;
+    for (size_t i = round->delivered; i < count; i++) {
+        struct request *send = &round->requests[round->admitted[i]];
 
         prefetch_transfer(round, i, count);
-        struct clock_lanes sent = clock_load(&send->clock), received = clock_load(&receive->clock);
-        struct clock_lanes sends_at = clock_load(&sends[from]), receives_at = clock_load(&receives[to]);
-
-        if (transfer->words != words || transfer->hops != hops
-            || clock_differs(step, sent, received, sends_at, receives_at)) {
-            words = transfer->words;
-            hops = transfer->hops;
-            step = clock_differs(sent, sent, received, sends_at, receives_at) ? no_clock : sent;
-            end = clock_latest(parameters, clock_latest(parameters, sent, received),
-                               clock_latest(parameters, sends_at, receives_at));
-            end = clock_sum(end, cost_alone(round, transfer));
-            last = clock_latest(parameters, last, end);
-        }
-        clock_store(&sends[from], end);
-        clock_store(&receives[to], end);
-        clock_store(&send->clock, end);
-        clock_store(&receive->clock, end);
-        if (!list_copies(round, receive, send))
+        if (!deliver_one(round, &delivery, &round->transfers[i], send, &round->requests[send->partner]))
             return false;
-        receive->words = words;
-        receive->rank = send->rank;
-        receive->tag = send->tag;
-        node[from].outbox--;
-        node[to].mailbox--;
-        node[to].carried = false;
-        uint32_t awaited = complete_one(send);
-
-        if (awaited && --node[from].waiting == 0)
-            released[released_count++] = from;
-        awaited = complete_one(receive);
-        if (awaited && --node[to].waiting == 0)
-            released[released_count++] = to;
     }
-    round->released_count = released_count;
-    clock_store(&round->clocks.last, last);
+    delivery_end(round, &delivery);
     return true;
 }
 
@@ -411,11 +328,14 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
 
     *failure = (struct round_failure){0};
     round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
+    round->delivered = 0;
 
     enum round_status status = match_and_admit(round, active, count, failure);
 
-    if (status != ROUND_MADE)
+    if (status != ROUND_MADE) {
+        direct_unmake(round);
         return status;
+    }
     if (!charge_round(&round->charger, round->transfers, round->transfer_count, &charge) || !deliver(round))
         return ROUND_NO_MEMORY;
     charge.tau = operations;

@@ -25,9 +25,9 @@ struct round_node {
     uint32_t sequence;                /* sends it posted since the last round */
     uint32_t send_count;              /* the length of sends */
     uint32_t waiting;                 /* its awaited requests that are incomplete */
+    uint32_t carried;                 /* direct.c: the number, from 1, of the last round that brought it a message */
     bool received;                    /* it posted receives since the last round: they are in receives already */
     bool touched;                     /* has new sends or receives to match */
-    bool carried;                     /* the round being made brings it a message: direct.c sets it, delivery takes it back */
 };
 static_assert(sizeof(struct round_node) == 64, "one line of the cache");
 
@@ -109,6 +109,8 @@ struct round {
     size_t admitted_capacity;
     struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
     size_t transfer_count, transfers_capacity;
+    size_t delivered; /* the first ones: direct.c has done so */
+    struct peal_cost last_before; /* clocks.last before these */
     struct copy *copies;
     size_t copy_count, copies_capacity;
     uint32_t *complete; /* receives completed by messages carried before */
@@ -190,6 +192,16 @@ static inline bool
 grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
 {
     return count <= *capacity || grow_more(array, capacity, count, element_bytes);
+}
+
+/* The end of a complete request's transfer; of a blocking one as long as its node is parked. */
+static inline struct peal_cost
+round_end_of(const struct round *round, const struct request *request)
+{
+    enum port_way way = request->kind == REQUEST_SEND ? PORT_SEND : PORT_RECEIVE;
+
+    return request->flags & REQUEST_BLOCKING ? round->ports.free_at[ports_row(&round->ports, request->node, way)]
+                                             : request->clock;
 }
 
 #endif

@@ -100,7 +100,8 @@ see_transfers(struct peal_observed *o, const struct round *round)
         const struct request *send = &round->requests[round->admitted[i]];
         const struct peal_transfer *transfer = &round->transfers[i];
         struct peal_cost alone = charge_alone(&round->pricing, transfer->words, transfer->hops);
-        struct peal_cost end = send->clock;
+        struct peal_cost end = round_end_of(round, send);
+        struct post_site site = request_site(o->machine, send);
 
         o->seen[o->count++] = (struct seen){
             .round = (uint32_t)o->rounds,
@@ -109,8 +110,8 @@ see_transfers(struct peal_observed *o, const struct round *round)
             .to = transfer->to,
             .begin = {end.alpha - alone.alpha, end.beta - alone.beta, end.hop - alone.hop, end.tau - alone.tau},
             .end = end,
-            .file = send->file,
-            .line = send->line,
+            .file = site.file,
+            .line = site.line,
         };
     }
 }
