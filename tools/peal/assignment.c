@@ -11,6 +11,9 @@
 /* inih's longest line, its line break included. */
 enum { MOST_CHARACTERS = 198 };
 
+/* What some editors put before the first line. */
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 /* One "key = value" of the file. */
 struct entry {
     int section; /* 0: [assignment]; i: test i - 1; -1: none yet */
@@ -111,6 +114,8 @@ next_line(char *text, int size, void *stream)
     if (lines->failed || !fgets(text, size, lines->in))
         return NULL;
     lines->line++;
+    if (lines->line == 1 && strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+        memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
     if (!strchr(text, '\n') && !feof(lines->in))
         refuse(lines, lines->line, "a line has more than %d bytes: go on in an indented line", size - 2);
     lines->indented = isspace((unsigned char)*text) != 0;
@@ -378,7 +383,7 @@ read_collective(const struct value *v)
     const char *near = peal_suggest(v->text, names);
 
     refuse(v->lines, v->line, "collective: there is no %s%s%s%s", v->text, near ? "; did you mean " : "",
-           near ? near : "", near ? "?" : "");
+           near ? near : ": peal list shows them", near ? "?" : "");
 }
 
 static void
@@ -569,6 +574,50 @@ line_of(struct ini_lines *lines, int section, const char *key)
     return entry ? entry->line : lines->section_lines[section];
 }
 
+char *
+assignment_expand(const char *text, struct peal_check_values values, struct peal_error *error)
+{
+    size_t bytes = strlen(text) + 40 * (strlen(text) + 1) + 1, used = 0;
+    const char *whole = text;
+    char *out = malloc(bytes), expression[200];
+    double value;
+
+    if (!out)
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (; out && *text; text++) {
+        size_t length = strcspn(text, "}");
+
+        if (*text != '{') {
+            out[used++] = *text;
+            continue;
+        }
+        snprintf(expression, sizeof expression, "%.*s", (int)length - 1, text + 1);
+        if (text[length] != '}' || peal_check_expression(expression, values, &value, error) != PEAL_OK) {
+            if (text[length] != '}')
+                peal_refuse(error, PEAL_USAGE, "%s has a { without its }", whole);
+            free(out);
+            return NULL;
+        }
+        used += (size_t)snprintf(out + used, bytes - used, "%.17g", value);
+        text += length;
+    }
+    if (out)
+        out[used] = '\0';
+    return out;
+}
+
+/* Try what stands in braces. */
+static void
+check_braces(struct ini_lines *lines, int section, const char *key, const char *text, struct peal_check_values values)
+{
+    struct peal_error why;
+    char *expanded = assignment_expand(text, values, &why);
+
+    if (!expanded)
+        refuse(lines, line_of(lines, section, key), "%s: %s", key, why.text);
+    free(expanded);
+}
+
 /* Try every expression for every number of nodes, and every network. */
 static void
 check_cases(struct ini_lines *lines, int section, const struct assignment_test *test)
@@ -590,6 +639,10 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
         for (int k = 0; k < 2; k++)
             if (texts[k] && peal_check_expression(texts[k], values, &value, &why) != PEAL_OK)
                 refuse(lines, line_of(lines, section, limits[k]), "%s: %s", limits[k], why.text);
+        for (char **argument = test->arguments; *argument; argument++)
+            check_braces(lines, section, "arguments", *argument, values);
+        if (test->expect)
+            check_braces(lines, section, "expect", test->expect, values);
         if (!test->topology)
             continue;
         struct peal_network *network = peal_network_create(test->topology, test->nodes[i], NULL, &why);
@@ -607,8 +660,10 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     bool program =
         find(lines, section, "program") || (find(lines, 0, "program") && !find(lines, section, "collective"));
     int line = lines->section_lines[section];
+    bool itself = find(lines, section, "collective") || find(lines, section, "program");
 
-    if (find(lines, section, "collective") && find(lines, section, "program"))
+    if ((find(lines, section, "collective") && find(lines, section, "program")) ||
+        (!itself && find(lines, 0, "collective") && find(lines, 0, "program")))
         refuse(lines, line, "the test is of a collective or of a program, not of both");
     else if (!program && !test->proof)
         refuse(lines, line, "the test says neither collective nor program");
@@ -726,9 +781,10 @@ assignment_read(struct assignment *assignment, const char *path, struct peal_err
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
     int wrong = ini_parse_stream(next_line, lines, take_entry, lines);
 
-    if (ferror(lines->in))
-        refuse(lines, lines->line + 1, "cannot be read: %s", strerror(errno));
-    else if (wrong != 0)
+    if (ferror(lines->in) && !lines->failed) {
+        peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
+        lines->failed = true;
+    } else if (wrong != 0)
         refuse(lines, wrong > 0 ? wrong : lines->line, "neither a [section] nor key = value");
     fclose(lines->in);
     if (!lines->failed)

@@ -6,11 +6,14 @@
 #include "marking.h"
 #include "options.h"
 #include "print.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct grading {
     const struct request *request;
@@ -310,6 +313,19 @@ write_classroom50(FILE *out, const struct grading *all)
 
 /* ------------------------------------------------------------------ the command */
 
+/* Find out before the first submission is marked that all of them are there. */
+static enum peal_status
+look_for(const char *file, struct peal_error *error)
+{
+    struct stat about;
+
+    if (access(file, R_OK) != 0 || stat(file, &about) != 0)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one C file", file);
+    return PEAL_OK;
+}
+
 static enum peal_status
 prepare(struct grading *all, struct peal_error *error)
 {
@@ -329,6 +345,9 @@ prepare(struct grading *all, struct peal_error *error)
         if (all->assignment.tests[t].points != floor(all->assignment.tests[t].points))
             return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
                                all->assignment.path, all->assignment.tests[t].line);
+    for (int i = 1; i < r->argument_count; i++)
+        if ((status = look_for(r->arguments[i], error)) != PEAL_OK)
+            return status;
     all->markings = calloc((size_t)r->argument_count, sizeof *all->markings);
     return all->markings ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }

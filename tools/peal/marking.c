@@ -4,14 +4,12 @@
 #include "files.h"
 #include "print.h"
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <peal/contained.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What the marking of one submission works on. */
 struct work {
@@ -197,38 +195,11 @@ try {
     struct peal_options machine;
 };
 
-/* Replace what stands in braces by its value: "out-{P}.txt".  The caller frees it; NULL with *error. */
+/* The text with the values of this run for what stands in braces.  The caller frees it; NULL with *error. */
 static char *
 expand(const char *text, const struct try *try, struct peal_error *error)
 {
-    size_t bytes = strlen(text) + 40 * (strlen(text) + 1) + 1, used = 0;
-    char *out = malloc(bytes), expression[200];
-    double value;
-
-    for (; out && *text; text++) {
-        size_t length = strcspn(text, "}");
-
-        if (*text != '{') {
-            out[used++] = *text;
-            continue;
-        }
-        snprintf(expression, sizeof expression, "%.*s", (int)length - 1, text + 1);
-        if (text[length] != '}' ||
-            peal_check_expression(expression, assignment_values(try->test, try->nodes, try->words), &value, error) !=
-                PEAL_OK) {
-            free(out);
-            if (text[length] != '}')
-                peal_refuse(error, PEAL_USAGE, "%s has a { without its }", text);
-            return NULL;
-        }
-        used += (size_t)snprintf(out + used, bytes - used, "%.17g", value);
-        text += length;
-    }
-    if (out)
-        out[used] = '\0';
-    else
-        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return out;
+    return assignment_expand(text, assignment_values(try->test, try->nodes, try->words), error);
 }
 
 static void
@@ -515,8 +486,6 @@ look_at(struct work *work)
         .calls_only = true,
     };
 
-    if (access(marking->file, R_OK) != 0)
-        return peal_refuse(work->error, PEAL_USAGE, "%s cannot be read: %s", marking->file, strerror(errno));
     work->calls = peal_contained_compile(&source, &marking->messages, work->error);
     marking->compiles = work->calls != NULL;
     if (!marking->compiles && work->error->status != PEAL_PROGRAM)

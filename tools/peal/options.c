@@ -150,6 +150,31 @@ without_value(const struct parse *parse, const char *word)
     return word;
 }
 
+/* Refuse "--json=": the name that should stand there is empty, as with a variable that is not set. */
+static enum peal_status
+refuse_empty(const struct parse *parse, const char *word, struct peal_error *error)
+{
+    size_t length = strlen(word);
+
+    for (int i = 0; i < parse->count; i++)
+        if (parse->option[i]->value && parse->option[i]->value[0] == '[' && length > 0 && word[length - 1] == '=' &&
+            strlen(parse->names[i]) == length - 1 && strncmp(parse->names[i], word, length - 1) == 0)
+            return peal_refuse(error, PEAL_USAGE, "%s names no file: %s alone prints the document", word,
+                               parse->names[i]);
+    return PEAL_OK;
+}
+
+/* Tell of options that only an MPI job has a use for. */
+static void
+note_without_mpi(const struct request *request)
+{
+    static const char *const names[] = {"launcher", "repetitions"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (option_given(request, names[i]) && strcmp(request->machine.engine, "mpi") != 0)
+            fprintf(stderr, "peal: note: --%s is for --engine mpi: it is not used\n", names[i]);
+}
+
 /* Where no number of nodes is given, take that of the topology, if it has numbers. */
 static void
 take_nodes(struct request *request)
@@ -183,8 +208,15 @@ options_parse(struct request *request, const struct command *command, int argc, 
     parse.argv = calloc((size_t)count + 1, sizeof *parse.argv);
     if (!parse.argv)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        enum peal_status refused = refuse_empty(&parse, argv[i], error);
+
+        if (refused != PEAL_OK) {
+            free(parse.argv);
+            return refused;
+        }
         parse.argv[i] = without_value(&parse, argv[i]);
+    }
 
     unsetenv("POSIXLY_CORRECT"); /* popt would stop at the first argument that is not an option */
     poptContext context = poptGetContext(NULL, count, parse.argv, parse.table, POPT_CONTEXT_KEEP_FIRST);
@@ -193,8 +225,10 @@ options_parse(struct request *request, const struct command *command, int argc, 
 
     poptFreeContext(context);
     free(parse.argv);
-    if (status == PEAL_OK)
+    if (status == PEAL_OK) {
         take_nodes(request);
+        note_without_mpi(request);
+    }
     return status;
 }
 
