@@ -6,13 +6,19 @@
 #include "catalog.h"
 #include "choice.h"
 
-/* One call: its situation, and where it was made. */
+/* One call: its situation, and where it was made.  Made only for what was not called so before: see `again`. */
 struct call {
     struct peal_node *me; /* once begun, the node inside the collective */
     struct peal_node *caller;
     struct peal_situation situation;
     const char *file;
     int line;
+};
+
+/* What is run, and on which node. */
+struct begun {
+    struct peal_node *me;
+    const struct peal_algorithm *algorithm;
 };
 
 static const char *
@@ -71,18 +77,34 @@ check_buffer(const struct call *call, const void *buffer, const char *what)
                      what, call->situation.words);
 }
 
-/* in and out, of so many words, must not overlap, unless the smaller one is the node's own block of the other, which begins
- * at word `own` of it; PEAL_ALLTOALL and PEAL_SHIFT: in no way. */
+/* Whether in and out, of so many words, do not overlap. */
+static bool
+are_apart(const struct peal_node *me, const void *in, size_t in_words, const void *out, size_t out_words)
+{
+    size_t word_bytes = peal_word_bytes(me);
+    uintptr_t in_begin = (uintptr_t)in, out_begin = (uintptr_t)out;
+
+    return in_words == 0 || out_words == 0 || in_begin + in_words * word_bytes <= out_begin
+           || out_begin + out_words * word_bytes <= in_begin;
+}
+
+/* Whether both are there, if they have words, and apart. */
+static bool
+are_fine(const struct peal_node *me, const void *in, size_t in_words, const void *out, size_t out_words)
+{
+    return (in != NULL || in_words == 0) && (out != NULL || out_words == 0) && are_apart(me, in, in_words, out, out_words);
+}
+
+/* They must not, unless the smaller one is the node's own block of the other, which begins at word `own` of it;
+ * PEAL_ALLTOALL and PEAL_SHIFT: in no way. */
 static void
 check_apart(const struct call *call, const void *in, size_t in_words, const void *out, size_t out_words, size_t own)
 {
-    size_t word_bytes = peal_word_bytes(call->me);
     uintptr_t in_begin = (uintptr_t)in, out_begin = (uintptr_t)out;
-    bool in_place = peal_collective_allows_in_place(call->situation.collective) &&
-                    (in_words < out_words ? in_begin - out_begin : out_begin - in_begin) == own * word_bytes;
+    bool in_place = peal_collective_allows_in_place(call->situation.collective)
+                    && (in_words < out_words ? in_begin - out_begin : out_begin - in_begin) == own * peal_word_bytes(call->me);
 
-    if (in_words == 0 || out_words == 0 || in_place || in_begin + in_words * word_bytes <= out_begin ||
-        out_begin + out_words * word_bytes <= in_begin)
+    if (in_place || are_apart(call->me, in, in_words, out, out_words))
         return;
     if (peal_collective_allows_in_place(call->situation.collective))
         peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line,
@@ -175,25 +197,66 @@ static const struct peal_called called[PEAL_COLLECTIVES] = {
     [PEAL_BARRIER]        = {.name = "barrier"},
 };
 
+static bool
+reduces(enum peal_collective collective)
+{
+    return collective == PEAL_REDUCE || collective == PEAL_ALLREDUCE || collective == PEAL_REDUCE_SCATTER
+           || collective == PEAL_SCAN || collective == PEAL_EXSCAN;
+}
+
+/* All that a choice in this group and run depends on, unless it is made for lists. */
+static inline struct peal_asked
+asked_of(enum peal_collective collective, const char *algorithm, const struct peal_op *op, size_t words, int root, int by)
+{
+    return (struct peal_asked){
+        .collective = &called[collective],
+        .algorithm = algorithm,
+        .op = op != NULL ? op->name : NULL,
+        .words = words,
+        .root = root,
+        .by = by,
+        .traits = op != NULL ? op->commutative | (int)op->word_bytes << 1 : 0,
+    };
+}
+
+/* Most calls are made over and over: enter one as it was entered before.  `fine`: there is nothing to say against its
+ * buffers.  No node where it was not: the call is then made at length. */
+static inline struct begun
+again(struct peal_node *me, enum peal_collective collective, const char *algorithm, const struct peal_op *op, size_t words,
+      int root, int by, bool fine, const char *file, int line)
+{
+    const struct peal_asked asked = asked_of(collective, algorithm, op, words, root, by);
+    const void *plan = NULL;
+
+    return (struct begun){.me = fine ? peal_enter_again(me, &asked, &plan, file, line) : NULL, .algorithm = plan};
+}
+
 /* Tell the machine what is called: it holds it against what the other nodes call.  All lengths of an all-to-all are known to
  * nobody: they are not compared. */
 static void
-agree(const struct call *call, const char *algorithm, int parameter)
+agree(const struct call *call, const char *name, const struct choice *choice, bool fits)
 {
     const struct peal_situation *situation = &call->situation;
+    bool listed = situation->unequal || situation->collective == PEAL_MULTICAST;
     const struct peal_call told = {
         .collective = &called[situation->collective],
-        .algorithm = algorithm,
-        .parameter = parameter,
+        .algorithm = fits ? choice->algorithm->name : name,
+        .parameter = fits ? choice->parameter : 0,
         .op = situation->op != NULL ? situation->op->name : NULL,
         .words = situation->words,
-        .list = situation->unequal || situation->collective == PEAL_MULTICAST ? list_of(situation) : 0,
+        .list = listed ? list_of(situation) : 0,
         .root = situation->root,
         .by = situation->by,
         .unequal = situation->unequal,
     };
 
     peal_agree(call->caller, &told, call->file, call->line);
+    if (fits && !listed) {
+        const struct peal_asked asked = asked_of(situation->collective, name, situation->op, situation->words,
+                                                 situation->root, situation->by);
+
+        peal_remember(call->caller, &asked, &told, choice->algorithm);
+    }
 }
 
 /* Find the algorithm of this name, or the cheapest, to be run on call->me.  Not inlined: what it needs of the stack is free
@@ -205,7 +268,7 @@ choose(struct call *call, const char *name)
 
     bool fits = choice_make(&choice, &call->situation, name);
 
-    agree(call, fits ? choice.algorithm->name : name, fits ? choice.parameter : 0);
+    agree(call, name, &choice, fits);
     if (!fits)
         refuse(call, choice.algorithm, name);
     if (choice.parameter > 0)
@@ -237,31 +300,48 @@ cut(struct call *call, const size_t *words)
 
 /* ------------------------------------------------------------------ collectives of vectors */
 
+/* Make a call at length. */
+__attribute__((noinline)) static struct begun
+begin(struct peal_node *me, enum peal_collective collective, const char *algorithm, const struct peal_op *op, const void *a,
+      size_t n, int root, const char *file, int line)
+{
+    struct call call = call_of(me, collective, op, n, root, file, line);
+
+    check_root(&call);
+    if (reduces(collective))
+        check_op(&call);
+    check_size(&call);
+    check_buffer(&call, a, "a");
+    enter(&call);
+    return (struct begun){.algorithm = choose(&call, algorithm), .me = call.me};
+}
+
+/* The same of a vector that lies at a, or none. */
+static inline struct begun
+begin_again(struct peal_node *me, enum peal_collective collective, const char *algorithm, const struct peal_op *op,
+            const void *a, size_t n, int root, const char *file, int line)
+{
+    struct begun call = again(me, collective, algorithm, op, n, root, 0, a != NULL || n == 0, file, line);
+
+    return call.me != NULL ? call : begin(me, collective, algorithm, op, a, n, root, file, line);
+}
+
 void
 peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, int root,
                const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_REDUCE, op, n, root, file, line);
+    struct begun call = begin_again(me, PEAL_REDUCE, algorithm, op, a, n, root, file, line);
 
-    check_root(&call);
-    check_op(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    enter(&call);
-    choose(&call, algorithm)->run.reduce(call.me, op, a, n, root);
+    call.algorithm->run.reduce(call.me, op, a, n, root);
     peal_leave(call.me);
 }
 
 void
 peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_BROADCAST, NULL, n, root, file, line);
+    struct begun call = begin_again(me, PEAL_BROADCAST, algorithm, NULL, a, n, root, file, line);
 
-    check_root(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    enter(&call);
-    choose(&call, algorithm)->run.broadcast(call.me, a, n, root);
+    call.algorithm->run.broadcast(call.me, a, n, root);
     peal_leave(call.me);
 }
 
@@ -269,13 +349,9 @@ void
 peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                   const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_ALLREDUCE, op, n, 0, file, line);
+    struct begun call = begin_again(me, PEAL_ALLREDUCE, algorithm, op, a, n, 0, file, line);
 
-    check_op(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    enter(&call);
-    choose(&call, algorithm)->run.allreduce(call.me, op, a, n);
+    call.algorithm->run.allreduce(call.me, op, a, n);
     peal_leave(call.me);
 }
 
@@ -283,13 +359,9 @@ void
 peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, const char *file,
              int line)
 {
-    struct call call = call_of(me, PEAL_SCAN, op, n, 0, file, line);
+    struct begun call = begin_again(me, PEAL_SCAN, algorithm, op, a, n, 0, file, line);
 
-    check_op(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    enter(&call);
-    choose(&call, algorithm)->run.scan(call.me, op, a, n);
+    call.algorithm->run.scan(call.me, op, a, n);
     peal_leave(call.me);
 }
 
@@ -297,19 +369,24 @@ void
 peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_EXSCAN, op, n, 0, file, line);
+    struct begun call = begin_again(me, PEAL_EXSCAN, algorithm, op, a, n, 0, file, line);
 
-    check_op(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    enter(&call);
-    choose(&call, algorithm)->run.exscan(call.me, op, a, n);
+    call.algorithm->run.exscan(call.me, op, a, n);
     peal_leave(call.me);
 }
 
 void
-peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out, const char *file,
-              int line)
+peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
+{
+    struct begun call = begin_again(me, PEAL_BARRIER, algorithm, NULL, NULL, 0, 0, file, line);
+
+    call.algorithm->run.barrier(call.me);
+    peal_leave(call.me);
+}
+
+__attribute__((noinline)) static struct begun
+begin_shift(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, const void *out, const char *file,
+            int line)
 {
     struct call call = call_of(me, PEAL_SHIFT, NULL, n, 0, file, line);
 
@@ -317,9 +394,21 @@ peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_
     check_buffer(&call, in, "in");
     check_buffer(&call, out, "out");
     check_apart(&call, in, n, out, n, 0);
-    call.situation.by = (by % call.situation.nodes + call.situation.nodes) % call.situation.nodes;
+    call.situation.by = by;
     enter(&call);
-    choose(&call, algorithm)->run.shift(call.me, in, n, call.situation.by, out);
+    return (struct begun){.algorithm = choose(&call, algorithm), .me = call.me};
+}
+
+void
+peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out, const char *file,
+              int line)
+{
+    int P = peal_size(me), distance = (by % P + P) % P;
+    struct begun call = again(me, PEAL_SHIFT, algorithm, NULL, n, 0, distance, are_fine(me, in, n, out, n), file, line);
+
+    if (call.me == NULL)
+        call = begin_shift(me, algorithm, in, n, distance, out, file, line);
+    call.algorithm->run.shift(call.me, in, n, distance, out);
     peal_leave(call.me);
 }
 
@@ -353,21 +442,11 @@ peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n
     peal_leave(call.me);
 }
 
-void
-peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_BARRIER, NULL, 0, 0, file, line);
-
-    enter(&call);
-    choose(&call, algorithm)->run.barrier(call.me);
-    peal_leave(call.me);
-}
-
 /* ------------------------------------------------------------------ collectives of blocks */
 
 /* What the calls with equal and with unequal blocks have in common, from when the blocks are known. */
-static void
-scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+static struct begun
+begin_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int rank = peal_rank(call->me);
     size_t own = peal_blocks_words(blocks, rank);
@@ -378,21 +457,28 @@ scatter(struct call *call, const char *algorithm, const void *in, const struct p
         check_buffer(call, out, "out");
     if (rank == call->situation.root)
         check_apart(call, in, blocks_all(call->me, blocks), out, own, peal_blocks_begin(blocks, rank));
-    choose(call, algorithm)->run.scatter(call->me, in, blocks, call->situation.root, out);
-    peal_leave(call->me);
+    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
 }
 
 void
 peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
                 const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_SCATTER, NULL, m, root, file, line);
+    size_t all = m * (size_t)peal_size(me);
     struct peal_blocks blocks = blocks_equal(m);
+    bool fine = are_fine(me, in, peal_rank(me) == root ? all : 0, out, m);
+    struct begun call = again(me, PEAL_SCATTER, algorithm, NULL, m, root, 0, fine, file, line);
 
-    check_root(&call);
-    check_size(&call);
-    enter(&call);
-    scatter(&call, algorithm, in, &blocks, out);
+    if (call.me == NULL) {
+        struct call slow = call_of(me, PEAL_SCATTER, NULL, m, root, file, line);
+
+        check_root(&slow);
+        check_size(&slow);
+        enter(&slow);
+        call = begin_scatter(&slow, algorithm, in, &blocks, out);
+    }
+    call.algorithm->run.scatter(call.me, in, &blocks, root, out);
+    peal_leave(call.me);
 }
 
 void
@@ -401,17 +487,20 @@ peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, co
 {
     struct call call = call_of(me, PEAL_SCATTER, NULL, 0, root, file, line);
     struct peal_blocks blocks;
+    struct begun begun;
 
     check_root(&call);
     check_list(&call, words, "the list of lengths");
     enter(&call);
     blocks = cut(&call, words);
     call.situation.blocks = &blocks;
-    scatter(&call, algorithm, in, &blocks, out);
+    begun = begin_scatter(&call, algorithm, in, &blocks, out);
+    begun.algorithm->run.scatter(begun.me, in, &blocks, root, out);
+    peal_leave(begun.me);
 }
 
-static void
-gather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+static struct begun
+begin_gather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int rank = peal_rank(call->me);
     size_t own = peal_blocks_words(blocks, rank);
@@ -422,21 +511,28 @@ gather(struct call *call, const char *algorithm, const void *in, const struct pe
         check_buffer(call, out, "out");
     if (rank == call->situation.root)
         check_apart(call, in, own, out, blocks_all(call->me, blocks), peal_blocks_begin(blocks, rank));
-    choose(call, algorithm)->run.gather(call->me, in, blocks, call->situation.root, out);
-    peal_leave(call->me);
+    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
 }
 
 void
 peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
                const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_GATHER, NULL, m, root, file, line);
+    size_t all = m * (size_t)peal_size(me);
     struct peal_blocks blocks = blocks_equal(m);
+    bool fine = are_fine(me, in, m, out, peal_rank(me) == root ? all : 0);
+    struct begun call = again(me, PEAL_GATHER, algorithm, NULL, m, root, 0, fine, file, line);
 
-    check_root(&call);
-    check_size(&call);
-    enter(&call);
-    gather(&call, algorithm, in, &blocks, out);
+    if (call.me == NULL) {
+        struct call slow = call_of(me, PEAL_GATHER, NULL, m, root, file, line);
+
+        check_root(&slow);
+        check_size(&slow);
+        enter(&slow);
+        call = begin_gather(&slow, algorithm, in, &blocks, out);
+    }
+    call.algorithm->run.gather(call.me, in, &blocks, root, out);
+    peal_leave(call.me);
 }
 
 void
@@ -445,17 +541,20 @@ peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, con
 {
     struct call call = call_of(me, PEAL_GATHER, NULL, 0, root, file, line);
     struct peal_blocks blocks;
+    struct begun begun;
 
     check_root(&call);
     check_list(&call, words, "the list of lengths");
     enter(&call);
     blocks = cut(&call, words);
     call.situation.blocks = &blocks;
-    gather(&call, algorithm, in, &blocks, out);
+    begun = begin_gather(&call, algorithm, in, &blocks, out);
+    begun.algorithm->run.gather(begun.me, in, &blocks, root, out);
+    peal_leave(begun.me);
 }
 
-static void
-allgather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+static struct begun
+begin_allgather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int rank = peal_rank(call->me);
     size_t own = peal_blocks_words(blocks, rank);
@@ -464,20 +563,27 @@ allgather(struct call *call, const char *algorithm, const void *in, const struct
         check_buffer(call, in, "in");
     check_buffer(call, out, "out");
     check_apart(call, in, own, out, blocks_all(call->me, blocks), peal_blocks_begin(blocks, rank));
-    choose(call, algorithm)->run.allgather(call->me, in, blocks, out);
-    peal_leave(call->me);
+    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
 }
 
 void
 peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
                   int line)
 {
-    struct call call = call_of(me, PEAL_ALLGATHER, NULL, m, 0, file, line);
+    size_t all = m * (size_t)peal_size(me);
     struct peal_blocks blocks = blocks_equal(m);
+    bool fine = are_fine(me, in, m, out, all);
+    struct begun call = again(me, PEAL_ALLGATHER, algorithm, NULL, m, 0, 0, fine, file, line);
 
-    check_size(&call);
-    enter(&call);
-    allgather(&call, algorithm, in, &blocks, out);
+    if (call.me == NULL) {
+        struct call slow = call_of(me, PEAL_ALLGATHER, NULL, m, 0, file, line);
+
+        check_size(&slow);
+        enter(&slow);
+        call = begin_allgather(&slow, algorithm, in, &blocks, out);
+    }
+    call.algorithm->run.allgather(call.me, in, &blocks, out);
+    peal_leave(call.me);
 }
 
 void
@@ -486,16 +592,19 @@ peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, 
 {
     struct call call = call_of(me, PEAL_ALLGATHER, NULL, 0, 0, file, line);
     struct peal_blocks blocks;
+    struct begun begun;
 
     check_list(&call, words, "the list of lengths");
     enter(&call);
     blocks = cut(&call, words);
     call.situation.blocks = &blocks;
-    allgather(&call, algorithm, in, &blocks, out);
+    begun = begin_allgather(&call, algorithm, in, &blocks, out);
+    begun.algorithm->run.allgather(begun.me, in, &blocks, out);
+    peal_leave(begun.me);
 }
 
-static void
-reduce_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
+static struct begun
+begin_reduce_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
 {
     int rank = peal_rank(call->me);
     size_t own = peal_blocks_words(blocks, rank);
@@ -504,21 +613,28 @@ reduce_scatter(struct call *call, const char *algorithm, const void *in, const s
     if (own > 0)
         check_buffer(call, out, "out");
     check_apart(call, in, blocks_all(call->me, blocks), out, own, peal_blocks_begin(blocks, rank));
-    choose(call, algorithm)->run.reduce_scatter(call->me, call->situation.op, in, blocks, out);
-    peal_leave(call->me);
+    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
 }
 
 void
 peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in, size_t m,
                        void *out, const char *file, int line)
 {
-    struct call call = call_of(me, PEAL_REDUCE_SCATTER, op, m, 0, file, line);
+    size_t all = m * (size_t)peal_size(me);
     struct peal_blocks blocks = blocks_equal(m);
+    bool fine = are_fine(me, in, all, out, m);
+    struct begun call = again(me, PEAL_REDUCE_SCATTER, algorithm, op, m, 0, 0, fine, file, line);
 
-    check_op(&call);
-    check_size(&call);
-    enter(&call);
-    reduce_scatter(&call, algorithm, in, &blocks, out);
+    if (call.me == NULL) {
+        struct call slow = call_of(me, PEAL_REDUCE_SCATTER, op, m, 0, file, line);
+
+        check_op(&slow);
+        check_size(&slow);
+        enter(&slow);
+        call = begin_reduce_scatter(&slow, algorithm, in, &blocks, out);
+    }
+    call.algorithm->run.reduce_scatter(call.me, op, in, &blocks, out);
+    peal_leave(call.me);
 }
 
 void
@@ -527,28 +643,38 @@ peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struc
 {
     struct call call = call_of(me, PEAL_REDUCE_SCATTER, op, 0, 0, file, line);
     struct peal_blocks blocks;
+    struct begun begun;
 
     check_op(&call);
     check_list(&call, words, "the list of lengths");
     enter(&call);
     blocks = cut(&call, words);
     call.situation.blocks = &blocks;
-    reduce_scatter(&call, algorithm, in, &blocks, out);
+    begun = begin_reduce_scatter(&call, algorithm, in, &blocks, out);
+    begun.algorithm->run.reduce_scatter(begun.me, op, in, &blocks, out);
+    peal_leave(begun.me);
 }
 
 void
 peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
                  int line)
 {
-    struct call call = call_of(me, PEAL_ALLTOALL, NULL, m, 0, file, line);
+    size_t all = m * (size_t)peal_size(me);
     struct peal_blocks blocks = blocks_equal(m);
+    bool fine = are_fine(me, in, all, out, all);
+    struct begun call = again(me, PEAL_ALLTOALL, algorithm, NULL, m, 0, 0, fine, file, line);
 
-    check_size(&call);
-    check_buffer(&call, in, "in");
-    check_buffer(&call, out, "out");
-    check_apart(&call, in, m * (size_t)call.situation.nodes, out, m * (size_t)call.situation.nodes, 0);
-    enter(&call);
-    choose(&call, algorithm)->run.alltoall(call.me, in, &blocks, out, &blocks);
+    if (call.me == NULL) {
+        struct call slow = call_of(me, PEAL_ALLTOALL, NULL, m, 0, file, line);
+
+        check_size(&slow);
+        check_buffer(&slow, in, "in");
+        check_buffer(&slow, out, "out");
+        check_apart(&slow, in, all, out, all, 0);
+        enter(&slow);
+        call = (struct begun){.algorithm = choose(&slow, algorithm), .me = slow.me};
+    }
+    call.algorithm->run.alltoall(call.me, in, &blocks, out, &blocks);
     peal_leave(call.me);
 }
 

@@ -209,6 +209,32 @@ struct peal_call {
  *   owner    borrows file and what call points to until the run ends                                    */
 PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
+/* What a node asks for in a call, as far as it decides what is called: two that ask the same in one group of one run call the
+ * same. */
+struct peal_asked {
+    const struct peal_called *collective;
+    const char *algorithm; /* as the program names it; NULL: the cheapest */
+    const char *op;        /* its name; NULL without one */
+    size_t words;
+    int root;
+    int by;     /* of a shift */
+    int traits; /* of the operator, a bit each; 0 without one */
+};
+
+/* After peal_agree: the next call of the group that asks the same is this one, and is carried out by `plan`, which is the
+ * caller's, with the entered node's parameter.  Nothing inside of a collective.
+ *
+ *   owner    borrows plan and what call points to until the run ends; copies asked                             */
+PEAL_API void peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call,
+                            const void *plan);
+
+/* Agree and enter in one, if what is asked is remembered and no call of another kind stands at this place of the group's:
+ * gives the entered node, and the plan.  NULL, with nothing done: then peal_agree and peal_enter tell.
+ *
+ *   owner    borrows file until the run ends                                                                   */
+PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const void **plan,
+                                            const char *file, int line);
+
 /* As peal_alloc, but the words hold whatever they held before. */
 #define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
 PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);

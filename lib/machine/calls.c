@@ -5,13 +5,17 @@
  * A group keeps the calls that not all of its members have made yet.  Of each it keeps the lowest rank that made it and the
  * lowest one whose call is another: both depend only on who has called by the end of a phase, so what is told does not
  * depend on the carriers.  A mismatch is found in the phase in which the second node calls, before any message of the two
- * calls can meet. */
+ * calls can meet.
+ *
+ * Calls repeat.  A group remembers the last few kinds of calls: what was asked, and what came of it.  A call that not all
+ * have made yet bears its kind, so the next member compares what it asks where that lies, and counts itself. */
 #include "lib/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 4 }; /* a power of two */
+enum { KINDS = 4, NAME_BYTES = 40 };
 
 /* One node's call. */
 struct site {
@@ -21,8 +25,17 @@ struct site {
     int rank; /* in the whole machine; -1: nobody's */
 };
 
+/* A kind of call. */
+struct kind {
+    struct peal_asked asked; /* its algorithm is `name`, or NULL */
+    const void *plan;        /* NULL: there is no such kind */
+    struct peal_call call;
+    char name[NAME_BYTES];
+};
+
 /* The n-th call of a group. */
 struct together {
+    const struct kind *kind; /* of the first one's call; NULL: not known */
     struct site first, other; /* the lowest rank's; the lowest rank's of those that differ from it */
     int count;                /* members that made it */
 };
@@ -31,6 +44,8 @@ struct calls {
     uint32_t *made;             /* by rank in the group: so many calls */
     struct together *ring;      /* the n-th lies at n % room */
     uint32_t base, count, room; /* the calls base .. base + count - 1 are kept: those before were made by all alike */
+    uint32_t next_kind;         /* to be replaced */
+    struct kind kinds[KINDS];
 };
 
 /* ------------------------------------------------------------------ noting */
@@ -132,6 +147,16 @@ make_calls(struct group *group)
     return true;
 }
 
+/* The calls that all have made alike are no longer kept. */
+static void
+forget_complete(struct calls *calls, int members)
+{
+    while (calls->count > 0 && call_of(calls, calls->base)->count == members && call_of(calls, calls->base)->other.rank < 0) {
+        calls->base++;
+        calls->count--;
+    }
+}
+
 /* Note the node's next call.  False without memory. */
 static bool
 note(struct peal_node *me, const struct peal_call *call, const char *file, int line)
@@ -149,6 +174,7 @@ note(struct peal_node *me, const struct peal_call *call, const char *file, int l
             return false;
         calls->count++;
         call_of(calls, number)->count = 0;
+        call_of(calls, number)->kind = NULL;
     }
     calls->made[me->rank]++;
     struct together *together = call_of(calls, number);
@@ -156,12 +182,11 @@ note(struct peal_node *me, const struct peal_call *call, const char *file, int l
     if (together->count == 0 || rank < together->first.rank || !plainly_same(&together->first.call, call))
         keep(together, call, file, line, rank);
     together->count++;
-    me->node->machine->mismatched |= together->other.rank >= 0;
-    while (calls->count > 0 && call_of(calls, calls->base)->count == group->size &&
-           call_of(calls, calls->base)->other.rank < 0) {
-        calls->base++;
-        calls->count--;
+    if (together->other.rank >= 0) {
+        me->node->machine->mismatched = true;
+        together->kind = NULL;
     }
+    forget_complete(calls, group->size);
     return true;
 }
 
@@ -191,6 +216,197 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
     node->inside = false;
 }
 
+/* ------------------------------------------------------------------ calls that repeat */
+
+/* Names are compared by their letters: a program may have written others where they lie. */
+static inline bool
+is_asked(const struct kind *kind, const struct peal_asked *asked)
+{
+    const struct peal_asked *known = &kind->asked;
+
+    return known->collective == asked->collective && known->words == asked->words && known->root == asked->root
+        && known->by == asked->by && known->op == asked->op && known->traits == asked->traits
+        && (asked->algorithm ? known->algorithm && strcmp(kind->name, asked->algorithm) == 0 : !known->algorithm);
+}
+
+static const struct kind *
+find_kind(const struct calls *calls, const struct peal_asked *asked)
+{
+    for (int i = 0; i < KINDS; i++)
+        if (calls->kinds[i].plan && is_asked(&calls->kinds[i], asked))
+            return &calls->kinds[i];
+    return NULL;
+}
+
+/* Where a kind is kept from now on: no call bears what was there before. */
+static struct kind *
+replace_kind(struct calls *calls)
+{
+    struct kind *kind = &calls->kinds[calls->next_kind++ % KINDS];
+
+    for (uint32_t i = 0; i < calls->count; i++)
+        if (call_of(calls, calls->base + i)->kind == kind)
+            call_of(calls, calls->base + i)->kind = NULL;
+    return kind;
+}
+
+static void
+remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call, const void *plan)
+{
+    struct calls *calls = me->group->calls;
+    size_t length = asked->algorithm ? strlen(asked->algorithm) : 0;
+
+    if (!calls || length >= NAME_BYTES || !plan)
+        return;
+    const struct kind *known = find_kind(calls, asked);
+
+    if (!known) {
+        struct kind *kind = replace_kind(calls);
+
+        *kind = (struct kind){.asked = *asked, .plan = plan, .call = *call};
+        if (asked->algorithm)
+            kind->asked.algorithm = memcpy(kind->name, asked->algorithm, length + 1);
+        known = kind;
+    }
+    uint32_t number = calls->made[me->rank] - 1;
+
+    if (number - calls->base < calls->count && plainly_same(&call_of(calls, number)->first.call, &known->call))
+        call_of(calls, number)->kind = known;
+}
+
+/* The node's next call, if what it asks is remembered and it is as the others' before it; noted.  NULL: it is not. */
+static inline const struct kind *
+note_again(struct peal_node *me, const struct peal_asked *asked, const char *file, int line)
+{
+    struct group *group = me->group;
+    struct calls *calls = group->calls;
+
+    if (!calls)
+        return NULL;
+    uint32_t number = calls->made[me->rank];
+    struct together *together = call_of(calls, number);
+    const struct kind *kind = together->kind;
+    int32_t rank = me->node->rank;
+
+    if (number - calls->base < calls->count) {
+        if (!kind || !is_asked(kind, asked))
+            return NULL;
+    } else {
+        kind = find_kind(calls, asked);
+        if (!kind || calls->count == calls->room)
+            return NULL;
+        calls->count++;
+        together->kind = kind;
+        together->first = (struct site){kind->call, file, line, rank};
+        together->other.rank = -1;
+        together->count = 0;
+    }
+    if (rank < together->first.rank) {
+        together->first.file = file;
+        together->first.line = line;
+        together->first.rank = rank;
+    }
+    calls->made[me->rank] = number + 1;
+    if (++together->count == group->size)
+        forget_complete(calls, group->size);
+    return kind;
+}
+
+/* Enter a collective from the program, or from another one. */
+static inline struct peal_node *
+enter_view(struct peal_node *me, const char *collective, int parameter, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct peal_node *view = node->spare_view ? node->spare_view : malloc(sizeof *view);
+
+    node->inside = true;
+    node->spare_view = NULL;
+    node->file = me->collective ? me->file : file;
+    node->line = me->collective ? me->line : line;
+    if (!view)
+        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to enter %s", collective);
+    *view = (struct peal_node){
+        .node = node,
+        .group = me->group,
+        .rank = me->rank,
+        .context = me->group->context + 1,
+        .collective = me->collective ? me->collective : collective,
+        .file = node->file,
+        .line = node->line,
+        .parameter = parameter,
+        .next = node->views,
+    };
+    node->views = view;
+    node->inside = false;
+    return view;
+}
+
+struct peal_node *
+peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
+{
+    return enter_view(me, collective, 0, file, line);
+}
+
+void
+peal_leave(struct peal_node *entered)
+{
+    struct node *node = entered->node;
+
+    node->inside = true;
+    if (entered->allocates)
+        memory_leave(entered);
+    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
+        if (*view == entered) {
+            *view = entered->next;
+            break;
+        }
+    if (node->spare_view)
+        free(entered);
+    else
+        node->spare_view = entered;
+    node->inside = false;
+}
+
+void
+peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call, const void *plan)
+{
+    struct peal_machine *machine = me->node->machine;
+    bool shared = machine->carrier_count > 1;
+
+    if (me->collective || machine->distant)
+        return;
+    me->node->inside = true;
+    if (shared)
+        pthread_mutex_lock(&machine->calls_lock);
+    remember(me, asked, call, plan);
+    if (shared)
+        pthread_mutex_unlock(&machine->calls_lock);
+    me->node->inside = false;
+}
+
+struct peal_node *
+peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const void **plan, const char *file, int line)
+{
+    struct peal_machine *machine = me->node->machine;
+    bool shared = machine->carrier_count > 1;
+
+    if (me->collective || machine->distant)
+        return NULL;
+    if (shared && asked->algorithm && strlen(asked->algorithm) >= NAME_BYTES) /* one that is not there fails us here */
+        return NULL;
+    me->node->inside = true;
+    if (shared)
+        pthread_mutex_lock(&machine->calls_lock);
+    const struct kind *kind = note_again(me, asked, file, line);
+    int parameter = kind ? kind->call.parameter : 0;
+
+    *plan = kind ? kind->plan : NULL;
+    if (shared)
+        pthread_mutex_unlock(&machine->calls_lock);
+    me->node->inside = false;
+    return kind ? enter_view(me, asked->collective->name, parameter, file, line) : NULL;
+}
+
 void
 calls_clear(struct group *group)
 {
@@ -199,7 +415,8 @@ calls_clear(struct group *group)
     if (!calls || (calls->base == 0 && calls->count == 0))
         return;
     memset(calls->made, 0, (size_t)group->size * sizeof *calls->made);
-    calls->base = calls->count = 0;
+    memset(calls->kinds, 0, sizeof calls->kinds);
+    calls->base = calls->count = calls->next_kind = 0;
 }
 
 void

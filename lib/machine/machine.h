@@ -48,6 +48,7 @@ struct peal_node {
     const char *collective; /* the outermost one entered, NULL in the program */
     const char *file;       /* reported in place of the call's own, when entered */
     int line;
+    bool allocates;         /* memory was taken on it */
     int parameter;          /* of the algorithm that runs, 0: none */
     size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
     struct peal_node *next; /* the node's list of views */

@@ -81,6 +81,7 @@ memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int 
     if (watch)
         block->bytes = bytes;
     block->view = me;
+    me->allocates = true;
     block->previous = NULL;
     block->next = node->blocks;
     if (block->next)

@@ -683,49 +683,6 @@ peal_exit(struct peal_node *me)
 
 /* ------------------------------------------------------------------ collectives */
 
-struct peal_node *
-peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
-{
-    enter(me, &file, &line);
-    struct peal_node *view = me->node->spare_view ? me->node->spare_view : malloc(sizeof *view);
-
-    me->node->spare_view = NULL;
-    if (!view)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to enter %s", collective);
-    *view = *me;
-    view->context = me->group->context + 1;
-    view->packet = 0;
-    view->parameter = 0;
-    if (!view->collective) {
-        view->collective = collective;
-        view->file = file;
-        view->line = line;
-    }
-    view->next = me->node->views;
-    me->node->views = view;
-    leave(me);
-    return view;
-}
-
-void
-peal_leave(struct peal_node *entered)
-{
-    struct node *node = entered->node;
-
-    node->inside = true;
-    memory_leave(entered);
-    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
-        if (*view == entered) {
-            *view = entered->next;
-            break;
-        }
-    if (node->spare_view)
-        free(entered);
-    else
-        node->spare_view = entered;
-    node->inside = false;
-}
-
 void
 peal_packet(struct peal_node *me, size_t words)
 {
