@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_PIECES = 4 };
+enum { MAX_PIECES = 4, SHORT_BLOCK = 128 };
 
 /* ------------------------------------------------------------------ blocks of a vector */
 
@@ -126,11 +126,10 @@ struct bundle
 bundle_with_room(struct peal_node *me, struct span span, const struct peal_blocks *blocks, const void *own_block)
 {
     int others = span.end - span.first - 1;
-    size_t words = words_between(&span, blocks, span.first, span.end);
 
     return (struct bundle){.span = span,
                            .cut = blocks,
-                           .blocks = others > 0 ? peal_scratch(me, words) : NULL,
+                           .blocks = others > 0 ? peal_scratch(me, words_between(&span, blocks, span.first, span.end)) : NULL,
                            .own = peal_rank(me),
                            .own_block = (void *)own_block};
 }
@@ -197,37 +196,55 @@ pieces_of(const struct bundle *bundle, struct span part, struct peal_piece *piec
     return count;
 }
 
-static struct peal_handle
-post(struct peal_node *me, const struct bundle *bundle, struct span part, int partner, bool sends)
+/* The same; most are the own block alone. */
+static inline int
+pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span part, struct peal_piece *pieces)
 {
-    struct peal_piece pieces[MAX_PIECES];
-    int count = pieces_of(bundle, part, pieces, peal_word_bytes(me));
-
-    return sends ? peal_sendv_async(me, pieces, count, partner) : peal_recvv_async(me, pieces, count, partner);
+    if (part.end - part.first > 1 || bundle->own_block == NULL
+        || part.base + (part.start + part.first) % part.extent != bundle->own)
+        return pieces_of(bundle, part, pieces, peal_word_bytes(me));
+    pieces[0] = (struct peal_piece){.data = bundle->own_block, .words = peal_blocks_words(bundle->cut, bundle->own)};
+    return 1;
 }
 
 void
 bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest)
 {
-    peal_wait(me, post(me, bundle, part, dest, true));
+    struct peal_piece pieces[MAX_PIECES];
+    int count = pieces_in(me, bundle, part, pieces);
+
+    if (count == 1)
+        peal_send(me, pieces[0].data, pieces[0].words, dest);
+    else
+        peal_wait(me, peal_sendv_async(me, pieces, count, dest));
 }
 
 void
 bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source)
 {
-    peal_wait(me, post(me, bundle, part, source, false));
+    struct peal_piece pieces[MAX_PIECES];
+    int count = pieces_in(me, bundle, part, pieces);
+
+    if (count == 1)
+        peal_recv(me, pieces[0].data, pieces[0].words, source);
+    else
+        peal_wait(me, peal_recvv_async(me, pieces, count, source));
 }
 
 void
 bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest)
 {
-    post(me, bundle, part, dest, true);
+    struct peal_piece pieces[MAX_PIECES];
+
+    peal_sendv_async(me, pieces, pieces_in(me, bundle, part, pieces), dest);
 }
 
 void
 bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source)
 {
-    post(me, bundle, part, source, false);
+    struct peal_piece pieces[MAX_PIECES];
+
+    peal_recvv_async(me, pieces, pieces_in(me, bundle, part, pieces), source);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -265,6 +282,42 @@ block_copy(const struct peal_node *me, void *to, const void *from, size_t m)
 {
     if (m > 0 && to != from)
         memcpy(to, from, m * peal_word_bytes(me));
+}
+
+bool
+blocks_are_short(const struct peal_node *me, const struct peal_blocks *blocks)
+{
+    return blocks->begins == NULL && blocks->words + (blocks->longer > 0) <= SHORT_BLOCK / peal_word_bytes(me);
+}
+
+/* `count` runs of so many bytes, which lie so far from each other. */
+static inline __attribute__((always_inline)) void
+copy_each(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * to_step, from + i * from_step, bytes);
+}
+
+/* The compiler makes the commonest lengths a move or two each. */
+void
+copy_strided(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count)
+{
+    switch (bytes) {
+    case 8:
+        copy_each(to, to_step, from, from_step, 8, count);
+        return;
+    case 16:
+        copy_each(to, to_step, from, from_step, 16, count);
+        return;
+    case 32:
+        copy_each(to, to_step, from, from_step, 32, count);
+        return;
+    case 64:
+        copy_each(to, to_step, from, from_step, 64, count);
+        return;
+    default:
+        copy_each(to, to_step, from, from_step, bytes, count);
+    }
 }
 
 void

@@ -81,6 +81,13 @@ void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_cou
 /* Copy m words within the node's own memory, where they are not there already: nothing is sent, nothing is charged. */
 void block_copy(const struct peal_node *me, void *to, const void *from, size_t m);
 
+/* Whether blocks of one length are so short that packing many of them for a message is faster than a list of pieces, which
+ * costs the machine some 50 ns each: up to 128 bytes. */
+bool blocks_are_short(const struct peal_node *me, const struct peal_blocks *blocks);
+
+/* Copy `count` runs of so many bytes each, which lie to_step and from_step bytes from each other. */
+void copy_strided(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count);
+
 /* Rest for so many rounds (none if negative). */
 void rest(struct peal_node *me, int rounds);
 

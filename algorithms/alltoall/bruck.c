@@ -6,7 +6,7 @@
  *   rounds       with radix R, the number behind the name, one for each digit 1 .. R-1 of each weight 1, R, R², .. < P:
  *                ⌈log₂P⌉ for R = 2; k at once with k ports
  *   cost         those rounds, βm Σ #{x < P with this digit}; R = 2: βm Σ popcount(x), (P/2)log₂P for P = 2^q
- *   space        P blocks, lists of P/2 pieces
+ *   space        P blocks, lists of P/2 pieces; 3P short blocks, which are packed
  *   derivation   round (w, d) sends from every node r to r + dw the slots x with ⌊x/w⌋ mod R = d; when all digits have been
  *                gone the block of slot x comes from r - x.  Few rounds and many words with a small R, P-1 of each with R = P
  *   its choice   of R is the cheapest of 2, 4, 8, .. P by these numbers, as on a full network
@@ -36,10 +36,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
 
             slots_post(me, &slots, (int)w, (int)d, (r + by) % P, (r - by + P) % P);
             if (d % k == 0)
-                peal_wait_all(me);
+                slots_wait(me, &slots);
         }
-        peal_wait_all(me);
+        slots_wait(me, &slots);
     }
+    slots_finish(&slots);
 }
 
 /* Add the rounds with this radix; k digits go at once. */

@@ -5,7 +5,7 @@
  *   after        node j has P blocks, block i from node i
  *   rounds       a+b-2
  *   cost         (a+b-2)α + βm(a(b-1) + b(a-1)) on a full network; on a mesh βm(a⌊b²/4⌋ + b⌊a²/4⌋)
- *   space        P blocks, a list of a pieces
+ *   space        P blocks, a list of a pieces; 2P short blocks, which are sent as they lie
  *   derivation   round s of the first phase sends, s columns on in the row, the a blocks for that column's nodes; round s of the
  *                second, s rows on, the b blocks that the nodes of the row had for that one.  Block i'b + j'' of what lies
  *                between is from column j'' for row i'.  Columns are shifts by s·b ranks
@@ -38,26 +38,75 @@ row(const struct peal_node *me, struct matrix matrix, const void *x, const struc
     return blocks_of(me, x, blocks, i * matrix.columns, (i + 1) * matrix.columns);
 }
 
+/* Bring the blocks for the nodes of my row's columns together, those of one column after the other: lists of pieces. */
+static void
+shift_lists(struct peal_node *me, struct matrix matrix, const void *in, const struct peal_blocks *blocks, void *between)
+{
+    int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
+    struct peal_piece *x = pieces_room(me, a), *y = pieces_room(me, a);
+
+    column(me, matrix, in, blocks, j, x);
+    column(me, matrix, between, blocks, j, y);
+    for (int k = 0; k < a; k++)
+        block_copy(me, y[k].data, x[k].data, x[k].words);
+    for (int s = 1; s < b; s++) {
+        int to = (j + s) % b, from = (j - s + b) % b;
+
+        exchange_pieces(me, column(me, matrix, in, blocks, to, x), a, i * b + to, column(me, matrix, between, blocks, from, y),
+                        a, i * b + from);
+    }
+}
+
+enum { CLOSE = 16 << 10 }; /* bytes that the nearest cache holds twice */
+
+/* Write rows x columns blocks column by column. */
+static void
+transpose(const struct peal_node *me, const void *in, int rows, int columns, size_t m, void *out)
+{
+    size_t bytes = m * peal_word_bytes(me), all = (size_t)rows * (size_t)columns * bytes;
+
+    for (size_t at = 0; at < all && at < CLOSE; at += 64) { /* a line of the cache */
+        __builtin_prefetch((const char *)in + at);
+        __builtin_prefetch((char *)out + at, 1);
+    }
+    for (int j = 0; j < columns; j++)
+        copy_strided((char *)out + (size_t)(j * rows) * bytes, bytes, (const char *)in + (size_t)j * bytes,
+                     (size_t)columns * bytes, bytes, (size_t)rows);
+}
+
+/* The same of short blocks, which lie column by column while they travel. */
+static void
+shift_columns(struct peal_node *me, struct matrix matrix, const void *in, const struct peal_blocks *blocks, void *between)
+{
+    int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
+    void *x = between, *y = peal_scratch(me, blocks_all(me, blocks));
+    size_t m = blocks->words;
+
+    transpose(me, in, a, b, m, x);
+    block_copy(me, blocks_of(me, y, blocks, j * a, (j + 1) * a).data, blocks_of(me, x, blocks, j * a, (j + 1) * a).data,
+               (size_t)a * m);
+    for (int s = 1; s < b; s++) {
+        int to = (j + s) % b, from = (j - s + b) % b;
+
+        exchange(me, blocks_of(me, x, blocks, to * a, (to + 1) * a), i * b + to,
+                 blocks_of(me, y, blocks, from * a, (from + 1) * a), i * b + from);
+    }
+    transpose(me, y, b, a, m, between);
+}
+
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out, const struct peal_blocks *receive)
 {
     struct matrix matrix = matrix_of_node(me);
     int a = matrix.rows, b = matrix.columns, i = peal_rank(me) / b, j = peal_rank(me) % b;
     void *between = peal_scratch(me, blocks_all(me, send));
-    struct peal_piece *x = pieces_room(me, a), *y = pieces_room(me, a);
 
     (void)receive;                                       /* blocks of one length */
     peal_packet(me, blocks_longest(me, send));
-    column(me, matrix, in, send, j, x);
-    column(me, matrix, between, send, j, y);
-    for (int k = 0; k < a; k++)
-        block_copy(me, y[k].data, x[k].data, x[k].words);
-    for (int s = 1; s < b; s++) {
-        int to = (j + s) % b, from = (j - s + b) % b;
-
-        exchange_pieces(me, column(me, matrix, in, send, to, x), a, i * b + to, column(me, matrix, between, send, from, y), a,
-                        i * b + from);
-    }
+    if (blocks_are_short(me, send))
+        shift_columns(me, matrix, in, send, between);
+    else
+        shift_lists(me, matrix, in, send, between);
     block_copy(me, row(me, matrix, out, send, i).data, row(me, matrix, between, send, i).data,
                row(me, matrix, out, send, i).words);
     for (int s = 1; s < a; s++) {

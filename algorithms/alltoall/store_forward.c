@@ -5,7 +5,7 @@
  *   after        node j has P blocks, block i from node i
  *   rounds       log₂P
  *   cost         log₂P (α + βmP/2), P = 2^q; on a line α log₂P + βmP(P-1)/2
- *   space        P blocks, lists of P/2 pieces
+ *   space        P blocks, lists of P/2 pieces; 3P short blocks, which are packed
  *   derivation   a block for r ^ x goes the bits of x: half of the slots have a bit.  Exchanges with r ^ d share no link on a
  *                hypercube; on a line d of them cross a middle
  *   source       Grama et al. 2003, section 4.5.3
@@ -29,8 +29,9 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *
     peal_packet(me, blocks_longest(me, send));
     for (int d = 1; d < P; d *= 2) {
         slots_post(me, &slots, d, 1, r ^ d, r ^ d);
-        peal_wait_all(me);
+        slots_wait(me, &slots);
     }
+    slots_finish(&slots);
 }
 
 static bool

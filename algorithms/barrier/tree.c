@@ -7,7 +7,8 @@
  *   cost         2α⌈log₂P⌉, any P
  *   space        nothing
  *   derivation   gather/binomial, then broadcast/binomial: rank 0 has heard of all, then all hear of it.  2(P-1) messages
- *                against the P⌈log₂P⌉ of dissemination
+ *                against the P⌈log₂P⌉ of dissemination.  The answer's receive is posted with the message up: it can only
+ *                come later, and a node waits once for both
  *   source       Open MPI, barrier by a tree
  *
  *   P = 5
@@ -17,17 +18,25 @@
  *     round 3    0 -> 4
  *     round 4    0 -> 2
  *     round 5    0 -> 1    2 -> 3                                                                            */
-#include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
 
 static void
 run(struct peal_node *me)
 {
-    struct peal_blocks none = blocks_equal(0);
+    int P = peal_size(me), r = peal_rank(me), mask = 1;
 
-    gather_binomial.run.gather(me, NULL, &none, 0, NULL);
-    broadcast_binomial.run.broadcast(me, NULL, 0, 0);
+    for (; mask < P && (r & mask) == 0; mask <<= 1)      /* hear of all below me */
+        if ((r | mask) < P)
+            peal_recv(me, NULL, 0, r | mask);
+    if (r > 0)                                           /* tell, and hear of all */
+        peal_sendrecv(me, NULL, 0, r ^ mask, NULL, 0, r ^ mask);
+    for (mask >>= 1; mask >= 1; mask >>= 1) {            /* let them know */
+        if ((r | mask) < P)
+            peal_send(me, NULL, 0, r | mask);
+        else
+            peal_next_round(me);
+    }
 }
 
 static bool

@@ -35,7 +35,7 @@ struct kind {
 
 /* The n-th call of a group. */
 struct together {
-    const struct kind *kind; /* of the first one's call; NULL: not known */
+    const struct kind *kind;  /* of the first one's call; NULL: not known */
     struct site first, other; /* the lowest rank's; the lowest rank's of those that differ from it */
     int count;                /* members that made it */
 };
@@ -151,7 +151,8 @@ make_calls(struct group *group)
 static void
 forget_complete(struct calls *calls, int members)
 {
-    while (calls->count > 0 && call_of(calls, calls->base)->count == members && call_of(calls, calls->base)->other.rank < 0) {
+    while (calls->count > 0 && call_of(calls, calls->base)->count == members &&
+           call_of(calls, calls->base)->other.rank < 0) {
         calls->base++;
         calls->count--;
     }
@@ -224,9 +225,9 @@ is_asked(const struct kind *kind, const struct peal_asked *asked)
 {
     const struct peal_asked *known = &kind->asked;
 
-    return known->collective == asked->collective && known->words == asked->words && known->root == asked->root
-        && known->by == asked->by && known->op == asked->op && known->traits == asked->traits
-        && (asked->algorithm ? known->algorithm && strcmp(kind->name, asked->algorithm) == 0 : !known->algorithm);
+    return known->collective == asked->collective && known->words == asked->words && known->root == asked->root &&
+           known->by == asked->by && known->op == asked->op && known->traits == asked->traits &&
+           (asked->algorithm ? known->algorithm && strcmp(kind->name, asked->algorithm) == 0 : !known->algorithm);
 }
 
 static const struct kind *

@@ -686,7 +686,8 @@ peal_exit(struct peal_node *me)
 void
 peal_packet(struct peal_node *me, size_t words)
 {
-    me->packet = words;
+    if (me->node->machine->options.noncombining) /* nobody else asks */
+        me->packet = words;
 }
 
 void
