@@ -329,7 +329,9 @@ fence_calls(atomic_int *where)
     sigaction(SIGSYS, &action, NULL);
     stands = filter && rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
              rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-             rules_of_arguments(filter) && seccomp_load(filter) == 0;
+             rules_of_arguments(filter);
+    stacks_are_fenced |= stands;
+    stands = stands && seccomp_load(filter) == 0;
     if (filter)
         seccomp_release(filter);
     return stands;

@@ -21,10 +21,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102
-#endif
-
 /* Boost.Context, from C. */
 typedef void *fcontext_t;
 struct transfer {
@@ -346,9 +342,7 @@ destroy(struct peal_machine *machine)
     for (int i = 0; i < machine->contexts_made; i++)
         pthread_join(fibers->home[i].thread, NULL);
     machine->contexts_made = 0;
-    if (machine->stacks)
-        munmap(machine->stacks, machine->stacks_bytes);
-    machine->stacks = NULL;
+    stacks_give_back(machine);
 #if THREAD_SANITIZER
     for (int rank = 0; fibers && fibers->shadows && rank < machine->options.nodes; rank++)
         if (fibers->shadows[rank].fiber)
@@ -367,11 +361,9 @@ install_guards(const struct peal_machine *machine)
 {
     char *stacks = machine->stacks;
     size_t nodes = (size_t)machine->options.nodes, stride = machine->stack_stride, guard = machine->guard_bytes;
-    size_t done = 0;
+    size_t done;
 
-    while (done < nodes && madvise(stacks + done * stride, guard, MADV_GUARD_INSTALL) == 0)
-        done++;
-    if (done == nodes)
+    if (stacks_guard(machine))
         return true;
     long maps = maps_allowed();
     size_t most = maps > 0 ? (size_t)maps / MAPS_PART / 2 : 0; /* two maps a stack: it and its guard */
@@ -399,16 +391,15 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
         || __builtin_mul_overflow(machine->stack_stride, nodes, &bytes)
         || __builtin_add_overflow(bytes, (size_t)machine->carrier_count * signal_stack_bytes(), &machine->stacks_bytes))
         machine->stacks_bytes = SIZE_MAX;
-    machine->stacks = mmap(NULL, machine->stacks_bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (machine->stacks == MAP_FAILED) {
-        machine->stacks = NULL;
-        return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
-                           machine->options.nodes, machine->stack_bytes / 1024);
+    enum peal_status status = stacks_map(machine, error);
+
+    if (status == PEAL_OK) {
+        if (!machine->stacks_kept)
+            madvise(machine->stacks, machine->stacks_bytes, MADV_NOHUGEPAGE); /* refused where there are none */
+        machine->stacks_guarded = install_guards(machine);
+        machine->unguarded = !machine->stacks_guarded;
     }
-    madvise(machine->stacks, machine->stacks_bytes, MADV_NOHUGEPAGE); /* refused where there are none */
-    machine->unguarded = !install_guards(machine);
-    return PEAL_OK;
+    return status;
 }
 
 /* What the sanitizers want to know of the stacks. */
@@ -440,15 +431,15 @@ start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
 {
     const struct peal_machine *machine = carrier->machine;
     pthread_attr_t attributes;
-    cpu_set_t set = machine->cores;
+    cpu_set_t set;
 
     home->carrier = carrier;
+    pthread_attr_init(&attributes);
     if (machine->carrier_count > 1) { /* one alone is best moved by the system */
         CPU_ZERO(&set);
         CPU_SET((size_t)carrier->core, &set);
+        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
     }
-    pthread_attr_init(&attributes);
-    pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
     int refused = pthread_create(&home->thread, &attributes, home_main, home);
 
     pthread_attr_destroy(&attributes);
@@ -471,6 +462,8 @@ create(struct peal_machine *machine, struct peal_error *error)
     status = map_stacks(machine, error);
     if (status == PEAL_OK)
         status = make_shadows(machine, error);
+    if (status == PEAL_OK)
+        stacks_touch(machine);
     if (machine->runs_here)
         fibers->home[0].carrier = &machine->carriers[0];
     for (int i = 0; i < machine->carrier_count && status == PEAL_OK && !machine->runs_here; i++) {

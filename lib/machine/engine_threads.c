@@ -146,19 +146,17 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
     machine->stack_stride = GUARD_BYTES + stack + (signal_stack_bytes() + page - 1) / page * page;
     if (__builtin_mul_overflow(machine->stack_stride, nodes, &machine->stacks_bytes))
         machine->stacks_bytes = SIZE_MAX;
-    machine->stacks = mmap(NULL, machine->stacks_bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (machine->stacks == MAP_FAILED) {
-        machine->stacks = NULL;
-        return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
-                           machine->options.nodes, stack / 1024);
-    }
-    for (size_t rank = 0; rank < nodes; rank++)
+    enum peal_status status = stacks_map(machine, error);
+
+    if (status != PEAL_OK)
+        return status;
+    for (size_t rank = 0; rank < nodes && !machine->stacks_kept; rank++)
         if (mprotect((char *)machine->stacks + rank * machine->stack_stride, GUARD_BYTES, PROT_NONE) != 0)
             return peal_refuse(error, PEAL_RESOURCES,
                                "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
                                "raise it, or use fewer nodes",
                                rank, nodes, maps_allowed());
+    machine->stacks_guarded = true;
     return PEAL_OK;
 }
 
@@ -170,9 +168,7 @@ destroy(struct peal_machine *machine)
     for (int i = 0; i < machine->contexts_made; i++)
         pthread_join(threads[i].id, NULL);
     machine->contexts_made = 0;
-    if (machine->stacks)
-        munmap(machine->stacks, machine->stacks_bytes);
-    machine->stacks = NULL;
+    stacks_give_back(machine);
     free(threads);
     machine->engine_data = NULL;
 }
@@ -190,6 +186,21 @@ send_home(struct peal_machine *machine)
     }
 }
 
+/* Have the threads that the caller makes begin on this core, where they are pinned: a thread takes its cores from its
+ * maker, and to pin each one by itself takes longer than to make it.  False: the caller stays where it is, and what `own`
+ * holds, its cores otherwise, is nothing to give back. */
+static bool
+go_to_core(int core, cpu_set_t *own)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (core < 0 || sched_getaffinity(0, sizeof *own, own) != 0)
+        return false;
+    CPU_SET((size_t)core, &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
 static enum peal_status
 create(struct peal_machine *machine, struct peal_error *error)
 {
@@ -204,22 +215,19 @@ create(struct peal_machine *machine, struct peal_error *error)
         destroy(machine);
         return status;
     }
+    int core = machine->carriers[0].core;
+    cpu_set_t own;
+    bool moved = go_to_core(core, &own);
+
     pthread_attr_init(&attributes);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
         struct thread *thread = &threads[rank];
-        int core = machine->options.wake_all ? -1 : machine->carriers[0].core;
-        cpu_set_t set = machine->cores;
 
-        if (core >= 0) {
-            CPU_ZERO(&set);
-            CPU_SET((size_t)core, &set);
-        }
         thread->core = core;
         node->context = thread;
         atomic_store(&node->wake, IDLE);
         pthread_attr_setstack(&attributes, node_stack(machine, rank), machine->stack_bytes);
-        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
         if (pthread_create(&thread->id, &attributes, thread_main, node) != 0) {
             status = say_limit(machine, rank, error);
             break;
@@ -227,6 +235,8 @@ create(struct peal_machine *machine, struct peal_error *error)
         machine->contexts_made++;
     }
     pthread_attr_destroy(&attributes);
+    if (moved)
+        sched_setaffinity(0, sizeof own, &own);
     if (status != PEAL_OK) {
         send_home(machine);
         destroy(machine);

@@ -280,6 +280,9 @@ struct peal_machine {
                                  time.  Set before the first run, of a machine with one carrier */
     void *stacks;             /* one mapping */
     size_t stacks_bytes;      /* of it */
+    size_t stacks_count;      /* in it; more than nodes in one that was kept */
+    bool stacks_kept;         /* it was another machine's before */
+    bool stacks_guarded;      /* each has a guard: it may be kept */
     size_t stack_stride;      /* from a node's guard to the next one's */
     size_t guard_bytes;       /* below each stack */
     size_t stack_bytes;       /* of one node */
@@ -308,6 +311,22 @@ node_stack(const struct peal_machine *machine, int32_t rank)
 {
     return (char *)machine->stacks + (size_t)rank * machine->stack_stride + machine->guard_bytes;
 }
+
+/* ------------------------------------------------------------------ stacks.c */
+
+/* Map the stacks: nodes · stack_stride bytes and what more there is of stacks_bytes, all set; in one that was kept
+ * (stacks_kept) each has its guard.  errors: PEAL_RESOURCES */
+enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *error);
+/* Put a guard below each that takes no memory map; false where the kernel has none of these. */
+bool stacks_guard(const struct peal_machine *machine);
+/* Touch the first page of each where there are so many that several cores do it faster than the nodes themselves. */
+void stacks_touch(const struct peal_machine *machine);
+/* No thread runs on them any more. */
+void stacks_give_back(struct peal_machine *machine);
+/* Unmap what is kept for the next machine. */
+void stacks_forget(void);
+/* process_madvise would end this process; set once, before it is so. */
+extern bool stacks_are_fenced;
 
 /* ------------------------------------------------------------------ carrier.c: phases and rounds */
 

@@ -3,11 +3,14 @@
  * another.  Each time there is a clean message, nothing is lost, nothing hangs, and the process goes on.
  *
  * The linker puts the functions below in place of the system's, in Peal's own code (tests/machine/meson.build). */
+#include "lib/machine/machine.h"
 #include "tests/machine/harness.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static _Atomic long calls, failing_call = -1, outstanding;
 
@@ -26,7 +29,9 @@ counted(void *memory)
     return memory;
 }
 
-#define REAL(type, name, ...) type __real_##name(__VA_ARGS__); type __wrap_##name(__VA_ARGS__)
+#define REAL(type, name, ...)                                                                                          \
+    type __real_##name(__VA_ARGS__);                                                                                   \
+    type __wrap_##name(__VA_ARGS__)
 
 REAL(void *, malloc, size_t bytes);
 void *
@@ -156,6 +161,7 @@ attempt(struct peal_options options)
         cr_expect_gt(strlen(error.text), 10);
     }
     peal_machine_destroy(machine);
+    stacks_forget(); /* the next machine asks for its own */
     return well;
 }
 
@@ -236,14 +242,12 @@ Test(allocation, ten_thousand_machines_leave_nothing_behind, .timeout = 300)
 
         cr_assert(peal_run(machine, fail_in_some_way, NULL));
         peal_machine_destroy(machine);
-        cr_assert_eq(atomic_load(&outstanding), before, "after machine %d: %ld", i, atomic_load(&outstanding) - before);
+        if (i % 10 == 0)
+            stacks_forget(); /* the only thing that is kept */
+        cr_assert_eq(atomic_load(&outstanding) - (i % 10 != 0), before, "after machine %d: %ld", i,
+                     atomic_load(&outstanding) - before);
     }
-}
-
-static void
-show_nothing(const struct peal_progress *progress, void *arg)
-{
-    (void)progress, (void)arg;
+    stacks_forget();
 }
 
 static void
@@ -251,6 +255,57 @@ meet(struct peal_node *me, void *arg)
 {
     (void)arg;
     peal_barrier(me);
+}
+
+/* What a machine leaves behind that ran and was destroyed: its stacks, or nothing. */
+static long
+left_by(int nodes, size_t stack_bytes)
+{
+    struct peal_options options = options_for(nodes);
+    struct peal_machine *machine;
+    long before = atomic_load(&outstanding);
+
+    options.carriers = 1;
+    options.stack_bytes = stack_bytes;
+    machine = machine_from(options);
+    cr_assert_null(peal_run(machine, meet, NULL));
+    peal_machine_destroy(machine);
+    return atomic_load(&outstanding) - before;
+}
+
+Test(allocation, stacks_are_kept_for_a_machine_that_they_fit_as_long_as_they_are_few, .timeout = 60)
+{
+    enum { LARGE_STACK = 1 << 20 };
+
+    cr_expect_eq(left_by(1025, 0), 0);
+    cr_expect_eq(left_by(7, 0), 1);
+    cr_expect_eq(left_by(7, 0), 0);
+    cr_expect_eq(left_by(3, 0), 0);
+    cr_expect_eq(left_by(9, 0), 0);           /* these are more: the seven are given back */
+    cr_expect_eq(left_by(9, LARGE_STACK), 0); /* and these are larger */
+    cr_expect_eq(left_by(1025, LARGE_STACK), -1);
+    cr_expect_eq(left_by(2, 0), 1);
+    stacks_forget();
+}
+
+Test(allocation, a_child_of_fork_runs_on_its_own_copy_of_the_stacks_that_are_kept, .timeout = 60)
+{
+    int status = -1;
+
+    cr_assert_eq(left_by(5, 0), 1);
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(left_by(5, 0) == 0 && left_by(5, 0) == 0 ? 0 : 1);
+    cr_expect_eq(left_by(5, 0), 0);
+    cr_expect(waitpid(child, &status, 0) == child && status == 0, "status %d", status);
+    stacks_forget();
+}
+
+static void
+show_nothing(const struct peal_progress *progress, void *arg)
+{
+    (void)progress, (void)arg;
 }
 
 Test(allocation, a_run_goes_on_unseen_when_its_observer_has_no_thread, .timeout = 60)

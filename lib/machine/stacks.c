@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The stacks of a machine's nodes: one mapping, in which each has a guard below it.
+ *
+ * A mapping goes from machine to machine.  The one that was given back last is kept, trimmed to what a node of a small
+ * program uses, until a machine comes that it does not fit or the process ends: a run of some rounds takes less time than
+ * its stacks cost.  It is no thread's and holds no lock, so a child of fork may use its copy.  Stacks without guards
+ * are not kept: a gap says that nothing was written to it as long as it is 0.
+ *
+ * Many guards at once, and the first pages of many stacks, are the kernel's time.  One call of process_madvise puts many
+ * guards; pages are touched on several cores at once. */
+#include "lib/machine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+enum {
+    BATCH = 128,             /* ranges a call */
+    KEPT_BYTES = 16 << 20,   /* of memory, at most, in the stacks that are kept */
+    KEPT_STACK = 16 << 10,   /* of each, where all of them could be more */
+    HELPER_STACKS = 1 << 12, /* a thread of its own touches so many at least */
+    MOST_HELPERS = 7,
+};
+
+bool stacks_are_fenced;
+
+/* So many stacks, a stride apart, and what an engine has behind them. */
+struct mapping {
+    void *memory;
+    size_t bytes, count, stride, guard;
+};
+
+enum { NONE, TAKEN, HELD };
+
+static struct mapping kept; /* owned by the thread that changed `hold` to TAKEN; published by its store of HELD */
+static _Atomic int hold;
+
+/* ------------------------------------------------------------------ keeping */
+
+static bool
+take_kept(struct mapping *mapping)
+{
+    int held = HELD;
+
+    if (!atomic_compare_exchange_strong(&hold, &held, TAKEN))
+        return false;
+    *mapping = kept;
+    atomic_store(&hold, NONE);
+    return true;
+}
+
+static bool
+keep(const struct mapping *mapping)
+{
+    int none = NONE;
+
+    if (!atomic_compare_exchange_strong(&hold, &none, TAKEN))
+        return false;
+    kept = *mapping;
+    atomic_store(&hold, HELD);
+    return true;
+}
+
+void
+stacks_forget(void)
+{
+    struct mapping mapping;
+
+    if (take_kept(&mapping))
+        munmap(mapping.memory, mapping.bytes);
+}
+
+static bool
+fits(const struct mapping *mapping, const struct peal_machine *machine)
+{
+    size_t nodes = (size_t)machine->options.nodes, behind = machine->stacks_bytes - nodes * machine->stack_stride;
+
+    return mapping->stride == machine->stack_stride && mapping->guard == machine->guard_bytes &&
+           mapping->count >= nodes && mapping->bytes - mapping->count * mapping->stride >= behind;
+}
+
+/* ------------------------------------------------------------------ many ranges */
+
+/* The ranges of `bytes` at `first`, a stride on, and so on. */
+struct ranges {
+    char *first;
+    size_t stride, bytes, count;
+};
+
+/* Advise as many of them as one call takes; 0 where the system has no such call, or it does not take this advice. */
+static size_t
+advise_batch(int process, const struct ranges *ranges, size_t done, int advice)
+{
+#ifdef SYS_process_madvise
+    struct iovec batch[BATCH];
+    size_t count = 0;
+
+    for (; count < BATCH && done + count < ranges->count; count++)
+        batch[count] = (struct iovec){ranges->first + (done + count) * ranges->stride, ranges->bytes};
+    long advised = syscall(SYS_process_madvise, process, batch, count, advice, 0);
+
+    return advised > 0 ? (size_t)advised / ranges->bytes : 0;
+#else
+    (void)process, (void)ranges, (void)done, (void)advice;
+    return 0;
+#endif
+}
+
+/* Give all of them the advice.  False when one was refused. */
+static bool
+advise(const struct ranges *ranges, int advice)
+{
+    size_t done = 0, more = 1;
+
+    if (ranges->count > 0 && madvise(ranges->first, ranges->bytes, advice) != 0)
+        return false;
+#ifdef SYS_pidfd_open
+    int process = stacks_are_fenced || ranges->count < 4 ? -1 : (int)syscall(SYS_pidfd_open, getpid(), 0);
+
+    if (process >= 0) {
+        for (done = 1; done < ranges->count && more > 0; done += more)
+            more = advise_batch(process, ranges, done, advice);
+        close(process);
+    }
+#endif
+    for (; done < ranges->count; done++)
+        if (madvise(ranges->first + done * ranges->stride, ranges->bytes, advice) != 0)
+            return false;
+    return true;
+}
+
+bool
+stacks_guard(const struct peal_machine *machine)
+{
+    if (machine->stacks_kept)
+        return true;
+    struct ranges guards = {machine->stacks, machine->stack_stride, machine->guard_bytes,
+                            (size_t)machine->options.nodes};
+
+    return advise(&guards, MADV_GUARD_INSTALL);
+}
+
+/* ------------------------------------------------------------------ touching */
+
+/* One thread's part of the stacks. */
+struct part {
+    pthread_t thread;
+    const struct peal_machine *machine;
+    int begin, end;
+};
+
+static void *
+touch(void *arg)
+{
+    const struct part *part = arg;
+    size_t top = part->machine->stack_bytes - sizeof(uint64_t);
+
+    for (int rank = part->begin; rank < part->end; rank++)
+        *(volatile uint64_t *)(void *)(node_stack(part->machine, rank) + top) = 0;
+    return NULL;
+}
+
+void
+stacks_touch(const struct peal_machine *machine)
+{
+    struct part parts[MOST_HELPERS + 1];
+    int nodes = machine->options.nodes, count = machine->core_count, started = 1;
+
+    if (count > MOST_HELPERS + 1)
+        count = MOST_HELPERS + 1;
+    if (count > nodes / HELPER_STACKS)
+        count = nodes / HELPER_STACKS;
+    if (machine->stacks_kept || count < 2)
+        return;
+    for (int i = 0; i < count; i++)
+        parts[i] = (struct part){.machine = machine,
+                                 .begin = (int)((int64_t)nodes * i / count),
+                                 .end = (int)((int64_t)nodes * (i + 1) / count)};
+    while (started < count && pthread_create(&parts[started].thread, NULL, touch, &parts[started]) == 0)
+        started++;
+    touch(&parts[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(parts[i].thread, NULL);
+}
+
+/* ------------------------------------------------------------------ mapping and giving back */
+
+enum peal_status
+stacks_map(struct peal_machine *machine, struct peal_error *error)
+{
+    struct mapping mapping;
+
+    machine->stacks_kept = false;
+    if (take_kept(&mapping)) {
+        if (fits(&mapping, machine)) {
+            machine->stacks = mapping.memory;
+            machine->stacks_bytes = mapping.bytes;
+            machine->stacks_count = mapping.count;
+            machine->stacks_kept = true;
+            return PEAL_OK;
+        }
+        munmap(mapping.memory, mapping.bytes);
+    }
+    machine->stacks = mmap(NULL, machine->stacks_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (machine->stacks == MAP_FAILED) {
+        machine->stacks = NULL;
+        return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
+                           machine->options.nodes, machine->stack_bytes / 1024);
+    }
+    machine->stacks_count = (size_t)machine->options.nodes;
+    return PEAL_OK;
+}
+
+/* Give back what lies deep in the stacks where all of them could hold more than is kept.  False: even so it is more. */
+static bool
+trim(const struct mapping *mapping, const struct peal_machine *machine)
+{
+    size_t count = mapping->count, stack = machine->stack_bytes;
+    struct ranges deep = {node_stack(machine, 0), mapping->stride, stack - KEPT_STACK, count};
+
+    if (stack <= KEPT_BYTES / count)
+        return true;
+    return stack > KEPT_STACK && count <= KEPT_BYTES / KEPT_STACK && advise(&deep, MADV_DONTNEED);
+}
+
+void
+stacks_give_back(struct peal_machine *machine)
+{
+    struct mapping mapping = {machine->stacks, machine->stacks_bytes, machine->stacks_count, machine->stack_stride,
+                              machine->guard_bytes};
+
+    if (machine->stacks && !(machine->stacks_guarded && trim(&mapping, machine) && keep(&mapping)))
+        munmap(machine->stacks, machine->stacks_bytes);
+    machine->stacks = NULL;
+    machine->stacks_guarded = false;
+}
