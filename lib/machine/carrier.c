@@ -96,7 +96,8 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
     if (used > machine->host.carriers)
         machine->host.carriers = used;
     atomic_fetch_add_explicit(&machine->phase, 1, memory_order_relaxed);
-    machine->phase_began = nanoseconds_now();
+    if (machine->carrier_count > 1) /* or nobody asks */
+        machine->phase_began = nanoseconds_now();
     for (int i = 0; i < used; i++) {
         int64_t limit = ((int64_t)(i + 1) * machine->options.nodes + used - 1) / used; /* ranks below are its */
         size_t end = used == 1 ? machine->runnable_count : begin;

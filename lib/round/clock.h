@@ -40,6 +40,13 @@ clock_load(const struct peal_cost *clock)
     return lanes;
 }
 
+/* The same of one in an array, or in a request. */
+static inline struct clock_lanes
+clock_load_even(const struct peal_cost *clock)
+{
+    return clock_load(__builtin_assume_aligned(clock, 16));
+}
+
 static inline void
 clock_store(struct peal_cost *clock, struct clock_lanes lanes)
 {

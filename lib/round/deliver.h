@@ -13,12 +13,26 @@ struct delivery {
     uint64_t words;
     uint32_t hops;
     size_t released_count;
+    /* constant */
+    struct round_node *node;
+    struct peal_cost *clocks, *sends_at, *receives_at; /* a node each */
+    int32_t *released;
 };
 
 static inline struct delivery
 delivery_of(const struct round *round)
 {
-    return (struct delivery){no_clock, no_clock, clock_load(&round->clocks.last), 0, 0, round->released_count};
+    struct peal_cost *free_at = round->ports.free_at;
+
+    return (struct delivery){.step = no_clock,
+                             .end = no_clock,
+                             .last = clock_load(&round->clocks.last),
+                             .released_count = round->released_count,
+                             .node = round->node,
+                             .clocks = round->clocks.node,
+                             .sends_at = free_at,
+                             .receives_at = free_at + ports_row(&round->ports, 0, PORT_RECEIVE),
+                             .released = round->released};
 }
 
 static inline void
@@ -28,18 +42,9 @@ delivery_end(struct round *round, const struct delivery *delivery)
     round->released_count = delivery->released_count;
 }
 
-/* What the transfer costs by itself. */
-static inline struct clock_lanes
-cost_alone(struct round *round, uint64_t words, uint32_t hops)
-{
-    if (round->alone.words != words || round->alone.hops != hops || !round->alone.known) {
-        round->alone.words = words;
-        round->alone.hops = hops;
-        round->alone.known = true;
-        round->alone.cost = charge_alone(&round->pricing, words, hops);
-    }
-    return clock_load(&round->alone.cost);
-}
+/* Compute the end of a transfer from its four clocks, for the next ones too. */
+void delivery_compute(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer,
+                      const struct peal_cost *const clocks[4]);
 
 static inline bool
 list_copy(struct round *round, void *to, const void *from, size_t words)
@@ -62,21 +67,11 @@ list_copies(struct round *round, const struct request *receive, const struct req
     return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
 }
 
-/* Take the request's mark of being awaited for that of being complete; gives 1 if it was awaited. */
-static inline uint32_t
-complete_one(struct request *request)
+/* The flags of a request that is complete, and no longer awaited. */
+static inline uint16_t
+completed(unsigned flags)
 {
-    uint16_t flags = request->flags;
-
-    request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~REQUEST_AWAITED);
-    return flags / REQUEST_AWAITED & 1;
-}
-
-/* Since when the request could be carried. */
-static inline struct clock_lanes
-posted_at(const struct request *request, const struct peal_cost *node_clock)
-{
-    return clock_load(request->flags & REQUEST_BLOCKING ? node_clock : &request->clock);
+    return (uint16_t)((flags | REQUEST_MATCHED | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
 }
 
 /* Deliver a transfer whose two requests, and room for two more released nodes, are there; false without memory. */
@@ -84,30 +79,24 @@ static inline bool
 deliver_one(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, struct request *send,
             struct request *receive)
 {
-    const struct peal_parameters *parameters = &round->clocks.parameters;
-    int32_t from = transfer->from, to = transfer->to;
-    struct round_node *sender = &round->node[from], *receiver = &round->node[to];
-    struct peal_cost *sends_at = &round->ports.free_at[from];
-    struct peal_cost *receives_at = &round->ports.free_at[ports_row(&round->ports, to, PORT_RECEIVE)];
-    struct clock_lanes sent = posted_at(send, &round->clocks.node[from]);
-    struct clock_lanes received = posted_at(receive, &round->clocks.node[to]);
-    struct clock_lanes send_free = clock_load(sends_at), receive_free = clock_load(receives_at);
+    size_t from = (size_t)transfer->from, to = (size_t)transfer->to;
+    struct round_node *sender = &delivery->node[from], *receiver = &delivery->node[to];
+    struct peal_cost *sends_at = &delivery->sends_at[from], *receives_at = &delivery->receives_at[to];
+    unsigned send_flags = send->flags, receive_flags = receive->flags;
+    bool blocking = send_flags & receive_flags & REQUEST_BLOCKING;
+    const struct peal_cost *sent = send_flags & REQUEST_BLOCKING ? &delivery->clocks[from] : &send->clock;
+    const struct peal_cost *received = receive_flags & REQUEST_BLOCKING ? &delivery->clocks[to] : &receive->clock;
 
     if (transfer->words != delivery->words || transfer->hops != delivery->hops
-        || clock_differs(delivery->step, sent, received, send_free, receive_free)) {
-        delivery->words = transfer->words;
-        delivery->hops = transfer->hops;
-        delivery->step = clock_differs(sent, sent, received, send_free, receive_free) ? no_clock : sent;
-        delivery->end = clock_latest(parameters, clock_latest(parameters, sent, received),
-                                     clock_latest(parameters, send_free, receive_free));
-        delivery->end = clock_sum(delivery->end, cost_alone(round, transfer->words, transfer->hops));
-        delivery->last = clock_latest(parameters, delivery->last, delivery->end);
-    }
+        || clock_differs(delivery->step, clock_load_even(sent), clock_load_even(received), clock_load_even(sends_at),
+                         clock_load_even(receives_at)))
+        delivery_compute(round, delivery, transfer,
+                         (const struct peal_cost *const[4]){sent, received, sends_at, receives_at});
     clock_store(sends_at, delivery->end);
     clock_store(receives_at, delivery->end);
-    if (!(send->flags & REQUEST_BLOCKING))
+    if (!blocking && !(send_flags & REQUEST_BLOCKING))
         clock_store(&send->clock, delivery->end);
-    if (!(receive->flags & REQUEST_BLOCKING))
+    if (!blocking && !(receive_flags & REQUEST_BLOCKING))
         clock_store(&receive->clock, delivery->end);
     if (!list_copies(round, receive, send))
         return false;
@@ -116,10 +105,12 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     receive->tag = send->tag;
     sender->outbox--;
     receiver->mailbox--;
-    if (complete_one(send) && --sender->waiting == 0)
-        round->released[delivery->released_count++] = from;
-    if (complete_one(receive) && --receiver->waiting == 0)
-        round->released[delivery->released_count++] = to;
+    send->flags = completed(send_flags);
+    receive->flags = completed(receive_flags);
+    if ((send_flags & REQUEST_AWAITED) && --sender->waiting == 0)
+        delivery->released[delivery->released_count++] = (int32_t)from;
+    if ((receive_flags & REQUEST_AWAITED) && --receiver->waiting == 0)
+        delivery->released[delivery->released_count++] = (int32_t)to;
     return true;
 }
 

@@ -30,20 +30,21 @@ mark_ports(struct round *round)
         sends[round->transfers[i].from] = receives[round->transfers[i].to] = 1;
 }
 
-/* Whether the transfer's end is known before its route, and nothing of the receive is overwritten that could not be said
- * again: then it is delivered as it is found, and direct_unmake can take that back. */
+/* Whether delivery overwrites nothing of the receive that could not be said again. */
 static inline bool
-delivers_at_once(const struct round *round, const struct request *receive, const struct request *send)
+keeps(const struct request *receive, const struct request *send)
 {
-    return round->pricing.switching == PEAL_IDEAL && receive->words == send->words && receive->tag == send->tag
-        && receive->peer == send->node;
+    return receive->words == send->words && receive->tag == send->tag && receive->peer == send->node;
 }
 
+/* On the ideal machine a transfer's end does not depend on its route: transfers are delivered as they are found, until one
+ * changes what its receive says.  direct_unmake can take these back. */
 bool
 round_direct(struct round *round, const int32_t *active, size_t count, size_t *done, struct round_failure *failure)
 {
     struct request *requests = round->requests;
     uint32_t now = (uint32_t)round->number + 1;
+    bool ideal = round->pricing.switching == PEAL_IDEAL;
     size_t carried = 0, delivered = 0, i = 0;
 
     if (!round_make_room(round, count)
@@ -76,13 +77,11 @@ round_direct(struct round *round, const int32_t *active, size_t count, size_t *d
             to->carried = now;
             send->partner = taken_by;
             receive->partner = id;
-            send->flags |= REQUEST_MATCHED;
-            receive->flags |= REQUEST_MATCHED;
             transfers[carried] = (struct peal_transfer){.from = active[i], .to = send->peer, .words = send->words};
             admitted[carried++] = id;
             node->posted = node->posted_last = 0;
             node->sequence = 0;
-            if (delivered + 1 == carried && delivers_at_once(round, receive, send)) {
+            if (ideal && delivered + 1 == carried && keeps(receive, send)) {
                 if (!deliver_one(round, &delivery, &transfers[delivered++], send, receive))
                     return false;
             }

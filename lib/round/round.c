@@ -142,7 +142,10 @@ list_pieces(struct round *round, const struct request *receive, const struct req
 static inline void
 complete(struct round *round, struct request *request)
 {
-    if (complete_one(request) && --round->node[request->node].waiting == 0)
+    unsigned flags = request->flags;
+
+    request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
+    if ((flags & REQUEST_AWAITED) && --round->node[request->node].waiting == 0)
         round->released[round->released_count++] = request->node;
 }
 
@@ -165,6 +168,19 @@ complete_receive(struct round *round, struct request *receive, struct request *s
         round->taken[round->taken_count++] = receive->partner;
     }
     return true;
+}
+
+/* What the transfer costs by itself. */
+static inline struct clock_lanes
+cost_alone(struct round *round, uint64_t words, uint32_t hops)
+{
+    if (round->alone.words != words || round->alone.hops != hops || !round->alone.known) {
+        round->alone.words = words;
+        round->alone.hops = hops;
+        round->alone.known = true;
+        round->alone.cost = charge_alone(&round->pricing, words, hops);
+    }
+    return clock_load(&round->alone.cost);
 }
 
 /* When the transfer ends if each starts as soon as its two nodes and its ports allow.  receive: NULL when it is carried
@@ -219,6 +235,23 @@ prefetch_transfer(const struct round *round, size_t i, size_t count)
         return;
     prefetch_request(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]]);
     prefetch_request(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner]);
+}
+
+void
+delivery_compute(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer,
+                 const struct peal_cost *const clocks[4])
+{
+    const struct peal_parameters *parameters = &round->clocks.parameters;
+    struct clock_lanes sent = clock_load(clocks[0]), received = clock_load(clocks[1]);
+    struct clock_lanes send_free = clock_load(clocks[2]), receive_free = clock_load(clocks[3]);
+    struct clock_lanes start = clock_latest(parameters, clock_latest(parameters, sent, received),
+                                            clock_latest(parameters, send_free, receive_free));
+
+    delivery->words = transfer->words;
+    delivery->hops = transfer->hops;
+    delivery->step = clock_differs(start, sent, received, send_free, receive_free) ? no_clock : start;
+    delivery->end = clock_sum(start, cost_alone(round, transfer->words, transfer->hops));
+    delivery->last = clock_latest(parameters, delivery->last, delivery->end);
 }
 
 /* The transfers of a plain round, but for those that direct.c has delivered. */
