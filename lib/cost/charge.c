@@ -22,6 +22,7 @@ enum {
     KEPT_LINKS = 1 << 22,
     FIRST_LINKS = 1 << 10,
     AHEAD = 16, /* links between asking for a load and using it */
+    NEAR_LINKS = 1 << 14, /* of so few links the loads are in the cache */
 };
 
 /* A private link that is used in this round. */
@@ -163,6 +164,7 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
     const struct peal_network *network = charger->pricing.network;
     struct charge_scratch *scratch = charger->scratch;
     size_t room = (size_t)network->diameter, used = 0, i = first;
+    size_t try_at = first, in_vain = 0; /* where to look for steps again, less and less often where there are none */
     size_t (*steps)(const struct peal_network *, struct peal_transfer *, size_t, uint32_t *) = network->topology->steps;
 
     for (; i < count; i++) {
@@ -170,7 +172,7 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
             continue;
         if (scratch->routes_capacity - used < room)
             break;
-        if (steps) { /* as many as there is room for, and there is room behind them for one more route */
+        if (steps && i >= try_at) { /* as many as there is room for, and there is room behind them for one more route */
             size_t most = scratch->routes_capacity - used - room;
             size_t stepped = steps(network, transfers + i, most < count - i ? most : count - i, scratch->routes + used);
 
@@ -178,6 +180,8 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
             i += stepped;
             if (i == count)
                 break;
+            in_vain = stepped > 0 ? 0 : in_vain * 2 + 1;
+            try_at = i + 1 + in_vain;
         }
         int hops = network_own_route(network, transfers[i].from, transfers[i].to, scratch->routes + used);
 
@@ -193,37 +197,52 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
     return i;
 }
 
-/* One more transfer and its words on every link of the routes of transfers[first .. end).  Says whether two transfers, of
- * these or those before, share one of these links. */
-static bool
+/* One more transfer and its words on every link of the routes of transfers[first .. end).  Gives the most transfers, of
+ * these and those before, that share one of these links. */
+static uint32_t
 add_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end)
 {
     struct charge_scratch *scratch = charger->scratch;
     const uint32_t *route = scratch->part;
-    uint32_t *loads = scratch->transfers, all = 0;
-    size_t links = scratch->part_links, ahead = links > AHEAD ? links - AHEAD : 0, i = 0;
+    uint32_t *loads = scratch->transfers, most = 0, other = 0;
+    size_t links = scratch->part_links, i = 0;
+    size_t ahead = links > AHEAD && charger->pricing.network->link_limit > NEAR_LINKS ? links - AHEAD : 0;
 
     for (; i < ahead; i++) {
+        uint32_t load = ++loads[route[i]];
+
         __builtin_prefetch(&loads[route[i + AHEAD]], 1);
-        all |= ++loads[route[i]];
+        most = load > most ? load : most;
     }
-    for (; i < links; i++)
-        all |= ++loads[route[i]];
+    for (; i + 1 < links; i += 2) {
+        uint32_t one = ++loads[route[i]], two = ++loads[route[i + 1]];
+
+        most = one > most ? one : most;
+        other = two > other ? two : other;
+    }
+    for (; i < links; i++) {
+        uint32_t load = ++loads[route[i]];
+
+        most = load > most ? load : most;
+    }
     for (i = first; scratch->words && i < end; i++)
         for (uint32_t hop = 0; hop < transfers[i].hops; hop++, route++)
             scratch->words[*route] = sum(scratch->words[*route], transfers[i].words);
-    return all > 1;
+    return most > other ? most : other;
 }
 
-/* What the transfers on the links of a route come to; the sum only if it is wanted. */
+/* What the transfers on the links of a route come to; the sum only if it is wanted.  No link has more than `highest`: in
+ * most rounds with many hops a route soon comes to one that has as many. */
 static inline struct load
-load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed)
+load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed, uint32_t highest)
 {
     struct load load = {0};
+    const uint32_t *loads = scratch->transfers;
+    uint32_t most = 0;
 
-    for (uint32_t hop = 0; hop < hops; hop++)
-        load.transfers_most = scratch->transfers[route[hop]] > load.transfers_most ? scratch->transfers[route[hop]]
-                                                                                   : load.transfers_most;
+    for (uint32_t hop = 0; hop < hops && most < highest; hop++)
+        most = loads[route[hop]] > most ? loads[route[hop]] : most;
+    load.transfers_most = most;
     for (uint32_t hop = 0; summed && hop < hops; hop++)
         load.transfers_sum += scratch->transfers[route[hop]];
     for (uint32_t hop = 0; scratch->words && hop < hops; hop++) {
@@ -236,7 +255,7 @@ load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t ho
 }
 
 static void
-read_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end,
+read_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end, uint32_t highest,
           struct peal_cost *charge)
 {
     const struct peal_pricing pricing = charger->pricing;
@@ -245,7 +264,7 @@ read_part(const struct charger *charger, struct peal_transfer *transfers, size_t
     struct peal_cost most = *charge;
 
     for (size_t i = first; i < end; route += transfers[i++].hops) {
-        struct load load = load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD);
+        struct load load = load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD, highest);
 
         charge_transfer(&pricing, &transfers[i], &load, &most);
     }
@@ -272,9 +291,13 @@ static void
 clear_part(const struct charger *charger)
 {
     struct charge_scratch *scratch = charger->scratch;
+    uint64_t limit = charger->pricing.network->link_limit;
 
-    for (size_t i = 0; i < scratch->part_links; i++)
-        scratch->transfers[scratch->part[i]] = 0;
+    if (scratch->part_links > limit / 4) /* all of them, in a row */
+        memset(scratch->transfers, 0, (size_t)limit * sizeof *scratch->transfers);
+    else
+        for (size_t i = 0; i < scratch->part_links; i++)
+            scratch->transfers[scratch->part[i]] = 0;
     for (size_t i = 0; scratch->words && i < scratch->part_links; i++)
         scratch->words[scratch->part[i]] = 0;
 }
@@ -309,20 +332,22 @@ charge_own(const struct charger *charger, struct peal_transfer *transfers, size_
     if (lines_pay(charger->pricing.network, end, charger->scratch->part_links)
         && charge_lines(charger, transfers, count, charge))
         return;
-    bool shared = add_part(charger, transfers, 0, end);
+    uint32_t highest = add_part(charger, transfers, 0, end);
 
-    if (whole && !shared) {
+    if (whole && highest <= 1) {
         charge_unshared(charger, transfers, count, charge);
         clear_part(charger);
         return;
     }
     for (size_t first = end; first < count; first = end) {
         end = route_part(charger, transfers, first, count);
-        add_part(charger, transfers, first, end);
+        uint32_t most = add_part(charger, transfers, first, end);
+
+        highest = most > highest ? most : highest;
     }
     for (size_t first = 0; first < count; first = end) {
         end = whole ? count : route_part(charger, transfers, first, count);
-        read_part(charger, transfers, first, end, charge);
+        read_part(charger, transfers, first, end, highest, charge);
     }
     for (size_t first = 0; first < count; first = end) {
         end = whole ? count : route_part(charger, transfers, first, count);
@@ -341,8 +366,9 @@ charge_numbered(const struct charger *charger, struct peal_transfer *transfers, 
         charge_own(charger, transfers, count, charge);
         return true;
     }
-    add_part(charger, transfers, 0, count);
-    read_part(charger, transfers, 0, count, charge);
+    uint32_t highest = add_part(charger, transfers, 0, count);
+
+    read_part(charger, transfers, 0, count, highest, charge);
     clear_part(charger);
     return true;
 }

@@ -222,7 +222,7 @@ grid_steps(const struct peal_network *network, struct peal_transfer *transfers, 
 }
 
 /* Through the dimensions one after the other. */
-static __attribute__((noinline)) int
+static int
 walk(const struct peal_network *network, int from, int to, uint32_t *links)
 {
     uint32_t *end = links;
@@ -239,13 +239,8 @@ walk(const struct peal_network *network, int from, int to, uint32_t *links)
 int
 grid_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
-    struct lane lane = find_lane(network->own, from, to);
     uint32_t first, last;
 
-    if (is_on(lane, from, to)) {
-        *links = lane.base + 2 * (uint32_t)from;
-        return 1;
-    }
     if (network->routing == GRID_SHORTEST)
         return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
     return walk(network, from, to, links);
