@@ -125,13 +125,21 @@ bundle_of_root(const struct peal_node *me, const void *x, const struct peal_bloc
 struct bundle
 bundle_with_room(struct peal_node *me, struct span span, const struct peal_blocks *blocks, const void *own_block)
 {
-    int others = span.end - span.first - 1;
+    bool alone = span.end - span.first == 1, copied = !alone && blocks_are_short(me, blocks);
 
     return (struct bundle){.span = span,
                            .cut = blocks,
-                           .blocks = others > 0 ? peal_scratch(me, words_between(&span, blocks, span.first, span.end)) : NULL,
+                           .blocks = alone ? NULL : peal_scratch(me, words_between(&span, blocks, span.first, span.end)),
                            .own = peal_rank(me),
-                           .own_block = (void *)own_block};
+                           .own_block = copied ? NULL : (void *)own_block,
+                           .home = copied ? (void *)own_block : NULL};
+}
+
+/* What number a span gives to a rank of its row. */
+static int
+number_of(const struct span *span, int rank)
+{
+    return (rank - span->base - span->start + span->extent) % span->extent;
 }
 
 /* Where the block of `rank` lies. */
@@ -139,7 +147,7 @@ static void *
 place_of(const struct bundle *bundle, int rank, size_t word_bytes)
 {
     const struct span *span = &bundle->span;
-    int number = (rank - span->base - span->start + span->extent) % span->extent;
+    int number = number_of(span, rank);
 
     if (rank == bundle->own && bundle->own_block != NULL)
         return bundle->own_block;
@@ -196,15 +204,53 @@ pieces_of(const struct bundle *bundle, struct span part, struct peal_piece *piec
     return count;
 }
 
-/* The same; most are the own block alone. */
+/* The same.  Most are the own block alone, or some of equal length in the bundle's own order. */
 static inline int
 pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span part, struct peal_piece *pieces)
 {
-    if (part.end - part.first > 1 || bundle->own_block == NULL
-        || part.base + (part.start + part.first) % part.extent != bundle->own)
-        return pieces_of(bundle, part, pieces, peal_word_bytes(me));
-    pieces[0] = (struct peal_piece){.data = bundle->own_block, .words = peal_blocks_words(bundle->cut, bundle->own)};
+    const struct span *span = &bundle->span;
+    const struct peal_blocks *cut = bundle->cut;
+    size_t word_bytes = peal_word_bytes(me);
+
+    if (bundle->own_block != NULL && span->end - span->first == 1 && part.end - part.first == 1) {
+        pieces[0] = (struct peal_piece){.data = bundle->own_block, .words = peal_blocks_words(cut, bundle->own)};
+        return 1;
+    }
+    if (bundle->own_block != NULL || bundle->blocks == NULL || cut->begins != NULL || cut->longer > 0
+        || part.start != span->start || part.base != span->base || part.extent != span->extent)
+        return pieces_of(bundle, part, pieces, word_bytes);
+    assert(part.first >= span->first && part.end <= span->end);
+    pieces[0].data = (char *)bundle->blocks + (size_t)(part.first - span->first) * cut->words * word_bytes;
+    pieces[0].words = (size_t)(part.end - part.first) * cut->words;
     return 1;
+}
+
+/* Whether the node's own block travels in this part, and has a home elsewhere. */
+static bool
+brings_own(const struct bundle *bundle, const struct span *part)
+{
+    int number;
+
+    if (bundle->home == NULL)
+        return false;
+    number = number_of(part, bundle->own);
+    return number >= part->first && number < part->end;
+}
+
+static void
+take_own(const struct peal_node *me, const struct bundle *bundle, const struct span *part)
+{
+    if (brings_own(bundle, part))
+        block_copy(me, place_of(bundle, bundle->own, peal_word_bytes(me)), bundle->home,
+                   peal_blocks_words(bundle->cut, bundle->own));
+}
+
+static void
+bring_own(const struct peal_node *me, const struct bundle *bundle, const struct span *part)
+{
+    if (brings_own(bundle, part))
+        block_copy(me, bundle->home, place_of(bundle, bundle->own, peal_word_bytes(me)),
+                   peal_blocks_words(bundle->cut, bundle->own));
 }
 
 void
@@ -213,6 +259,7 @@ bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part,
     struct peal_piece pieces[MAX_PIECES];
     int count = pieces_in(me, bundle, part, pieces);
 
+    take_own(me, bundle, &part);
     if (count == 1)
         peal_send(me, pieces[0].data, pieces[0].words, dest);
     else
@@ -229,6 +276,7 @@ bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part,
         peal_recv(me, pieces[0].data, pieces[0].words, source);
     else
         peal_wait(me, peal_recvv_async(me, pieces, count, source));
+    bring_own(me, bundle, &part);
 }
 
 void
@@ -236,6 +284,7 @@ bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span 
 {
     struct peal_piece pieces[MAX_PIECES];
 
+    take_own(me, bundle, &part);
     peal_sendv_async(me, pieces, pieces_in(me, bundle, part, pieces), dest);
 }
 

@@ -37,13 +37,14 @@ struct span {
 struct span span_from(int root, int nodes, int l, int r);
 
 /* What a node holds while it scatters or gathers: the blocks of the nodes of a span, in their order; the block of rank `own`
- * may lie apart. */
+ * may lie apart.  A short one travels among the others, and is copied from and to its home: a message of one piece costs less. */
 struct bundle {
     struct span span;
     const struct peal_blocks *cut;
     void *blocks;
     int own;
     void *own_block; /* NULL: among the others */
+    void *home;      /* of a short own block that travels among the others; NULL: there is none */
 };
 
 /* Everything a root has: blocks by rank, in the caller's memory.  owner: borrows x and blocks */
@@ -57,7 +58,7 @@ struct bundle bundle_with_room(struct peal_node *me, struct span span, const str
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
-/* The same, to be waited for with all else: peal_wait_all. */
+/* The same, to be waited for with all else: peal_wait_all.  The node's own block is not among those received so. */
 void bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 

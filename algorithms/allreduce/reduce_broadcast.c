@@ -8,7 +8,7 @@
  *   space        as reduce/binomial
  *   keeps rank order, for any associative operator
  *   derivation   the sum of reduce/binomial and broadcast/binomial: rank 0 begins the second when it has ended the first, and
- *                nobody else can begin before
+ *                nobody else can begin before.  So a node that has a sum of its own to send posts the total's receive with it
  *   source       Georgia Tech CS 6220, all-reduce from reduce and broadcast
  *
  *   P = 3
@@ -23,8 +23,32 @@
 static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 {
-    reduce_binomial.run.reduce(me, op, a, n, 0);
-    broadcast_binomial.run.broadcast(me, a, n, 0);
+    int P = peal_size(me), r = peal_rank(me), mask = 1;
+    void *sum = a, *mine = NULL, *x = NULL;
+
+    for (; mask < P && (r & mask) == 0; mask <<= 1) {    /* sum up what is above me */
+        if ((r | mask) >= P)
+            continue;
+        if (mine == NULL) {
+            mine = r == 0 ? a : peal_scratch(me, n);
+            x = peal_scratch(me, n);
+        }
+        peal_recv(me, x, n, r | mask);
+        op->combine(sum, x, mine, n);
+        sum = mine;
+    }
+    if (sum != a) {                                      /* the total can only come later */
+        peal_sendrecv(me, sum, n, r ^ mask, a, n, r ^ mask);
+    } else if (r > 0) {
+        peal_send(me, a, n, r ^ mask);
+        peal_recv(me, a, n, r ^ mask);
+    }
+    for (mask >>= 1; mask >= 1; mask >>= 1) {            /* and let them know */
+        if ((r | mask) < P)
+            peal_send(me, a, n, r | mask);
+        else
+            peal_next_round(me);
+    }
 }
 
 static bool

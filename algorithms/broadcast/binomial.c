@@ -23,18 +23,17 @@ static void
 run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
+    int mask = r == 0 ? 1 << ceiling_log2(P) >> 1 : r & -r;    /* how far I send first; how far from me they come */
 
-    for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
-        int partner = r ^ mask;
-
-        if ((r & (2 * mask - 1)) == 0) {                 /* I have the words */
-            if (partner < P)
-                peal_send(me, a, n, (partner + root) % P);
-            else
-                peal_next_round(me);
-        } else if ((r & (mask - 1)) == 0) {              /* my turn to get them */
-            peal_recv(me, a, n, (partner + root) % P);
-        }
+    if (r > 0) {                                         /* get the words */
+        peal_recv(me, a, n, (r - mask + root) % P);
+        mask >>= 1;
+    }
+    for (; mask >= 1; mask >>= 1) {                      /* I have the words */
+        if (r + mask < P)
+            peal_send(me, a, n, (r + mask + root) % P);
+        else
+            peal_next_round(me);
     }
 }
 

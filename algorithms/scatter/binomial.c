@@ -23,24 +23,24 @@ static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
-    struct bundle mine = {0};
+    int mask = r == 0 ? 1 << ceiling_log2(P) >> 1 : r & -r;    /* how far I send first; how far from me they come */
+    struct bundle mine;
 
     peal_packet(me, blocks_longest(me, blocks));
-    if (r == 0)
+    if (r == 0) {
         mine = bundle_of_root(me, in, blocks);
-    for (int mask = 1 << ceiling_log2(P) >> 1; mask >= 1; mask >>= 1) {
-        int partner = r ^ mask, end = r + 2 * mask < P ? r + 2 * mask : P;
+    } else {                                             /* my turn to get mine and those of the mask-1 after me */
+        mine = bundle_with_room(me, span_from(root, P, r, r + mask < P ? r + mask : P), blocks, out);
+        bundle_recv(me, &mine, mine.span, (r - mask + root) % P);
+        mask >>= 1;
+    }
+    for (; mask >= 1; mask >>= 1) {                      /* I hold the blocks of r .. end-1 */
+        int partner = r + mask, end = partner + mask < P ? partner + mask : P;
 
-        if ((r & (2 * mask - 1)) == 0) {                 /* I hold the blocks of r .. end-1 */
-            if (partner < P)
-                bundle_send(me, &mine, span_from(root, P, partner, end), (partner + root) % P);
-            else
-                peal_next_round(me);
-        } else if ((r & (mask - 1)) == 0) {              /* my turn to get mine */
-            end = r + mask < P ? r + mask : P;
-            mine = bundle_with_room(me, span_from(root, P, r, end), blocks, out);
-            bundle_recv(me, &mine, span_from(root, P, r, end), (partner + root) % P);
-        }
+        if (partner < P)
+            bundle_send(me, &mine, span_from(root, P, partner, end), (partner + root) % P);
+        else
+            peal_next_round(me);
     }
     if (r == 0)
         block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));

@@ -1,47 +1,113 @@
 /* SPDX-License-Identifier: MIT */
-/* Performing a round's copies.  Small rounds are copied by whoever makes the round; large ones are cut into as many equal
- * parts as there are cores, and threads that sleep until then copy the others. */
+/* Performing a round's copies.  Small rounds are copied by whoever makes the round; large ones are cut into some parts a
+ * core, which whoever makes the round and threads that sleep until then take one after the other: none waits long for
+ * another at the end.
+ *
+ * A store to memory that is not in the cache reads it first.  Where so much is copied that what lies in the cache now is
+ * gone before anybody comes back to it, long pieces are stored past the cache, which saves that reading. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  Rounds that follow one another
  * closely find the copiers awake: they look for so long before they sleep. */
 enum { LARGE_ROUND = 2 << 20, MOST_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 100 * 1000, LOOKS = 64 };
 
-static const size_t ALL = SIZE_MAX;
+/* A piece that is worth storing past the cache; parts a core, and the least of one; places of deliveries remembered. */
+enum { LONG_PIECE = 16 << 10, PARTS = 8, LEAST_PART = 128 << 10, SEEN = 256, USUAL_CACHE = 32 << 20 };
 
 struct copier {
     pthread_t thread;
     struct copiers *all;
-    int part;
+};
+
+/* When a round was delivered here. */
+struct seen {
+    const void *to;  /* of its first copy */
+    uint64_t copied; /* bytes by then */
 };
 
 struct copiers {
-    struct peal_machine *machine;
-    int parts; /* the maker of the round copies part 0 */
+    int threads; /* the maker of the round among them, who has no copier[0] */
     struct copier copier[MOST_COPIERS];
+    uint64_t copied; /* bytes of all large rounds */
+    size_t cache;    /* bytes of the last level */
+    struct seen seen[SEEN];
 
     /* set before `turn` is moved on, which publishes them to the copiers; constant until `left` is 0 */
     const struct copy *copies;
-    size_t count, bytes;
+    size_t count, bytes, part;
+    bool streams; /* long pieces go past the cache */
     bool ending;
+    _Atomic size_t taken;  /* bytes of the parts that somebody has taken */
     _Atomic(void *) fault; /* where a part could not be copied; NULL when all could */
     _Atomic uint32_t turn;
-    _Atomic uint32_t left; /* parts not yet copied: the last decrement publishes the words to the maker */
+    _Atomic uint32_t left; /* copiers not yet done: the last decrement publishes the words to the maker */
 };
 
+/* Copy past the cache.  Whoever publishes the words makes a store fence first. */
 static void
-copy_range(const struct copy *copies, size_t count, size_t begin, size_t end)
+stream(char *to, const char *from, size_t bytes)
 {
-    size_t at = 0; /* bytes before copies[i] */
+#ifdef __SSE2__
+    size_t head = -(uintptr_t)to & 63, at = head;
 
-    for (size_t i = 0; i < count && at < end; at += copies[i++].bytes) {
+    memcpy(to, from, head);
+    for (; at + 64 <= bytes; at += 64) {
+        const __m128i *line = (const __m128i *)(const void *)(from + at);
+        __m128i a = _mm_loadu_si128(line), b = _mm_loadu_si128(line + 1), c = _mm_loadu_si128(line + 2),
+                d = _mm_loadu_si128(line + 3);
+        __m128i *place = (__m128i *)(void *)(to + at);
+
+        __builtin_prefetch(from + at + 1024, 0, 0);
+        _mm_stream_si128(place, a);
+        _mm_stream_si128(place + 1, b);
+        _mm_stream_si128(place + 2, c);
+        _mm_stream_si128(place + 3, d);
+    }
+    memcpy(to + at, from + at, bytes - at);
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+
+static void
+stream_fence(void)
+{
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+
+/* Where a thread is in the list: parts are taken in order, so it never goes back. */
+struct position {
+    size_t i, at; /* copies[i] begins after `at` bytes */
+};
+
+/* Copy bytes begin .. end. */
+static void
+copy_range(const struct copiers *all, struct position *position, size_t begin, size_t end)
+{
+    const struct copy *copies = all->copies;
+
+    while (position->i < all->count && position->at + copies[position->i].bytes <= begin)
+        position->at += copies[position->i++].bytes;
+    size_t at = position->at;
+
+    for (size_t i = position->i; i < all->count && at < end; at += copies[i++].bytes) {
         size_t low = begin > at ? begin - at : 0, high = end - at < copies[i].bytes ? end - at : copies[i].bytes;
+        char *to = (char *)copies[i].to + low;
+        const char *from = (const char *)copies[i].from + low;
 
-        if (low < high)
-            memcpy((char *)copies[i].to + low, (const char *)copies[i].from + low, high - low);
+        if (all->streams && high - low >= LONG_PIECE)
+            stream(to, from, high - low);
+        else
+            memcpy(to, from, high - low);
     }
 }
 
@@ -60,10 +126,11 @@ copy_all(const struct copy *copies, size_t count)
     }
 }
 
-/* A program may have given us a buffer that is not there: the handler (crash.c) then comes back here with the address.
- * Copies bytes begin .. end, all of them if end is ALL. */
+/* A program may have given us a buffer that is not there: the handler (crash.c) then comes back here with the address.  Copies
+ * bytes begin .. end of a large round, or with `all` NULL all of a small one. */
 static void *
-copy_guarded(const struct copy *copies, size_t count, size_t begin, size_t end)
+copy_guarded(const struct copiers *all, struct position *position, size_t begin, size_t end, const struct copy *copies,
+             size_t count)
 {
     struct copy_guard guard;
 
@@ -72,24 +139,29 @@ copy_guarded(const struct copy *copies, size_t count, size_t begin, size_t end)
         return guard.address;
     }
     copy_guard = &guard;
-    if (end == ALL)
-        copy_all(copies, count);
+    if (all)
+        copy_range(all, position, begin, end);
     else
-        copy_range(copies, count, begin, end);
+        copy_all(copies, count);
     copy_guard = NULL;
     return NULL;
 }
 
+/* Take parts and copy them until there are none. */
 static void
-copy_part(struct copiers *all, int part)
+copy_parts(struct copiers *all)
 {
-    size_t share = (all->bytes / (size_t)all->parts + 63) / 64 * 64;
-    size_t begin = share * (size_t)part, end = part == all->parts - 1 ? all->bytes : begin + share;
+    struct position position = {0};
 
-    void *fault = copy_guarded(all->copies, all->count, begin < all->bytes ? begin : all->bytes, end);
+    for (size_t begin;
+         (begin = atomic_fetch_add_explicit(&all->taken, all->part, memory_order_relaxed)) < all->bytes;) {
+        size_t end = all->bytes - begin < all->part ? all->bytes : begin + all->part;
+        void *fault = copy_guarded(all, &position, begin, end, NULL, 0);
 
-    if (fault)
-        atomic_store(&all->fault, fault);
+        if (fault)
+            atomic_store(&all->fault, fault);
+    }
+    stream_fence();
 }
 
 /* Look whether the word has changed, for a while; others may have the core meanwhile. */
@@ -118,7 +190,7 @@ copier_main(void *arg)
             futex_wait(&all->turn, seen, 0);
         if (all->ending)
             return NULL;
-        copy_part(all, copier->part);
+        copy_parts(all);
         if (atomic_fetch_sub(&all->left, 1) == 1)
             futex_wake(&all->left, 1);
     }
@@ -129,22 +201,23 @@ copiers_create(struct peal_machine *machine)
 {
     struct copiers *all = calloc(1, sizeof *all);
     pthread_attr_t attributes;
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 
     if (!all)
         return;
     machine->copiers = all;
-    all->machine = machine;
-    all->parts = 1;
+    all->cache = cache > 0 ? (size_t)cache : USUAL_CACHE;
+    all->threads = 1;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 64 * 1024 + (size_t)PTHREAD_STACK_MIN);
     pthread_attr_setaffinity_np(&attributes, sizeof machine->cores, &machine->cores);
-    while (all->parts < machine->core_count && all->parts < MOST_COPIERS) {
-        struct copier *copier = &all->copier[all->parts];
+    while (all->threads < machine->core_count && all->threads < MOST_COPIERS) {
+        struct copier *copier = &all->copier[all->threads];
 
-        *copier = (struct copier){.all = all, .part = all->parts};
+        copier->all = all;
         if (pthread_create(&copier->thread, &attributes, copier_main, copier) != 0)
             break; /* fewer threads copy more slowly, and as rightly */
-        all->parts++;
+        all->threads++;
     }
     pthread_attr_destroy(&attributes);
 }
@@ -165,10 +238,48 @@ copiers_destroy(struct peal_machine *machine)
         return;
     all->ending = true;
     next_turn(all);
-    for (int part = 1; part < all->parts; part++)
-        pthread_join(all->copier[part].thread, NULL);
+    for (int i = 1; i < all->threads; i++)
+        pthread_join(all->copier[i].thread, NULL);
     free(all);
     machine->copiers = NULL;
+}
+
+/* Whether what the round delivers is gone from the cache before anybody comes back to it: it is more than fits, or so much was
+ * copied, read and written, since a round was delivered to this place last. */
+static bool
+leaves_cache(struct copiers *all, const void *to, size_t bytes)
+{
+    struct seen *seen = &all->seen[((uintptr_t)to >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    bool again = seen->to == to && all->copied - seen->copied >= all->cache / 2;
+
+    *seen = (struct seen){to, all->copied};
+    all->copied += bytes;
+    return again || bytes >= all->cache;
+}
+
+/* Copy a large round with all threads. */
+static void *
+perform_together(struct copiers *all, const struct copy *copies, size_t count, size_t bytes)
+{
+    size_t part = bytes / (size_t)all->threads / PARTS;
+
+    all->copies = copies;
+    all->count = count;
+    all->bytes = bytes;
+    all->part = part < LEAST_PART ? LEAST_PART : (part + 4095) / 4096 * 4096;
+    all->streams = leaves_cache(all, copies[0].to, bytes);
+    atomic_store(&all->taken, 0);
+    atomic_store(&all->fault, NULL);
+    atomic_store(&all->left, (uint32_t)all->threads - 1);
+    if (all->threads > 1)
+        next_turn(all);
+    copy_parts(all);
+    for (uint32_t left; (left = atomic_load(&all->left)) > 0;) {
+        spin(&all->left, left);
+        if (atomic_load(&all->left) == left)
+            futex_wait(&all->left, left, 0);
+    }
+    return atomic_load(&all->fault);
 }
 
 void *
@@ -182,25 +293,9 @@ copies_perform(struct peal_machine *machine, const struct copy *copies, size_t c
     if (bytes == 0)
         return NULL;
     machine->host.copied_words += bytes / machine->options.word_bytes;
-    if (bytes >= LARGE_ROUND && !machine->copiers && machine->core_count > 1)
+    if (bytes >= LARGE_ROUND && !machine->copiers)
         copiers_create(machine);
-
-    struct copiers *all = machine->copiers;
-
-    if (bytes < LARGE_ROUND || !all || all->parts == 1) {
-        return copy_guarded(copies, count, 0, ALL);
-    }
-    all->copies = copies;
-    all->count = count;
-    all->bytes = bytes;
-    atomic_store(&all->fault, NULL);
-    atomic_store(&all->left, (uint32_t)all->parts - 1);
-    next_turn(all);
-    copy_part(all, 0);
-    for (uint32_t left; (left = atomic_load(&all->left)) > 0;) {
-        spin(&all->left, left);
-        if (atomic_load(&all->left) == left)
-            futex_wait(&all->left, left, 0);
-    }
-    return atomic_load(&all->fault);
+    if (bytes < LARGE_ROUND || !machine->copiers)
+        return copy_guarded(NULL, NULL, 0, 0, copies, count);
+    return perform_together(machine->copiers, copies, count, bytes);
 }

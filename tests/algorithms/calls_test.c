@@ -1021,3 +1021,70 @@ Test(calls, refuse_buffers_that_overlap_but_for_own_blocks_in_their_place)
             cr_expect(!report.failed, "%s", report.message);
     }
 }
+
+/* Calls that take turns, more kinds than a group remembers, of which each node may be at another one. */
+static void
+take_turns(struct peal_node *me, void *arg)
+{
+    int64_t a = 0;
+    int roots = *(int *)arg;
+
+    for (int i = 0; i < 60; i++) {
+        if (peal_rank(me) == i % roots)
+            a = i;
+        peal_broadcast(me, &a, 1, i % roots);
+        if (a != i)
+            peal_abort(me, "another call's word");
+    }
+    peal_broadcast(me, &a, 1, peal_rank(me) == 2 ? 1 : 0);
+}
+
+Test(mismatch, is_told_of_a_call_that_was_right_before, .timeout = 20)
+{
+    for (int roots = 1; roots <= 7; roots++)
+        for (int way = 0; way < 3; way++) {
+            struct peal_options options = options_for(8, "full");
+
+            options.eager = way == 1;
+            options.eager_words = 1;
+            options.engine = way == 2 ? "threads" : options.engine;
+            options.wake_all = way == 2;
+            struct report report = run_on(&options, take_turns, &roots);
+
+            expect_failure(report, PEAL_COLLECTIVE_MISMATCH, "the 61st collective of all 8 nodes is not one call: node ");
+            cr_expect_not_null(strstr(report.message, " calls broadcast of 1 word with root 0 ("), "%s", report.message);
+            cr_expect_not_null(strstr(report.message, "node 2 calls broadcast of 1 word with root 1 ("), "%s", report.message);
+        }
+}
+
+/* The names lie in one place, one after the other; or each in its own. */
+static void
+write_names(struct peal_node *me, void *arg)
+{
+    static const char *const names[] = {"linear", "chain:2", "binomial"};
+    char name[16];
+    int64_t a[6] = {0};
+
+    for (int i = 0; i < 9; i++) {
+        snprintf(name, sizeof name, "%s", names[i % 3]);
+        peal_broadcast_by(me, arg != NULL ? name : names[i % 3], a, 6, 0);
+    }
+}
+
+Test(calls, go_by_an_algorithms_name_and_not_by_where_it_lies, .timeout = 20)
+{
+    struct peal_cost cost[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct peal_options options = options_for(5, "full");
+        struct peal_machine *machine = peal_machine_create(&options, NULL);
+
+        cr_assert_not_null(machine);
+        cr_assert_null(peal_run(machine, write_names, i == 1 ? machine : NULL));
+        cost[i] = peal_machine_cost(machine);
+        peal_machine_destroy(machine);
+    }
+    cr_expect_eq(cost[0].alpha, 3 * (4 + 5 + 3), "%lld", (long long)cost[0].alpha);
+    cr_expect_eq(cost[1].alpha, cost[0].alpha);
+    cr_expect_eq(cost[1].beta, cost[0].beta);
+}

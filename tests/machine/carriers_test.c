@@ -151,6 +151,44 @@ Test(carriers, large_deliveries_are_split_over_the_cores_and_copied_once, .timeo
     }
 }
 
+enum { BUFFERS = 4, PASSES = 3 };
+static const size_t most_bytes = 6 << 20;
+
+/* Words of one byte, in several buffers that are received into again when the cache has forgotten them: pieces begin and end
+ * anywhere. */
+static void
+shift_bytes(struct peal_node *me, void *arg)
+{
+    int next = (peal_rank(me) + 1) % peal_size(me), before = (peal_rank(me) + peal_size(me) - 1) % peal_size(me);
+    unsigned char *out = peal_alloc(me, most_bytes), *in[BUFFERS];
+
+    (void)arg;
+    for (int i = 0; i < BUFFERS; i++)
+        in[i] = peal_alloc(me, most_bytes);
+    for (int i = 0; i < PASSES * BUFFERS; i++) {
+        size_t bytes = most_bytes - 70 - (size_t)(13 * i), at = (size_t)(i % 5);
+        unsigned char *got = in[i % BUFFERS], from = (unsigned char)(16 * i + before);
+
+        memset(out + at, 16 * i + peal_rank(me), bytes);
+        memset(got, 255 - from, 70);
+        memset(got + most_bytes - 500, 255 - from, 500);
+        out[at] = out[at + bytes - 1] = (unsigned char)(i + 1);
+        peal_sendrecv(me, out + at, bytes, next, got + 65 - at, bytes, before);
+        got += 65 - at;
+        cr_assert(got[0] == i + 1 && got[bytes - 1] == i + 1 && got[1] == from, "message %d", i);
+        cr_assert(memcmp(got + 1, got + 2, bytes - 3) == 0, "message %d", i);
+        cr_assert(got[-1] == (unsigned char)(255 - from) && got[bytes] == (unsigned char)(255 - from), "message %d", i);
+    }
+}
+
+Test(carriers, large_deliveries_are_whole_where_they_go_past_the_cache, .timeout = 60)
+{
+    struct peal_options options = options_for(4);
+
+    options.word_bytes = 1;
+    peal_machine_destroy(run_well(options, shift_bytes, NULL));
+}
+
 static void
 fail_somehow(struct peal_node *me, void *arg)
 {
