@@ -363,9 +363,13 @@ print_verdict(const struct peal_check *check, const struct peal_verdict *v)
         printf(": proved for P = %s%s: %" PRIu64 " %s\n", v->bound, only, v->runs, runs);
     else if (is_wrong(v))
         printf(": wrong (%" PRIu64 " %s)\n", v->runs, runs);
+    else if (v->bound[0])
+        printf(": not proved: %s; nothing wrong was found for P = %s%s: %" PRIu64 " %s\n", v->reason, v->bound, only,
+               v->runs, runs);
+    else if (v->runs > 0) /* not all that there are of any number of nodes */
+        printf(": not proved: %s; nothing wrong was found in %" PRIu64 " %s%s\n", v->reason, v->runs, runs, only);
     else
-        printf(": not proved: %s; nothing wrong was found for P = %s%s: %" PRIu64 " %s\n", v->reason,
-               v->bound[0] ? v->bound : "-", only, v->runs, runs);
+        printf(": not proved: %s\n", v->reason);
     for (int i = 0; i < v->finding_count; i++)
         print_finding(check, &v->findings[i]);
 }

@@ -44,6 +44,8 @@ export_record(const struct request *request)
     enum peal_status status = request->trace_file ? output_open(&file, request->trace_file, &error) : PEAL_OK;
     struct peal_record *record = status == PEAL_OK ? document_read(request->arguments[0], &error) : NULL;
 
+    if (record && record->failure)
+        fputs("peal: note: the recorded run failed; what is written are the rounds it made until then\n", stderr);
     if (record && peal_write_trace(file.stream ? file.stream : stdout, request->trace_format, record, &why) != PEAL_OK)
         peal_refuse(&error, why.status, "%s%s%s", file.stream ? file.path : "", file.stream ? ": " : "", why.text);
     else if (record)
