@@ -127,7 +127,8 @@ say_limit(const struct peal_machine *machine, int started, struct peal_error *er
     long least = peal_threads_allowed(&name);
 
     return peal_refuse(error, PEAL_RESOURCES,
-                       "the system allowed %d of %d threads; the nearest limit is %s (%ld): raise it, or use fewer nodes",
+                       "the system allowed %d of %d threads; the nearest limit is %s (%ld): raise it, use fewer nodes, or the "
+                       "engine fibers",
                        started, machine->options.nodes, name, least);
 }
 
@@ -154,7 +155,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
         if (mprotect((char *)machine->stacks + rank * machine->stack_stride, GUARD_BYTES, PROT_NONE) != 0)
             return peal_refuse(error, PEAL_RESOURCES,
                                "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
-                               "raise it, or use fewer nodes",
+                               "raise it, use fewer nodes, or the engine fibers",
                                rank, nodes, maps_allowed());
     machine->stacks_guarded = true;
     return PEAL_OK;

@@ -76,6 +76,11 @@ same 'a launcher that is not there' 'peal: the launcher nowhere cannot be starte
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
 same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
   "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
+# Only node 0 finds out: the others must not wait for it in the run.
+for what in 'run scatter --json=nowhere/file' 'run scatter --trace nowhere/file' 'sweep reduce -n 1 --csv=nowhere/file'; do
+  same "a file that cannot be written, $what" 'peal: nowhere/file cannot be written: No such file or directory code 2' \
+    "$(echo $(timeout 20 "$peal" $what -p 2 --engine mpi 2>&1; echo "code $?"))"
+done
 
 # Nodes that do not call the same: MPI stands still, finds a message too long, or ends with wrong words.
 wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" 2>&1 | tail -n 1; echo "code ${PIPESTATUS[0]}"; }

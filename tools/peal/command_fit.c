@@ -113,15 +113,6 @@ error_of(const struct measurement *m, size_t i)
 /* ------------------------------------------------------------------ for people */
 
 static void
-show_estimate(const char *name, double value, double half, bool has_interval, const char *unit)
-{
-    printf("  %s = %.6g", name, value);
-    if (has_interval)
-        printf(" ± %.3g", half);
-    printf(" %s\n", unit);
-}
-
-static void
 show_sizes(const struct measurement *m)
 {
     print_ink(stdout, FAINT);
@@ -178,8 +169,7 @@ show(const struct measurement *m)
 
     printf("%s\n%zu sizes, %d times each there and back; half of that in µs\n\n", m->of, m->game.count,
            m->game.repetitions);
-    show_estimate("α", fit->alpha, fit->alpha_half, fit->has_interval, "µs");
-    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval, "µs a word");
+    fit_show(fit, "µs");
     show_sizes(m);
     print_labelled(stdout, "method",
                    "least times; least squares of the errors in parts of the times, without those (*) beyond "

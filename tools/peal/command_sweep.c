@@ -731,6 +731,8 @@ sweep(const struct request *request)
         status = output_open(&json, request->json_file, &error);
     if (status == PEAL_OK)
         status = paging_open(&paging, request, &error);
+    if (status == PEAL_OK && request->plot) /* written at the end, which may take long to come */
+        status = output_try(request->plot, ".dat", &error);
     if (status == PEAL_OK && grid.refused > 0)
         fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,
                 grid.options.topology);

@@ -158,6 +158,24 @@ output_open(struct output *output, const char *path, struct peal_error *error)
     return PEAL_OK;
 }
 
+enum peal_status
+output_try(const char *name, const char *ending, struct peal_error *error)
+{
+    struct stat about;
+    struct output output;
+    enum peal_status status = PEAL_OK;
+    char *path;
+
+    if (asprintf(&path, "%s%s", name, ending) < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) {
+        status = output_open(&output, path, error);
+        output_discard(&output);
+    }
+    free(path);
+    return status;
+}
+
 void
 output_discard(struct output *output)
 {

@@ -45,6 +45,12 @@ enum peal_status output_flush(struct peal_error *error);
  * rather than a signal. */
 void output_guard(void);
 
+/* Find out whether the file of this name and ending could be opened so, and leave all as it is.  What is no regular file is
+ * not tried.
+ *
+ *   errors   as output_open */
+enum peal_status output_try(const char *name, const char *ending, struct peal_error *error);
+
 /* From here on write nothing: files that are opened lead nowhere.  For processes of which another one writes. */
 void output_silence(void);
 

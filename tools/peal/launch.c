@@ -424,6 +424,24 @@ fall_silent(void)
         stdout = stderr = nowhere;
 }
 
+/* Whether the files of the request can be written; all processes know, as node 0's alone writes them and the others would
+ * wait for it in the run. */
+static enum peal_status
+agree_on_files(const struct request *request, struct peal_error *error)
+{
+    const char *const paths[] = {request->json_file, request->csv_file, request->report_file, request->trace_file,
+                                 request->output};
+    enum peal_status status = PEAL_OK;
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && status == PEAL_OK && !silent; i++)
+        status = paths[i] ? output_try(paths[i], "", error) : PEAL_OK;
+    if (request->plot && status == PEAL_OK && !silent)
+        status = output_try(request->plot, ".dat", error);
+    enum peal_status agreed = (enum peal_status)peal_mpi_widen((int)status);
+
+    return agreed == status ? status : peal_refuse(error, agreed, "node 0 cannot write its files");
+}
+
 enum peal_status
 launch_join(struct request *request, struct peal_error *error)
 {
@@ -451,7 +469,7 @@ launch_join(struct request *request, struct peal_error *error)
         fall_silent();
     if (!option_given(request, "nodes") && !option_given(request, "topology"))
         request->machine.nodes = size;
-    return PEAL_OK;
+    return agree_on_files(request, error);
 }
 
 bool

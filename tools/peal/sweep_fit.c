@@ -80,16 +80,6 @@ weigh(struct measured *m, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* "α  1000.2 ± 3.1" */
-static void
-show_estimate(const char *name, double value, double half, bool has_interval)
-{
-    printf("  %s = %.6g", name, value);
-    if (has_interval)
-        printf(" ± %.3g", half);
-    putchar('\n');
-}
-
 /* What it would be without the outliers. */
 static void
 show_without(const struct measured *m)
@@ -117,8 +107,7 @@ show(const struct measured *m)
     char count[64], text[400];
 
     printf("%s: %s of %s\n\n", m->request->fit, print_count(m->count, "measurement", count), m->what);
-    show_estimate("α", fit->alpha, fit->alpha_half, fit->has_interval);
-    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval);
+    fit_show(fit, NULL);
     putchar('\n');
     snprintf(text, sizeof text, "least squares without weights of time = %s",
              m->field.count ? "A·α + B·β, A and B of the closed form" : "α + β·size");
