@@ -168,12 +168,16 @@ struct distant {
     /* Post one piece; gives the request's number, 0 when it is not as plain as that, and nothing is done. */
     uint32_t (*post)(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
                      const char *file, int line);
-    /* Post and wait in one, without a request of the machine's; false: it is not as plain as that, and nothing is done. */
-    bool (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-    bool (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, struct peal_message *message,
-                    const char *file, int line);
-    /* Wait for all requests of a view, and consume them. */
-    void (*wait_all)(struct peal_node *me);
+    /* In the place of the calls of the interface, from entry to end; what is not as plain as most calls they leave to
+     * call_send and the others (requests.h). */
+    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                    const char *file, int line);
+    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                       const char *file, int line);
+    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                   const char *file, int line);
+    void (*wait_all)(struct peal_node *me, const char *file, int line);
     /* As node_park. */
     void (*park)(struct node *node, enum node_state state);
     /* The node consumes a complete request; asks once for one that is not. */

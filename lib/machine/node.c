@@ -4,33 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a call that came to us is reported: at the line that entered the collective, if it was made inside of one. */
-static void
-enter(struct peal_node *me, const char **file, int *line)
-{
-    struct node *node = me->node;
-
-    node->inside = true;
-    if (me->file) {
-        *file = me->file;
-        *line = me->line;
-    }
-    node->file = *file;
-    node->line = *line;
-}
-
 /* What the program is told now depends on when it asked. */
 static void
 note_asking(struct peal_machine *machine)
 {
     if (!atomic_load_explicit(&machine->asks_time, memory_order_relaxed))
         atomic_store_explicit(&machine->asks_time, true, memory_order_relaxed);
-}
-
-static void
-leave(struct peal_node *me)
-{
-    me->node->inside = false;
 }
 
 /* ------------------------------------------------------------------ who am I */
@@ -325,24 +304,46 @@ piece_to_send(const void *buf, size_t words)
     return (struct peal_piece){.data = (void *)(uintptr_t)buf, .words = words};
 }
 
+static inline struct peal_handle
+post_once(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+          int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle = handle_of(me, post(me, kind, piece, peer, tag, file, line));
+    leave(me);
+    return handle;
+}
+
+__attribute__((noinline)) struct peal_handle
+call_send_async(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    return post_once(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line);
+}
+
+__attribute__((noinline)) struct peal_handle
+call_recv_async(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    return post_once(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line);
+}
+
 struct peal_handle
 peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    enter(me, &file, &line);
-    struct peal_handle handle =
-        handle_of(me, post(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line));
-    leave(me);
-    return handle;
+    const struct distant *distant = me->node->machine->distant;
+
+    if (__builtin_expect(distant != NULL, 0))
+        return distant->post_send(me, buf, words, dest, tag, file, line);
+    return call_send_async(me, buf, words, dest, tag, file, line);
 }
 
 struct peal_handle
 peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    enter(me, &file, &line);
-    struct peal_handle handle =
-        handle_of(me, post(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line));
-    leave(me);
-    return handle;
+    const struct distant *distant = me->node->machine->distant;
+
+    if (__builtin_expect(distant != NULL, 0))
+        return distant->post_receive(me, buf, words, source, tag, file, line);
+    return call_recv_async(me, buf, words, source, tag, file, line);
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -407,13 +408,14 @@ wait_for(struct node *node, uint32_t id)
     return finish(node, id);
 }
 
-static void
-wait_for_all(struct peal_node *me)
+static __attribute__((noinline)) void
+wait_for_all(struct peal_node *me, const char *file, int line)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
     uint32_t next;
 
+    enter(me, &file, &line);
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (requests[id].view == me)
             await(node, &requests[id]);
@@ -423,6 +425,7 @@ wait_for_all(struct peal_node *me)
         if (requests[id].view == me)
             finish(node, id);
     }
+    leave(me);
 }
 
 struct peal_message
@@ -437,12 +440,12 @@ peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, 
 void
 peal_wait_all_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, &file, &line);
-    if (me->node->machine->distant)
-        me->node->machine->distant->wait_all(me);
+    const struct distant *distant = me->node->machine->distant;
+
+    if (__builtin_expect(distant != NULL, 0))
+        distant->wait_all(me, file, line);
     else
-        wait_for_all(me);
-    leave(me);
+        wait_for_all(me, file, line);
 }
 
 bool
@@ -567,32 +570,49 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     return true;
 }
 
+__attribute__((noinline)) void
+call_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    const struct side send = {piece_to_send(buf, words), dest, tag};
+
+    enter(me, &file, &line);
+    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL))
+        wait_for(me->node, post(me, REQUEST_SEND, send.piece, dest, tag, file, line));
+    leave(me);
+}
+
+__attribute__((noinline)) struct peal_message
+call_recv(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    const struct side receive = {{buf, words}, source, tag};
+    struct peal_message message;
+
+    enter(me, &file, &line);
+    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message))
+        message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
+    leave(me);
+    return message;
+}
+
 void
 peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
     const struct distant *distant = me->node->machine->distant;
-    const struct side send = {piece_to_send(buf, words), dest, tag};
 
-    enter(me, &file, &line);
-    if ((!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL))
-        && (!distant || !distant->send(me, buf, words, dest, tag, file, line)))
-        wait_for(me->node, post(me, REQUEST_SEND, send.piece, dest, tag, file, line));
-    leave(me);
+    if (__builtin_expect(distant != NULL, 0))
+        distant->send(me, buf, words, dest, tag, file, line);
+    else
+        call_send(me, buf, words, dest, tag, file, line);
 }
 
 struct peal_message
 peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
     const struct distant *distant = me->node->machine->distant;
-    const struct side receive = {{buf, words}, source, tag};
-    struct peal_message message;
 
-    enter(me, &file, &line);
-    if ((!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message))
-        && (!distant || !distant->receive(me, buf, words, source, tag, &message, file, line)))
-        message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
-    leave(me);
-    return message;
+    if (__builtin_expect(distant != NULL, 0))
+        return distant->receive(me, buf, words, source, tag, file, line);
+    return call_recv(me, buf, words, source, tag, file, line);
 }
 
 /* Post both and wait, whatever they are. */

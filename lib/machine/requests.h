@@ -11,6 +11,36 @@ enum { REQUEST_BLOCK = 64 };
 /* A number that was never used; 0 when there are no more. */
 uint32_t request_number(struct carrier *carrier);
 
+/* Where a call that came to us is reported: at the line that entered the collective, if it was made inside of one. */
+static inline void
+enter(struct peal_node *me, const char **file, int *line)
+{
+    struct node *node = me->node;
+
+    node->inside = true;
+    if (me->file) {
+        *file = me->file;
+        *line = me->line;
+    }
+    node->file = *file;
+    node->line = *line;
+}
+
+static inline void
+leave(struct peal_node *me)
+{
+    me->node->inside = false;
+}
+
+/* peal_send_at and its like, whatever engine the node runs on. */
+struct peal_handle call_send_async(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                   const char *file, int line);
+struct peal_handle call_recv_async(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                   const char *file, int line);
+void call_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+struct peal_message call_recv(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
+                              int line);
+
 /* A fresh request of the node's, in its list of open ones; 0 without memory. */
 static inline uint32_t
 request_new(struct node *node, enum request_kind kind)

@@ -44,12 +44,13 @@ close_job(struct peal_machine *machine)
 static enum peal_status
 open_job(struct peal_machine *machine, struct peal_error *error)
 {
-    struct job *job = calloc(1, sizeof *job);
+    struct job *job = aligned_alloc(_Alignof(struct job), sizeof *job);
     int nodes = machine->options.nodes;
 
     machine->distant_data = job;
     if (!job)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
+    memset(job, 0, sizeof *job);
     if (!world_wire)
         return peal_refuse(error, PEAL_USAGE,
                            "the engine mpi runs in an MPI job, and this process is in none: "
@@ -260,7 +261,7 @@ static void
 log_failure(struct job *job)
 {
     const struct peal_failure *failure = &job->machine->failure;
-    node_writes_posts(job);
+
     struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
 
     record->failure = (uint8_t)failure->kind;
@@ -291,7 +292,6 @@ run_node(struct job *job, struct node *node)
                     "after %g seconds node %d is still computing%s", machine->options.timeout_seconds, node->rank,
                     node->file ? ", since the call at this line" : "");
     if (way == EXIT_DONE) {
-        node_writes_posts(job);
         log_add(&job->log, LOG_END, node->file, node->line);
         job->log.end = NODE_HAS_ENDED;
     } else if (way != EXIT_UNWOUND) {
@@ -451,6 +451,8 @@ agree(struct job *job)
 static void
 begin_run(struct job *job)
 {
+    const struct peal_options *options = &job->machine->options;
+
     log_reset(&job->log);
     for (int rank = 0; job->logs && rank < job->wire->size; rank++)
         log_reset(&job->logs[rank]);
@@ -459,12 +461,20 @@ begin_run(struct job *job)
     job->told = job->question = job->quiet = 0;
     job->stopped = job->expired = job->open = job->news = job->suspected = false;
     job->printed = job->unsaid = job->over = false;
-    job->last_ticks = job->look_ticks = job->pause = 0;
+    job->look_ticks = job->pause = 0;
     job->sure = job->shown = 0;
     job->early_count = 0;
-    job->unwritten = 0;
+    job->few.count = 0;
     job->call.open = false;
-    job->plain_words = job->machine->options.eager ? 0 : job->machine->words_limit;
+    job->group = NULL; /* the machine makes its groups anew */
+    job->most_tags = (uint32_t)job->wire->most_tags;
+    job->word_bytes = job->plain_words = 0;
+    if (!options->eager && options->word_bytes < INT32_MAX) {
+        job->word_bytes = (uint32_t)options->word_bytes;
+        job->plain_words = INT32_MAX / job->word_bytes;
+    }
+    job->send_now = plugged->send_now;
+    job->receive_now = plugged->receive_now;
 }
 
 /* A signal stack for this thread, so that an overflowed stack can be told of. */
@@ -505,6 +515,7 @@ run(struct peal_machine *machine)
         stderr = own;
     }
     self = node;
+    node->context = job;
     meet(job);
     job->began = nanoseconds_now();
     job->began_ticks = ticks_now();
@@ -549,6 +560,8 @@ static const struct distant distant = {
     .run = run,
     .posted = node_posted,
     .post = node_posts,
+    .post_send = node_posts_send,
+    .post_receive = node_posts_receive,
     .send = node_sends,
     .receive = node_receives,
     .wait_all = node_waits_for_all,

@@ -25,7 +25,9 @@ extern const void *world_communicator; /* the caller's; NULL: all processes */
 enum record_kind {
     LOG_SEND,
     LOG_RECEIVE,
-    LOG_CONSUME, /* a wait for a post came back, or a test said yes */
+    LOG_SENT, /* a post and its wait in one: a blocking call that did not take long */
+    LOG_RECEIVED,
+    LOG_CONSUME, /* a wait for some posts in a row came back, or a test said yes */
     LOG_TEST,    /* tests of one post in a row that said no */
     LOG_REST,
     LOG_SPLIT,
@@ -49,9 +51,16 @@ struct record {
             uint32_t context;
         } post;
         struct {
+            uint32_t words;
+            int32_t peer, tag;
+            uint32_t context;
+            int64_t ticks; /* as of consume */
+        } both;
+        struct {
             int64_t ticks;       /* since the run began; of a send 0 */
-            uint32_t post;       /* the how-manieth of the node's posts */
-            int32_t source, tag; /* CAME_AS_POSTED: as the post has them */
+            uint32_t post;       /* the how-manieth of the node's posts: the first of */
+            uint32_t count;      /* so many */
+            int32_t source, tag; /* CAME_AS_POSTED: as the posts have them */
         } consume;
         struct {
             uint64_t count;
@@ -88,11 +97,13 @@ enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 struct log {
     struct record *records;
     size_t count, capacity;
+    const void *last_file; /* for finding its site again */
+    uint32_t posts;
+    uint16_t last_site;
+    int site_count;
+    char **sites; /* site 0 is NULL */
     char *text;
     size_t text_bytes, text_capacity;
-    char **sites; /* site 0 is NULL */
-    int site_count;
-    uint32_t posts;
 
     uint64_t epoch;    /* grows whenever the node goes on after it waited */
     int end;           /* enum node_end */
@@ -105,8 +116,6 @@ struct log {
     int64_t ended_ticks; /* since the run began */
 
     /* of the node's own process */
-    const void *last_file; /* for finding its site again */
-    uint16_t last_site;
     struct {
         struct peal_call call; /* its words and root are nothing's */
         uint64_t kind;
@@ -133,18 +142,29 @@ log_site(struct log *log, const char *file)
     return __builtin_expect(file == log->last_file, 1) ? log->last_site : log_find_site(log, file);
 }
 
-/* A new record of this kind, at this call; never NULL. */
+/* The next record, begun as one of this kind at this call; it is in the log when log->count has grown.  Never NULL. */
 static inline struct record *
-log_add(struct log *log, enum record_kind kind, const char *file, int line)
+log_begin(struct log *log, enum record_kind kind, const char *file, int line)
 {
     if (__builtin_expect(log->count == log->capacity, 0))
         log_enlarge(log);
-    struct record *record = &log->records[log->count++];
+    struct record *record = &log->records[log->count];
 
+    __builtin_prefetch(record + 16, 1);
     record->kind = (uint8_t)kind;
     record->failure = 0;
     record->site = log_site(log, file);
     record->line = line;
+    return record;
+}
+
+/* A new record of this kind, at this call; never NULL. */
+static inline struct record *
+log_add(struct log *log, enum record_kind kind, const char *file, int line)
+{
+    struct record *record = log_begin(log, kind, file, line);
+
+    log->count++;
     return record;
 }
 
@@ -177,25 +197,40 @@ struct share {
 };
 
 struct job {
+    /* What the short ways look at, in as few lines of the cache as it fits: a long message leaves none in the first level. */
+    _Alignas(64) struct wire *wire;
+    const struct group *group; /* of the last short call, and its size */
+    uint32_t group_size, most_tags;
+    uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (node.c) */
+    int64_t began_ticks;
+    enum wire_answer (*send_now)(struct wire *wire, uint32_t context, const void *data, int bytes, int peer, int tag);
+    int64_t (*receive_now)(struct wire *wire, uint32_t context, void *data, int bytes, int peer, int tag);
+    unsigned parks;
+    int64_t look_ticks; /* from when on letters are looked for */
+    struct log log;     /* this process's */
+    /* What is open, where it is a few plain posts one after another on one view: their requests have a kind, flags and a
+     * generation, and the rest of them is filled in when it is needed (node.c, settle). */
+    struct few {
+        struct peal_node *view;
+        int count, receives;
+        uint32_t ids[WIRE_MOST_AT_ONCE], records[WIRE_MOST_AT_ONCE]; /* of the log: the posts */
+        uint32_t post;                                               /* the number of the first */
+        size_t words;                                                /* of the last receive */
+    } few;
+
     struct peal_machine *machine;
-    struct wire *wire;
-    struct log log; /* this process's */
-    int64_t began_ticks, began;
+    int64_t began;
     int64_t looked; /* when letters were last looked for, and idle_since, in nanoseconds */
     int64_t idle_since;
     uint64_t told; /* the last epoch that node 0 was told of */
-    unsigned parks;
-    int64_t last_ticks, look_ticks;     /* of the last receive consumed; from when on letters are looked for */
-    bool unsaid;                        /* the node has printed, and node 0 does not know */
-    bool over;                          /* it has ended: whatever is sent of its log from now on is the last */
-    bool stopped;                       /* node 0 says so */
-    bool expired;                       /* the time is up; nodes know from machine->stopping */
-    uint32_t unwritten, last_unwritten; /* posts whose records are still to be written, a list through `next` */
-    size_t plain_words;                 /* a blocking call of fewer goes the short way (node_sends) */
+    bool unsaid;   /* the node has printed, and node 0 does not know */
+    bool over;     /* it has ended: whatever is sent of its log from now on is the last */
+    bool stopped;  /* node 0 says so */
+    bool expired;  /* the time is up; nodes know from machine->stopping */
     struct {
         bool open, send;
         uint32_t post;
-    } call;          /* the short way's: its request has number 0, which no other has */
+    } call;          /* a blocking call that takes long: its request has number 0, which no other has */
     uint32_t *early; /* eager sends that MPI has not completed yet */
     uint32_t early_count, early_capacity;
     char **packed; /* by request: the bytes of a message of many pieces */
@@ -228,18 +263,7 @@ struct job {
 static inline struct job *
 job_of(const struct node *node)
 {
-    return node->machine->distant_data;
-}
-
-/* A clock that costs little: see log.ticks_a_second. */
-static inline int64_t
-ticks_now(void)
-{
-#if defined __x86_64__
-    return (int64_t)__builtin_ia32_rdtsc();
-#else
-    return nanoseconds_now();
-#endif
+    return node->context;
 }
 
 /* ------------------------------------------------------------------ node.c */
@@ -247,12 +271,14 @@ ticks_now(void)
 uint32_t node_posts(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
                     const char *file, int line);
 void node_posted(struct node *node, uint32_t id, int peer);
-bool node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-bool node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, struct peal_message *message,
-                   const char *file, int line);
-void node_waits_for_all(struct peal_node *me);
-/* Write the records of posts that have none yet: before any other record, and before the log is sent. */
-void node_writes_posts(struct job *job);
+struct peal_handle node_posts_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                   const char *file, int line);
+struct peal_handle node_posts_receive(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                      const char *file, int line);
+void node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+struct peal_message node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
+                                  int line);
+void node_waits_for_all(struct peal_node *me, const char *file, int line);
 void node_waits(struct node *node, enum node_state state);
 void node_consumed(struct node *node, uint32_t id);
 bool node_tests(struct node *node, uint32_t id);

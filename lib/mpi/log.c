@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void
 log_reset(struct log *log)
@@ -45,11 +46,18 @@ give_up(void)
 void
 log_enlarge(struct log *log)
 {
-    size_t capacity = log->capacity ? 2 * log->capacity : 256;
-    struct record *larger = realloc(log->records, capacity * sizeof *larger);
+    enum {
+        HUGE_PAGE = 1 << 21
+    }; /* a small one is touched first every 128 records, which takes as long as some messages */
+    size_t capacity = log->capacity ? 2 * log->capacity : HUGE_PAGE / sizeof *log->records;
+    struct record *larger = aligned_alloc(HUGE_PAGE, capacity * sizeof *larger);
 
     if (!larger)
         give_up();
+    (void)madvise(larger, capacity * sizeof *larger, MADV_HUGEPAGE); /* where there are none, small ones */
+    if (log->count > 0)
+        memcpy(larger, log->records, log->count * sizeof *larger);
+    free(log->records);
     log->records = larger;
     log->capacity = capacity;
 }

@@ -94,119 +94,193 @@ cannot_post(const struct posting *letter)
               letter->peer);
 }
 
+/* Gives the number of the post. */
+static inline uint32_t
+write_post(struct log *log, enum request_kind kind, const struct posting letter)
+{
+    struct record *record = log_add(log, kind == REQUEST_SEND ? LOG_SEND : LOG_RECEIVE, letter.file, letter.line);
+
+    record->post.words = letter.words;
+    record->post.peer = letter.peer;
+    record->post.tag = letter.tag;
+    record->post.context = letter.view->context;
+    return log->posts++;
+}
+
+/* Put the request into the node's list of what is open. */
 static inline void
-write_post(struct log *log, bool send, const struct posting *letter)
+open_request(struct node *node, struct request *requests, uint32_t id)
 {
-    struct record *record = log_add(log, send ? LOG_SEND : LOG_RECEIVE, letter->file, letter->line);
-
-    record->post.words = letter->words;
-    record->post.peer = letter->peer;
-    record->post.tag = letter->tag;
-    record->post.context = letter->view->context;
+    requests[id].open_next = 0;
+    requests[id].open_previous = node->open_last;
+    *(node->open_last ? &requests[node->open_last].open_next : &node->open) = id;
+    node->open_last = id;
 }
 
-/* `sequence` has the peer as the group ranks it. */
-static inline struct posting
-posting_of(const struct request *request)
+static __attribute__((noinline)) void
+fill_few(struct node *node)
 {
-    return (struct posting){request->view, request->words, (int)request->sequence,
-                            request->tag,  request->file,  request->line};
-}
-
-/* What goes out late is late for its receiver, what is written down while it travels is not. */
-void
-node_writes_posts(struct job *job)
-{
-    const struct request *requests = job->machine->requests;
-
-    for (uint32_t id = job->unwritten; id; id = requests[id].next) {
-        struct posting letter = posting_of(&requests[id]);
-
-        write_post(&job->log, requests[id].kind == REQUEST_SEND, &letter);
-    }
-    job->unwritten = 0;
-}
-
-/* Put the request among those whose records are still to be written. */
-static inline void
-note_post(struct job *job, uint32_t id, int peer)
-{
+    struct job *job = job_of(node);
     struct request *requests = job->machine->requests;
+    struct few *few = &job->few;
+    int count = few->count;
 
-    requests[id].partner = job->log.posts++;
-    requests[id].sequence = (uint32_t)peer;
-    *(job->unwritten ? &requests[job->last_unwritten].next : &job->unwritten) = id;
-    job->last_unwritten = id;
+    few->count = 0;
+    for (int i = 0; i < count; i++) {
+        const struct record *record = &job->log.records[few->records[i]];
+        struct request *request = &requests[few->ids[i]];
+
+        request->piece_count = 1;
+        request->data = NULL; /* MPI has it */
+        request->words = record->post.words;
+        request->peer = record->post.peer;
+        request->rank = request->kind == REQUEST_SEND ? few->view->rank : record->post.peer;
+        request->tag = record->post.tag;
+        request->context = record->post.context;
+        request->view = few->view;
+        request->partner = few->post + (uint32_t)i;
+        request->next = 0;
+        open_request(node, requests, few->ids[i]);
+    }
 }
 
-static inline bool
-give_to_mpi(const struct job *job, const struct request *request, uint32_t id, void *data, int peer)
+/* Before anything is done with open requests that is not wait_for_few's. */
+static inline void
+settle(struct node *node)
 {
-    size_t word_bytes = job->machine->options.word_bytes;
-
-    return request->kind == REQUEST_SEND
-               ? plugged->send(job->wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
-               : plugged->receive(job->wire, request->context, id, data, request->words, word_bytes, peer,
-                                  request->tag);
+    if (__builtin_expect(job_of(node)->few.count > 0, 0))
+        fill_few(node);
 }
 
 void
 node_posted(struct node *node, uint32_t id, int peer)
 {
     struct job *job = job_of(node);
+    struct wire *wire = job->wire;
     struct request *request = &job->machine->requests[id];
     struct round_node *boxes = &job->machine->round.node[node->rank];
+    const struct posting letter = {request->view, request->words, peer, request->tag, request->file, request->line};
+    size_t word_bytes = job->machine->options.word_bytes;
     void *data = request->piece_count > 1 ? pack(job, request, id) : request->data;
+    bool send = request->kind == REQUEST_SEND, posted = false;
 
-    note_post(job, id, peer);
+    settle(node);
     boxes->outbox = boxes->mailbox = 0; /* only the replay knows when they are full */
-    if (request->tag > job->wire->most_tags || (!data && request->words > 0) ||
-        !give_to_mpi(job, request, id, data, peer)) {
-        struct posting posting = posting_of(request);
-
-        cannot_post(&posting);
-    }
+    if (request->tag <= wire->most_tags && (data || request->words == 0))
+        posted =
+            send ? plugged->send(wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
+                 : plugged->receive(wire, request->context, id, data, request->words, word_bytes, peer, request->tag);
+    request->partner = write_post(&job->log, (enum request_kind)request->kind, letter);
+    if (!posted)
+        cannot_post(&letter);
     if (request->flags & REQUEST_EAGER)
         remember_early(job, id);
 }
 
+/* Another group than that of the last call. */
+static __attribute__((noinline)) uint32_t
+look_up_size(struct job *job, const struct peal_node *me)
+{
+    job->group = me->group;
+    return job->group_size = (uint32_t)me->group->size;
+}
+
 /* Whether nothing can be wrong with a post of one piece, and nothing is to be done but to hand it to MPI. */
 static inline bool
-is_plain(const struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
+is_plain(struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
 {
-    return (unsigned)peer < (unsigned)me->group->size && (unsigned)tag <= (unsigned)job->wire->most_tags &&
-           words < job->plain_words && (buf || words == 0) && me->packet == 0;
+    uint32_t size = __builtin_expect(me->group == job->group, 1) ? job->group_size : look_up_size(job, me);
+
+    return (uint32_t)peer < size && (uint32_t)tag <= job->most_tags && words < job->plain_words &&
+           (buf || words == 0) && me->packet == 0;
+}
+
+static inline int
+bytes_of(const struct job *job, size_t words)
+{
+    return (int)((uint32_t)words * job->word_bytes);
+}
+
+/* Post what is plain, where there is a free request; gives its number.  MPI has the message before anything is written
+ * down: what goes out late is late for its receiver. */
+static inline uint32_t
+post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
+           int line)
+{
+    struct node *node = me->node;
+    struct job *job = job_of(node);
+    struct few *few = &job->few;
+    uint32_t id = node->carrier->free_request;
+    int bytes = bytes_of(job, words);
+    bool posted = kind == REQUEST_SEND ? plugged->send_short(job->wire, me->context, id, data, bytes, peer, tag)
+                                       : plugged->receive_short(job->wire, me->context, id, data, bytes, peer, tag);
+    struct request *request = &node->machine->requests[id];
+
+    if (few->count > 0 && (few->view != me || few->count == WIRE_MOST_AT_ONCE ||
+                           few->post + (uint32_t)few->count != job->log.posts || job->log.count > UINT32_MAX))
+        fill_few(node);
+    if (few->count == 0) {
+        few->view = me;
+        few->post = job->log.posts;
+        few->receives = 0;
+    }
+    node->carrier->free_request = request->next;
+    request->kind = (uint8_t)kind;
+    request->flags = 0;
+    request->node = node->rank;
+    if (kind == REQUEST_RECEIVE) {
+        few->receives++;
+        few->words = words;
+    }
+    few->records[few->count] = (uint32_t)job->log.count;
+    few->ids[few->count++] = id;
+    write_post(&job->log, kind, (struct posting){me, words, peer, tag, file, line});
+    if (__builtin_expect(!posted, 0))
+        cannot_post(&(struct posting){me, words, peer, tag, file, line});
+    return id;
 }
 
 uint32_t
 node_posts(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
            int line)
 {
-    struct node *node = me->node;
-    struct job *job = job_of(node);
-
-    if (__builtin_expect(!is_plain(job, me, piece.data, piece.words, peer, tag) || !node->carrier->free_request, 0))
+    if (!is_plain(job_of(me->node), me, piece.data, piece.words, peer, tag) || !me->node->carrier->free_request)
         return 0;
-    uint32_t id = request_new(node, kind);
-    struct request *request = &job->machine->requests[id];
+    return post_plain(me, kind, piece.data, piece.words, peer, tag, file, line);
+}
 
-    request->words = piece.words;
-    request->peer = peer;
-    request->rank = me->rank;
-    request->tag = tag;
-    request->context = me->context;
-    request->line = line;
-    request->piece_count = 1;
-    request->data = piece.data;
-    request->view = me;
-    request->file = file;
-    note_post(job, id, peer);
-    if (__builtin_expect(!give_to_mpi(job, request, id, piece.data, peer), 0)) {
-        struct posting posting = posting_of(request);
+static inline struct peal_handle
+post_once(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
+          int line)
+{
+    enter(me, &file, &line);
+    uint32_t id = post_plain(me, kind, data, words, peer, tag, file, line);
+    struct peal_handle handle = {.slot = id, .generation = me->node->machine->requests[id].generation};
 
-        cannot_post(&posting);
+    leave(me);
+    return handle;
+}
+
+struct peal_handle
+node_posts_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    if (__builtin_expect(!is_plain(job_of(me->node), me, buf, words, dest, tag) || !me->node->carrier->free_request,
+                         0)) {
+        settle(me->node);
+        return call_send_async(me, buf, words, dest, tag, file, line);
     }
-    return id;
+    return post_once(me, REQUEST_SEND, (void *)(uintptr_t)buf, words, dest, tag, file, line);
+}
+
+struct peal_handle
+node_posts_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    if (__builtin_expect(!is_plain(job_of(me->node), me, buf, words, source, tag) || !me->node->carrier->free_request,
+                         0)) {
+        settle(me->node);
+        return call_recv_async(me, buf, words, source, tag, file, line);
+    }
+    return post_once(me, REQUEST_RECEIVE, buf, words, source, tag, file, line);
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -221,13 +295,6 @@ stuck(struct node *node)
 }
 
 static void idle(struct node *node, enum node_state state);
-
-/* How often MPI is asked before something else is looked at. */
-static inline unsigned
-patience(const struct job *job)
-{
-    return job->wire->crowded ? 4 : 256;
-}
 
 /* Ask MPI at most `turns` times for request `id`, which is not complete; `told`: what came is wanted. */
 static inline bool
@@ -302,6 +369,7 @@ idle(struct node *node, enum node_state state)
     const struct request *requests = job->machine->requests;
     struct log *log = &job->log;
 
+    job->look_ticks = INT64_MIN;
     log->end = NODE_IS_IDLE;
     log->state = (int)state;
     log->site = log_site(log, node->file);
@@ -334,74 +402,134 @@ rest(struct node *node, enum node_state state)
     }
 }
 
-/* The node goes on. */
-static inline void
-go_on(struct job *job)
+static __attribute__((noinline)) void
+look_around(struct job *job)
 {
-    if (__builtin_expect(job->log.end == NODE_IS_IDLE, 0)) {
+    if (job->log.end == NODE_IS_IDLE) {
         job->log.end = NODE_GOES_ON;
         job->log.epoch++;
         job->idle_since = 0;
     }
-    if (__builtin_expect((++job->parks & 255) == 0 || job->last_ticks > job->look_ticks || job->unsaid, 0)) {
-        job->look_ticks = job->last_ticks + (1 << 22);
-        watch_look(job, false);
-    }
+    job->look_ticks = ticks_now() - job->began_ticks + (1 << 22);
+    watch_look(job, false);
+}
+
+/* The node goes on; `ticks`: when its wait came back, 0 where the clock was not read. */
+static inline void
+go_on(struct job *job, int64_t ticks)
+{
+    if (__builtin_expect((++job->parks & 255) == 0 || ticks > job->look_ticks, 0))
+        look_around(job);
 }
 
 static void
 wait_for_requests(struct node *node)
 {
+    settle(node);
+
     struct job *job = job_of(node);
     const struct request *requests = job->machine->requests;
     uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
     unsigned turns = 1, asked = 0;
 
-    node_writes_posts(job);
     while (*waiting > 0) {
         for (uint32_t id = node->open; id; id = requests[id].open_next)
             if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED &&
                 ask(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
                 --*waiting;
         asked += turns;
-        turns = *waiting == 1 ? patience(job) : 1;
-        if (__builtin_expect(asked >= patience(job) && *waiting > 0, 0)) {
+        turns = *waiting == 1 ? job->wire->patience : 1;
+        if (__builtin_expect(asked >= job->wire->patience && *waiting > 0, 0)) {
             rest(node, NODE_WAITS);
             asked = 0;
         }
     }
-    go_on(job);
+    go_on(job, 0);
 }
 
-/* The node consumes what it posted; of a receive `source` and `tag` came. */
-static inline void
+/* The node consumes what it posted; of a receive `source` and `tag` came.  Gives the time, as go_on has it. */
+static inline int64_t
 write_consumed(struct job *job, bool send, uint32_t post, int source, int tag, const struct node *node)
 {
     struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
 
-    record->consume.ticks = send ? 0 : (job->last_ticks = ticks_now() - job->began_ticks);
+    record->consume.ticks = send ? 0 : ticks_now() - job->began_ticks;
     record->consume.post = post;
+    record->consume.count = 1;
     record->consume.source = source;
     record->consume.tag = tag;
+    return record->consume.ticks;
 }
 
-void
-node_waits_for_all(struct peal_node *me)
+/* Whether what came is not known from the post. */
+static inline bool
+is_told(const struct request *request)
+{
+    return request->kind == REQUEST_RECEIVE &&
+           (request->piece_count > 1 || request->peer == PEAL_ANY_SOURCE || request->tag == PEAL_ANY_TAG);
+}
+
+/* When the wait for so many words came back.  Reading the clock takes a tenth of a short message's time, and so it is read
+ * while nothing has come: what was waited for has the time when it last was not there, at most four questions before.
+ * What takes long to copy is not there before it is copied. */
+static inline int64_t
+time_of_wait(const struct job *job, size_t words)
+{
+    enum { LONG_WORDS = 128 };
+    int64_t looked = job->wire->looked;
+
+    return (looked && words < LONG_WORDS ? looked : ticks_now()) - job->began_ticks;
+}
+
+/* Wait for all requests of a view where they are a few plain posts, one of them a receive or none, and that does not take
+ * long; false: it is still to be done. */
+static inline bool
+wait_for_few(struct peal_node *me)
+{
+    struct node *node = me->node;
+    struct job *job = job_of(node);
+    struct few *few = &job->few;
+    struct request *requests = node->machine->requests;
+
+    if (few->count == 0 || few->view != me || few->receives > 1 || node->open ||
+        plugged->test_all(job->wire, few->ids, few->count) != WIRE_DONE)
+        return false;
+    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
+    int64_t ticks = few->receives > 0 ? time_of_wait(job, few->words) : 0;
+
+    record->consume.ticks = ticks;
+    record->consume.post = few->post;
+    record->consume.count = (uint32_t)few->count;
+    record->consume.source = record->consume.tag = CAME_AS_POSTED;
+    for (int i = 0; i < few->count; i++) {
+        struct request *request = &requests[few->ids[i]];
+
+        request->generation++;
+        request->kind = REQUEST_FREE;
+        request->next = node->carrier->free_request;
+        node->carrier->free_request = few->ids[i];
+    }
+    few->count = 0;
+    go_on(job, ticks);
+    return true;
+}
+
+static void
+wait_for_all(struct peal_node *me)
 {
     struct node *node = me->node;
     struct job *job = job_of(node);
     struct request *requests = job->machine->requests;
     unsigned turns = 0, asked = 0; /* 0: sends only, which MPI has often taken at once */
+    int64_t ticks = 0;
     uint32_t next;
 
-    node_writes_posts(job);
     for (;;) {
         unsigned left = 0;
 
         for (uint32_t id = node->open; id; id = next) {
             struct request *request = &requests[id];
-            bool told = request->kind == REQUEST_RECEIVE &&
-                        (request->piece_count > 1 || request->peer == PEAL_ANY_SOURCE || request->tag == PEAL_ANY_TAG);
+            bool told = is_told(request);
 
             next = request->open_next;
             if (request->view != me)
@@ -412,32 +540,49 @@ node_waits_for_all(struct peal_node *me)
                 left++;
                 continue;
             }
-            write_consumed(job, request->kind == REQUEST_SEND, request->partner, told ? request->rank : CAME_AS_POSTED,
-                           request->tag, node);
+            ticks = write_consumed(job, request->kind == REQUEST_SEND, request->partner,
+                                   told ? request->rank : CAME_AS_POSTED, request->tag, node);
             request_consume(node, id);
         }
         if (left == 0)
             break;
         asked += turns;
-        turns = left == 1 ? patience(job) : 1;
-        if (__builtin_expect(asked >= patience(job), 0)) {
+        turns = left == 1 ? job->wire->patience : 1;
+        if (__builtin_expect(asked >= job->wire->patience, 0)) {
             rest(node, NODE_WAITS);
             asked = 0;
         }
     }
-    go_on(job);
+    go_on(job, ticks);
+}
+
+void
+node_waits_for_all(struct peal_node *me, const char *file, int line)
+{
+    enter(me, &file, &line);
+    if (!wait_for_few(me)) {
+        settle(me->node);
+        wait_for_all(me);
+    }
+    leave(me);
 }
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* Wait for the request of the call that this is. */
-static inline void
-wait_for_call(struct node *node, struct wire_status *status)
+/* A blocking call takes long: write down what it has posted, wait, and write down that it came back. */
+static __attribute__((noinline)) size_t
+wait_for_call(bool send, const struct posting letter, enum wire_answer answer)
 {
+    struct node *node = letter.view->node;
     struct job *job = job_of(node);
-    enum wire_answer answer;
+    struct wire_status status = {0};
 
-    while (__builtin_expect((answer = plugged->test(job->wire, 0, patience(job), status)) != WIRE_DONE, 0)) {
+    job->call.post = write_post(&job->log, send ? REQUEST_SEND : REQUEST_RECEIVE, letter);
+    if (answer == WIRE_REFUSED)
+        cannot_post(&letter);
+    job->call.open = true;
+    job->call.send = send;
+    for (; answer != WIRE_DONE; answer = plugged->test(job->wire, 0, job->wire->patience, send ? NULL : &status)) {
         if (answer != WIRE_PENDING) {
             idle(node, NODE_WAITS);
             stuck(node);
@@ -445,56 +590,70 @@ wait_for_call(struct node *node, struct wire_status *status)
         rest(node, NODE_WAITS);
     }
     job->call.open = false;
+    go_on(job, write_consumed(job, send, job->call.post, CAME_AS_POSTED, letter.tag, node));
+    return status.bytes;
 }
 
-bool
+static inline struct record *
+begin_both(struct log *log, enum record_kind kind, const struct posting letter)
+{
+    struct record *record = log_begin(log, kind, letter.file, letter.line);
+
+    record->both.words = (uint32_t)letter.words;
+    record->both.peer = letter.peer;
+    record->both.tag = letter.tag;
+    record->both.context = letter.view->context;
+    return record;
+}
+
+static inline void
+end_both(struct job *job, struct record *record, int64_t ticks)
+{
+    record->both.ticks = ticks;
+    job->log.count++;
+    job->log.posts++;
+    go_on(job, ticks);
+}
+
+void
 node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
     struct job *job = job_of(me->node);
 
-    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0))
-        return false;
-    struct posting letter = {me, words, dest, tag, file, line};
-    bool posted = plugged->send(job->wire, me->context, 0, buf, words, job->machine->options.word_bytes, dest, tag);
+    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0)) {
+        call_send(me, buf, words, dest, tag, file, line);
+        return;
+    }
+    enter(me, &file, &line);
+    enum wire_answer answer = job->send_now(job->wire, me->context, buf, bytes_of(job, words), dest, tag);
 
-    node_writes_posts(job);
-    write_post(&job->log, true, &letter);
-    job->call.post = job->log.posts++;
-    if (__builtin_expect(!posted, 0))
-        cannot_post(&letter);
-    job->call.open = job->call.send = true;
-    wait_for_call(me->node, NULL);
-    write_consumed(job, true, job->call.post, CAME_AS_POSTED, tag, me->node);
-    go_on(job);
-    return true;
+    if (__builtin_expect(answer == WIRE_DONE, 1))
+        end_both(job, begin_both(&job->log, LOG_SENT, (struct posting){me, words, dest, tag, file, line}), 0);
+    else
+        wait_for_call(true, (struct posting){me, words, dest, tag, file, line}, answer);
+    leave(me);
 }
 
-bool
-node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, struct peal_message *message,
-              const char *file, int line)
+struct peal_message
+node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
     struct job *job = job_of(me->node);
-    struct wire_status status;
 
     if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
-        return false;
-    struct posting letter = {me, words, source, tag, file, line};
-    size_t word_bytes = job->machine->options.word_bytes;
-    bool posted = plugged->receive(job->wire, me->context, 0, buf, words, word_bytes, source, tag);
+        return call_recv(me, buf, words, source, tag, file, line);
+    enter(me, &file, &line);
+    struct record *record = begin_both(&job->log, LOG_RECEIVED, (struct posting){me, words, source, tag, file, line});
+    int64_t bytes = job->receive_now(job->wire, me->context, buf, bytes_of(job, words), source, tag);
 
-    node_writes_posts(job);
-    write_post(&job->log, false, &letter);
-    job->call.post = job->log.posts++;
-    if (__builtin_expect(!posted, 0))
-        cannot_post(&letter);
-    job->call.open = true;
-    job->call.send = false;
-    wait_for_call(me->node, &status);
-    write_consumed(job, false, job->call.post, CAME_AS_POSTED, tag, me->node);
-    *message = (struct peal_message){
-        source, tag, __builtin_expect(word_bytes == 8, 1) ? status.bytes / 8 : status.bytes / word_bytes};
-    go_on(job);
-    return true;
+    if (__builtin_expect(bytes >= 0, 1))
+        end_both(job, record, time_of_wait(job, words));
+    else
+        bytes = (int64_t)wait_for_call(false, (struct posting){me, words, source, tag, file, line},
+                                       (enum wire_answer)(-1 - bytes));
+    size_t got = __builtin_expect(job->word_bytes == 8, 1) ? (size_t)bytes / 8 : (size_t)bytes / job->word_bytes;
+
+    leave(me);
+    return (struct peal_message){source, tag, got};
 }
 
 /* ------------------------------------------------------------------ waits for one thing, and no wait at all */
@@ -508,16 +667,13 @@ node_waits(struct node *node, enum node_state state)
         wait_for_requests(node);
     } else if (state == NODE_RESTS) {
         struct log *log = &job->log;
-
-        node_writes_posts(job);
-
         struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
 
         if (last && last->kind == LOG_REST && last->line == node->line)
             last->test.count++;
         else
             log_add(log, LOG_REST, node->file, node->line)->test.count = 1;
-        go_on(job);
+        go_on(job, 0);
         if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed))
             siglongjmp(*node->entry, EXIT_UNWOUND);
     }
@@ -529,7 +685,7 @@ node_consumed(struct node *node, uint32_t id)
     struct job *job = job_of(node);
     const struct request *request = &job->machine->requests[id];
 
-    node_writes_posts(job);
+    settle(node);
     write_consumed(job, request->kind == REQUEST_SEND, request->partner, request->rank, request->tag, node);
 }
 
@@ -540,9 +696,9 @@ node_tests(struct node *node, uint32_t id)
     struct log *log = &job->log;
     struct request *request = &job->machine->requests[id];
 
-    node_writes_posts(job);
+    settle(node);
     if ((request->flags & REQUEST_COMPLETE) || ask(node, id, 1, request->kind == REQUEST_RECEIVE)) {
-        go_on(job);
+        go_on(job, 0);
         return true;
     }
     struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
@@ -570,7 +726,6 @@ node_computed(struct node *node, int64_t operations)
 
     node->operations = 0;
     job->machine->round.clocks.node[node->rank].tau = 0;
-    node_writes_posts(job);
     log_add(&job->log, LOG_COMPUTE, node->file, node->line)->operations = operations;
 }
 
@@ -587,7 +742,7 @@ node_prints(struct node *node, const void *bytes, size_t count)
     struct log *log = &job->log;
 
     job->unsaid = true;
-    node_writes_posts(job);
+    job->look_ticks = INT64_MIN;
     log_text(log, log_add(log, LOG_PRINT, node->file, node->line), bytes, count);
 }
 
@@ -597,7 +752,6 @@ node_calls(struct peal_node *me, const struct peal_call *call, const char *file,
     struct job *job = job_of(me->node);
     uint64_t kind = log_kind(&job->log, call);
 
-    node_writes_posts(job);
     struct record *record = log_add(&job->log, LOG_CALL, file, line);
 
     record->call.words = call->words;
@@ -660,7 +814,6 @@ node_splits(struct node *node, struct split_call *call)
 
     if (!said)
         return false;
-    node_writes_posts(job);
     said[0] = call->color;
     said[1] = call->key;
     record.site = log_site(&job->log, node->file);
@@ -671,7 +824,7 @@ node_splits(struct node *node, struct split_call *call)
     for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
         if ((turns & 15) == 0 || job->wire->crowded)
             rest(node, NODE_SPLITS); /* what was said is lost when it does not come back */
-    go_on(job);
+    go_on(job, 0);
     /* everybody is there, so this does not take long */
     well = well && plugged->split(job->wire, parent, call->color, call->key, made);
     if (well && call->color >= 0) {
@@ -689,6 +842,7 @@ node_let_go(struct job *job, struct node *node)
     struct request *requests = job->machine->requests;
     uint32_t id, sends = 0;
 
+    settle(node);
     if (job->call.open && !job->call.send) {
         plugged->cancel(job->wire, 0);
         job->call.open = false;

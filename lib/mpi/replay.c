@@ -168,14 +168,18 @@ static void
 post_again(struct play *play, struct again *again, struct peal_node *me, const struct record *record, uint32_t number,
            const char *file)
 {
-    if (record->post.context % 2 == 0)
-        leave_again(again);
-    struct peal_node *view = view_of(again, me, record->post.context);
+    bool both = record->kind == LOG_SENT || record->kind == LOG_RECEIVED;
+    uint32_t context = both ? record->both.context : record->post.context;
+    uint64_t words = both ? record->both.words : record->post.words;
+    int peer = both ? record->both.peer : record->post.peer, tag = both ? record->both.tag : record->post.tag;
     static char nothing; /* words have no bytes here */
-    int peer = record->post.peer, tag = record->post.tag;
 
-    if (record->kind == LOG_SEND) {
-        again->handles[number] = peal_send_async_at(view, &nothing, record->post.words, peer, tag, file, record->line);
+    if (context % 2 == 0)
+        leave_again(again);
+    struct peal_node *view = view_of(again, me, context);
+
+    if (record->kind == LOG_SEND || record->kind == LOG_SENT) {
+        again->handles[number] = peal_send_async_at(view, &nothing, words, peer, tag, file, record->line);
         return;
     }
     if (again->known[number]) {
@@ -184,7 +188,16 @@ post_again(struct play *play, struct again *again, struct peal_node *me, const s
     } else if (peer == PEAL_ANY_SOURCE || tag == PEAL_ANY_TAG) {
         guess(play);
     }
-    again->handles[number] = peal_recv_async_at(view, &nothing, record->post.words, peer, tag, file, record->line);
+    again->handles[number] = peal_recv_async_at(view, &nothing, words, peer, tag, file, record->line);
+}
+
+/* Wait for `count` posts from number `first` on. */
+static void
+wait_for_posts(struct again *again, struct peal_node *me, uint32_t first, uint32_t count, const char *file, int line)
+{
+    leave_with(again, me, first);
+    for (uint32_t i = 0; i < count; i++)
+        peal_wait_at(me, again->handles[first + i], file, line);
 }
 
 /* Note when, on the real machine, the waits that a round completed came back. */
@@ -249,9 +262,14 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
     case LOG_RECEIVE:
         post_again(play, again, me, record, (*posts)++, file);
         break;
+    case LOG_SENT:
+    case LOG_RECEIVED:
+        post_again(play, again, me, record, *posts, file);
+        wait_for_posts(again, me, (*posts)++, 1, file, record->line);
+        note_time(play, me, log, record->both.ticks);
+        break;
     case LOG_CONSUME:
-        leave_with(again, me, record->consume.post);
-        peal_wait_at(me, again->handles[record->consume.post], file, record->line);
+        wait_for_posts(again, me, record->consume.post, record->consume.count, file, record->line);
         note_time(play, me, log, record->consume.ticks);
         break;
     case LOG_TEST: {

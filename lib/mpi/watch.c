@@ -25,7 +25,6 @@ send_log(struct job *job, uint64_t question)
 {
     size_t bytes;
 
-    node_writes_posts(job);
     job->unsaid = false; /* the text goes along */
     char *all = log_write(&job->log, question, job->over, &bytes);
 

@@ -11,15 +11,31 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { WIRE_VERSION = 2, WIRE_ANY = -1 };
+enum { WIRE_VERSION = 3, WIRE_ANY = -1, WIRE_MOST_AT_ONCE = 8 };
 
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {
     int rank, size;
-    int local;     /* processes on this one's host */
-    int most_tags; /* the largest tag */
-    bool crowded;  /* more processes than cores on this host: who waits must let others work */
+    int local;         /* processes on this one's host */
+    int most_tags;     /* the largest tag */
+    bool crowded;      /* more processes than cores on this host: who waits must let others work */
+    unsigned patience; /* how often MPI is asked before something else is looked at */
+    int64_t looked;    /* ticks when MPI last said no to a wait: see receive_now; 0: it has not */
 };
+
+/* A clock that costs little. */
+static inline int64_t
+ticks_now(void)
+{
+#if defined __x86_64__
+    return (int64_t)__builtin_ia32_rdtsc();
+#else
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+#endif
+}
 
 /* Nothing came: let others have the core now and then, if they need it.  Those who sleep a moment are woken before those
  * who yield. */
@@ -38,7 +54,7 @@ struct wire_status {
     size_t bytes;
 };
 
-enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN };
+enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN, WIRE_REFUSED /* it was not posted */ };
 
 struct wire_kind {
     int version;
@@ -62,6 +78,17 @@ struct wire_kind {
                     int peer, int tag);
     /* Ask at most `turns` times whether it is complete; `status` may be NULL. */
     enum wire_answer (*test)(struct wire *wire, uint32_t id, unsigned turns, struct wire_status *status);
+
+    /* The same for messages of `bytes` that an int counts, with fewer words on the way; no peer and no tag is WIRE_ANY. */
+    bool (*send_short)(struct wire *wire, uint32_t context, uint32_t id, const void *data, int bytes, int peer,
+                       int tag);
+    bool (*receive_short)(struct wire *wire, uint32_t context, uint32_t id, void *data, int bytes, int peer, int tag);
+    /* Post as request 0, and ask: once for a send; for a receive wire->patience times, and what comes is how many bytes
+     * came, or -1 - enum wire_answer.  While nothing has come wire->looked is set now and then. */
+    enum wire_answer (*send_now)(struct wire *wire, uint32_t context, const void *data, int bytes, int peer, int tag);
+    int64_t (*receive_now)(struct wire *wire, uint32_t context, void *data, int bytes, int peer, int tag);
+    /* Ask wire->patience times whether all these requests are complete, at most WIRE_MOST_AT_ONCE. */
+    enum wire_answer (*test_all)(struct wire *wire, const uint32_t *ids, int count);
     /* Give up a receive; a send is left to complete. */
     void (*cancel)(struct wire *wire, uint32_t id);
     /* Throw away one message that nobody has received, if one is there. */

@@ -20,16 +20,17 @@ struct letter {
 };
 
 struct mpi_wire {
-    struct wire wire; /* first */
-    MPI_Comm control;
+    _Alignas(64) struct wire wire; /* first */
     MPI_Comm *contexts;
-    uint32_t context_count;
-    MPI_Request *requests;
-    uint32_t request_count;
+    MPI_Request *requests; /* by number; that of number 0 is `now` */
+    uint32_t context_count, request_count;
+    MPI_Request now;
+    MPI_Comm control;
     struct letter *letters;
     MPI_Request gathering, meeting;
     MPI_Datatype word; /* of messages that are too long to be counted in bytes */
     size_t word_bytes;
+    MPI_Status *no_statuses; /* MPI_STATUSES_IGNORE, which gcc 12 takes for an address where it sees it */
 };
 
 static struct mpi_wire *
@@ -209,14 +210,17 @@ static struct wire *
 open_wire(const void *communicator)
 {
     MPI_Comm from = MPI_COMM_WORLD;
-    struct mpi_wire *wire = calloc(1, sizeof *wire);
+    struct mpi_wire *wire = aligned_alloc(_Alignof(struct mpi_wire), sizeof *wire);
     int *most, found = 0;
 
     if (!wire)
         return NULL;
+    memset(wire, 0, sizeof *wire);
     if (communicator)
         memcpy(&from, communicator, sizeof from);
     wire->control = MPI_COMM_NULL;
+    wire->now = MPI_REQUEST_NULL;
+    wire->no_statuses = MPI_STATUSES_IGNORE;
     wire->word = MPI_DATATYPE_NULL;
     wire->gathering = wire->meeting = MPI_REQUEST_NULL;
     MPI_Comm_rank(from, &wire->wire.rank);
@@ -229,6 +233,7 @@ open_wire(const void *communicator)
     }
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&most, &found);
     wire->wire.most_tags = found ? *most : 32767;
+    wire->wire.patience = wire->wire.crowded ? 4 : 1024;
     return &wire->wire;
 }
 
@@ -280,6 +285,12 @@ place(struct mpi_wire *wire, uint32_t id)
     while (wire->request_count < count)
         more[wire->request_count++] = MPI_REQUEST_NULL;
     return &wire->requests[id];
+}
+
+static inline MPI_Request *
+numbered(struct mpi_wire *wire, uint32_t id)
+{
+    return __builtin_expect(id > 0, 1) ? &wire->requests[id] : &wire->now;
 }
 
 /* Count a message of more bytes than an int has in words. */
@@ -338,6 +349,24 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
                      wire->contexts[context], request) == MPI_SUCCESS;
 }
 
+static bool
+send_short(struct wire *public, uint32_t context, uint32_t id, const void *data, int bytes, int peer, int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = __builtin_expect(id < wire->request_count, 1) ? &wire->requests[id] : place(wire, id);
+
+    return request && MPI_Isend(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
+}
+
+static bool
+receive_short(struct wire *public, uint32_t context, uint32_t id, void *data, int bytes, int peer, int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = __builtin_expect(id < wire->request_count, 1) ? &wire->requests[id] : place(wire, id);
+
+    return request && MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
+}
+
 static __attribute__((noinline)) enum wire_answer
 explain(int code, const MPI_Status *status)
 {
@@ -347,12 +376,28 @@ explain(int code, const MPI_Status *status)
     return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
 }
 
+/* How many bytes came.  Both show it in their mpi.h, and MPI_Get_count divides. */
+static inline int64_t
+count_of(const MPI_Status *status)
+{
+#if defined OPEN_MPI
+    return (int64_t)status->_ucount;
+#elif defined MPICH_NUMVERSION
+    return (int64_t)(status->count_hi_and_cancelled >> 1) << 32 | (unsigned)status->count_lo;
+#else
+    MPI_Count bytes = 0;
+
+    MPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    return bytes;
+#endif
+}
+
 static enum wire_answer
 test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
 {
-    MPI_Request *request = &of(public)->requests[id];
+    MPI_Request *request = numbered(of(public), id);
     MPI_Status status;
-    int done = 0, count = 0;
+    int done = 0;
 
     for (; !done; turns--) {
         if (turns == 0)
@@ -366,22 +411,109 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
         return WIRE_DONE;
     got->source = status.MPI_SOURCE;
     got->tag = status.MPI_TAG;
-    if (__builtin_expect(of(public)->word == MPI_DATATYPE_NULL, 1)) {
-        MPI_Get_count(&status, MPI_BYTE, &count);
-        got->bytes = (size_t)count;
-    } else { /* it may be more than an int counts */
-        MPI_Count bytes = 0;
+    got->bytes = (size_t)count_of(&status);
+    return WIRE_DONE;
+}
 
-        MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-        got->bytes = (size_t)bytes;
+static enum wire_answer
+send_now(struct wire *public, uint32_t context, const void *data, int bytes, int peer, int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = &wire->now;
+    int done = 0;
+
+    if (MPI_Isend(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) != MPI_SUCCESS)
+        return WIRE_REFUSED;
+    if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return WIRE_BROKEN;
+    return done ? WIRE_DONE : WIRE_PENDING;
+}
+
+/* Note the time of one question in four: reading the clock takes half as long as a question. */
+static inline void
+note_looked(struct mpi_wire *wire, unsigned turn)
+{
+    if ((turn & 3) == 0)
+        wire->wire.looked = ticks_now();
+}
+
+static int64_t
+receive_now(struct wire *public, uint32_t context, void *data, int bytes, int peer, int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = &wire->now;
+    MPI_Status status;
+    int done = 0;
+
+    wire->wire.looked = 0;
+    if (MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) != MPI_SUCCESS)
+        return -1 - (int64_t)WIRE_REFUSED;
+    for (unsigned turn = 1;; turn++) {
+        int code = MPI_Test(request, &done, &status);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
+            return -1 - (int64_t)explain(code, &status);
+        if (done)
+            return count_of(&status);
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            return -1 - (int64_t)WIRE_PENDING;
+        note_looked(wire, turn);
+    }
+}
+
+#ifdef OPEN_MPI
+/* One after another: a test of Open MPI's for several looks for what has come, and says that it is there the next time. */
+static enum wire_answer
+test_all(struct wire *public, const uint32_t *ids, int count)
+{
+    struct mpi_wire *wire = of(public);
+    unsigned turn = 0;
+
+    wire->wire.looked = 0;
+    for (int i = 0, done = 0; i < count; i += done) {
+        int code = MPI_Test(&wire->requests[ids[i]], &done, MPI_STATUS_IGNORE);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
+            return explain(code, NULL);
+        if (done)
+            continue;
+        if (__builtin_expect(++turn >= wire->wire.patience, 0))
+            return WIRE_PENDING;
+        note_looked(wire, turn);
     }
     return WIRE_DONE;
 }
+#else
+/* All at once: every test of MPICH's looks for what has come on all ways there are. */
+static enum wire_answer
+test_all(struct wire *public, const uint32_t *ids, int count)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request requests[WIRE_MOST_AT_ONCE];
+    int done = 0, code;
+
+    wire->wire.looked = 0;
+    for (int i = 0; i < count; i++)
+        requests[i] = wire->requests[ids[i]];
+    for (unsigned turn = 1;; turn++) {
+        if ((code = MPI_Testall(count, requests, &done, wire->no_statuses)) != MPI_SUCCESS || done)
+            break;
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            return WIRE_PENDING;
+        note_looked(wire, turn);
+    }
+    for (int i = 0; i < count; i++)
+        wire->requests[ids[i]] = requests[i];
+    if (__builtin_expect(code == MPI_SUCCESS, 1))
+        return WIRE_DONE;
+    return explain(code == MPI_ERR_IN_STATUS ? MPI_ERR_TRUNCATE : code, NULL);
+}
+#endif
 
 static void
 cancel(struct wire *public, uint32_t id)
 {
-    MPI_Request *request = &of(public)->requests[id];
+    MPI_Request *request = numbered(of(public), id);
 
     if (*request == MPI_REQUEST_NULL)
         return;
@@ -593,6 +725,11 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .send = post_send,
     .receive = post_receive,
     .test = test,
+    .send_short = send_short,
+    .receive_short = receive_short,
+    .send_now = send_now,
+    .receive_now = receive_now,
+    .test_all = test_all,
     .cancel = cancel,
     .swallow = swallow,
     .split = split,
