@@ -293,7 +293,7 @@ clear_part(const struct charger *charger)
     struct charge_scratch *scratch = charger->scratch;
     uint64_t limit = charger->pricing.network->link_limit;
 
-    if (scratch->part_links > limit / 4) /* all of them, in a row */
+    if (scratch->part_links > limit / 2) /* all of them, in a row */
         memset(scratch->transfers, 0, (size_t)limit * sizeof *scratch->transfers);
     else
         for (size_t i = 0; i < scratch->part_links; i++)

@@ -617,12 +617,12 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
 
 /* Post both and wait, whatever they are. */
 static __attribute__((noinline)) struct peal_message
-exchange_any(struct peal_node *me, const struct side *out, const struct side *in, const char *file, int line)
+exchange_any(struct peal_node *me, struct side out, struct side in, const char *file, int line)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
-    uint32_t send = post(me, REQUEST_SEND, out->piece, out->peer, out->tag, file, line);
-    uint32_t receive = post(me, REQUEST_RECEIVE, in->piece, in->peer, in->tag, file, line);
+    uint32_t send = post(me, REQUEST_SEND, out.piece, out.peer, out.tag, file, line);
+    uint32_t receive = post(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag, file, line);
 
     await(node, &requests[send]);
     await(node, &requests[receive]);
@@ -640,7 +640,7 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
 
     enter(me, &file, &line);
     if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message))
-        message = exchange_any(me, &send, &receive, file, line);
+        message = exchange_any(me, send, receive, file, line);
     leave(me);
     return message;
 }

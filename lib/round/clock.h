@@ -74,14 +74,16 @@ clock_exceeds(struct clock_lanes a, struct clock_lanes b)
     return clock_negative(b.start - a.start, b.work - a.work);
 }
 
-/* Whether some of these four clocks is not the first. */
+/* Whether some of these four clocks, each in an array or in a request, is not what it was. */
 static inline bool
-clock_differs(struct clock_lanes first, struct clock_lanes a, struct clock_lanes b, struct clock_lanes c,
-              struct clock_lanes d)
+clocks_differ(const struct clock_lanes were[4], const struct peal_cost *a, const struct peal_cost *b,
+              const struct peal_cost *c, const struct peal_cost *d)
 {
-    clock_half start = (first.start ^ a.start) | (first.start ^ b.start) | (first.start ^ c.start)
-        | (first.start ^ d.start);
-    clock_half work = (first.work ^ a.work) | (first.work ^ b.work) | (first.work ^ c.work) | (first.work ^ d.work);
+    struct clock_lanes now[4] = {clock_load_even(a), clock_load_even(b), clock_load_even(c), clock_load_even(d)};
+    clock_half start = (now[0].start ^ were[0].start) | (now[1].start ^ were[1].start)
+        | (now[2].start ^ were[2].start) | (now[3].start ^ were[3].start);
+    clock_half work = (now[0].work ^ were[0].work) | (now[1].work ^ were[1].work) | (now[2].work ^ were[2].work)
+        | (now[3].work ^ were[3].work);
     clock_half both = start | work;
 
 #if defined __SSE2__

@@ -5,10 +5,11 @@
 
 #include "lib/round/round.h"
 
-/* What one transfer leaves to the next.  Most nodes are in step: a transfer whose four clocks are all what those of the one
+/* What one transfer leaves to the next.  Most nodes are in step: a transfer whose four clocks are what those of the one
  * before were, and that costs the same, ends when that one did. */
 struct delivery {
-    struct clock_lanes step, end; /* the clocks, if they were one, and the end */
+    struct clock_lanes before[4]; /* of the sender, the receiver and their ports */
+    struct clock_lanes end;       /* of that transfer */
     struct clock_lanes last;      /* of all ends */
     uint64_t words;
     uint32_t hops;
@@ -24,8 +25,7 @@ delivery_of(const struct round *round)
 {
     struct peal_cost *free_at = round->ports.free_at;
 
-    return (struct delivery){.step = no_clock,
-                             .end = no_clock,
+    return (struct delivery){.before = {no_clock},
                              .last = clock_load(&round->clocks.last),
                              .released_count = round->released_count,
                              .node = round->node,
@@ -88,8 +88,7 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     const struct peal_cost *received = receive_flags & REQUEST_BLOCKING ? &delivery->clocks[to] : &receive->clock;
 
     if (transfer->words != delivery->words || transfer->hops != delivery->hops
-        || clock_differs(delivery->step, clock_load_even(sent), clock_load_even(received), clock_load_even(sends_at),
-                         clock_load_even(receives_at)))
+        || clocks_differ(delivery->before, sent, received, sends_at, receives_at))
         delivery_compute(round, delivery, transfer,
                          (const struct peal_cost *const[4]){sent, received, sends_at, receives_at});
     clock_store(sends_at, delivery->end);

@@ -249,7 +249,10 @@ delivery_compute(struct round *round, struct delivery *delivery, const struct pe
 
     delivery->words = transfer->words;
     delivery->hops = transfer->hops;
-    delivery->step = clock_differs(start, sent, received, send_free, receive_free) ? no_clock : start;
+    delivery->before[0] = sent;
+    delivery->before[1] = received;
+    delivery->before[2] = send_free;
+    delivery->before[3] = receive_free;
     delivery->end = clock_sum(start, cost_alone(round, transfer->words, transfer->hops));
     delivery->last = clock_latest(parameters, delivery->last, delivery->end);
 }

@@ -286,3 +286,160 @@ Test(round, carries_eager_messages_ahead_as_the_plain_model_does, .timeout = 240
     for (size_t i = 0; i < sizeof eager_runs / sizeof *eager_runs; i++)
         compare(&eager_runs[i], 100 + i);
 }
+
+/* ------------------------------------------------------------------ the common round, and the general way */
+
+enum { FEW_NODES = 13, FEW_POSTS = 2000 };
+
+/* The same posts made to two rounds, of which the second goes the general way. */
+static struct {
+    struct round round;
+    struct request *requests;
+} two[2];
+
+static uint32_t
+post_to_both(enum request_kind kind, int node, int peer, uint64_t words, struct peal_cost clock)
+{
+    uint32_t id = post_count++;
+
+    for (int i = 0; i < 2; i++) {
+        struct round_node *boxes = &two[i].round.node[node];
+
+        requests = two[i].requests;
+        requests[id] = (struct request){.round = two[i].round.number, .words = words, .data = &two, .node = node,
+                                        .rank = node, .peer = peer, .clock = clock, .kind = kind,
+                                        .flags = REQUEST_AWAITED, .piece_count = 1};
+        boxes->waiting++;
+        if (kind == REQUEST_SEND) {
+            requests[id].sequence = boxes->sequence++;
+            boxes->outbox++;
+            hang(&boxes->posted, &boxes->posted_last, id);
+        } else {
+            boxes->mailbox++;
+            boxes->received = true;
+            hang(&boxes->receives, &boxes->receives_last, id);
+        }
+    }
+    return id;
+}
+
+static bool
+same_requests(void)
+{
+    for (uint32_t id = 1; id < post_count; id++) {
+        const struct request *a = &two[0].requests[id], *b = &two[1].requests[id];
+        const unsigned told = REQUEST_COMPLETE | REQUEST_AWAITED;
+
+        if (a->words != b->words || a->tag != b->tag || (a->flags & REQUEST_COMPLETE) != (b->flags & REQUEST_COMPLETE))
+            return false;
+        if ((a->flags & REQUEST_COMPLETE)
+            && ((a->flags & told) != (b->flags & told) || memcmp(&a->clock, &b->clock, sizeof a->clock) != 0))
+            return false;
+    }
+    return memcmp(&two[0].round.clocks.last, &two[1].round.clocks.last, sizeof(struct peal_cost)) == 0;
+}
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
+}
+
+static bool
+same_lists(void)
+{
+    struct round *a = &two[0].round, *b = &two[1].round;
+
+    if (a->transfer_count != b->transfer_count || a->copy_count != b->copy_count
+        || a->released_count != b->released_count)
+        return false;
+    if (a->transfer_count == 0)
+        return true;
+    qsort(a->released, a->released_count, sizeof *a->released, compare_ranks);
+    qsort(b->released, b->released_count, sizeof *b->released, compare_ranks);
+    for (size_t i = 0; i < a->transfer_count; i++) {
+        const struct peal_transfer *x = &a->transfers[i], *y = &b->transfers[i];
+
+        if (x->from != y->from || x->to != y->to || x->words != y->words || x->hops != y->hops || x->k != y->k
+            || a->admitted[i] != b->admitted[i])
+            return false;
+    }
+    return a->released_count == 0 || memcmp(a->released, b->released, a->released_count * sizeof *a->released) == 0;
+}
+
+/* Most nodes have one send, whose receive is there; some have two or none, some receives come later or are first in line
+ * for another one.  In the last round a receive is too short. */
+static void
+post_round(int nodes, bool last)
+{
+    static int due[FEW_POSTS][2];
+    static int due_count;
+    int shift = chance(nodes), odd = chance(3) == 0 ? chance(nodes) : -1, kept = 0;
+    int short_one = last ? chance(nodes) : -1;
+
+    due_count = last || post_count == 1 ? 0 : due_count;
+    for (int i = 0; i < due_count; i++)
+        post_to_both(REQUEST_RECEIVE, due[i][0], due[i][1], 9, (struct peal_cost){.alpha = chance(3)});
+    due_count = kept;
+    for (int node = 0; node < nodes; node++) {
+        struct peal_cost clock = {.alpha = chance(8) ? 5 : chance(9), .beta = chance(8) ? 2 : chance(9)};
+
+        for (int i = 0; i < 1 + (node == odd && !last); i++) {
+            int to = node == odd ? chance(nodes) : (node + shift) % nodes;
+
+            post_to_both(REQUEST_SEND, node, to, (uint64_t)(chance(4) ? 4 : chance(9)) + (node == short_one ? 9 : 0), clock);
+            if (node == odd && chance(2) && !last) {
+                due[due_count][0] = to;
+                due[due_count++][1] = node;
+            } else {
+                post_to_both(REQUEST_RECEIVE, to, chance(20) ? node : PEAL_ANY_SOURCE, chance(6) ? 9 : 11, clock);
+            }
+        }
+    }
+}
+
+static void
+compare_ways(enum peal_switching switching, uint64_t seed)
+{
+    state = seed;
+    int nodes = 1 + chance(FEW_NODES);
+    struct peal_network *network = peal_network_create("ring", nodes, NULL, NULL);
+    const struct peal_options options = {.nodes = nodes, .word_bytes = 1, .mailbox = INT_MAX, .ports = 1,
+                                         .switching = switching, .parameters = {3, 1, 1, 1}};
+    struct round_failure failure[2];
+    enum round_status status[2] = {ROUND_MADE, ROUND_MADE};
+    int32_t active[FEW_NODES];
+
+    post_count = 1;
+    for (int node = 0; node < nodes; node++)
+        active[node] = node;
+    for (int i = 0; i < 2; i++) {
+        two[i].requests = aligned_alloc(_Alignof(struct request), FEW_POSTS * sizeof *two[i].requests);
+        two[i].requests[0] = (struct request){0};
+        cr_assert_eq(round_init(&two[i].round, &options, network, two[i].requests, NULL), PEAL_OK);
+    }
+    cr_assert(two[0].round.plain);
+    two[1].round.plain = false;
+    for (int round = 0; round < 12 && status[0] == ROUND_MADE; round++) {
+        post_round(nodes, round == 11);
+        for (int i = 0; i < 2; i++)
+            status[i] = round_make(&two[i].round, active, (size_t)nodes, 0, &failure[i]);
+        cr_assert_eq(status[0], status[1], "seed %d, round %d: %d and %d", (int)seed, round, status[0], status[1]);
+        cr_assert(same_requests(), "seed %d, round %d: the requests differ", (int)seed, round);
+        if (status[0] == ROUND_MADE)
+            cr_assert(same_lists(), "seed %d, round %d: the lists differ", (int)seed, round);
+        else
+            cr_assert(failure[0].request == failure[1].request && two[0].round.transfer_count == 0, "seed %d", (int)seed);
+    }
+    for (int i = 0; i < 2; i++) {
+        round_fini(&two[i].round);
+        free(two[i].requests);
+    }
+    peal_network_destroy(network);
+}
+
+Test(round, delivers_the_common_round_as_the_general_way_does, .timeout = 60)
+{
+    for (uint64_t seed = 1; seed <= 600; seed++)
+        compare_ways(seed % 3 == 0 ? PEAL_WORMHOLE : seed % 3 == 1 ? PEAL_IDEAL : PEAL_STORE_FORWARD, seed);
+}
