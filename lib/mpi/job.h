@@ -213,9 +213,10 @@ struct job {
     struct few {
         struct peal_node *view;
         int count, receives;
-        uint32_t ids[WIRE_MOST_AT_ONCE], records[WIRE_MOST_AT_ONCE]; /* of the log: the posts */
-        uint32_t post;                                               /* the number of the first */
-        size_t words;                                                /* of the last receive */
+        uint32_t ids[WIRE_MOST_AT_ONCE];
+        uint32_t post;                     /* the number of the first */
+        size_t words;                      /* of the last receive */
+        size_t records[WIRE_MOST_AT_ONCE]; /* of the log: the posts */
     } few;
 
     struct peal_machine *machine;

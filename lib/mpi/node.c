@@ -216,8 +216,8 @@ post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t word
                                        : plugged->receive_short(job->wire, me->context, id, data, bytes, peer, tag);
     struct request *request = &node->machine->requests[id];
 
-    if (few->count > 0 && (few->view != me || few->count == WIRE_MOST_AT_ONCE ||
-                           few->post + (uint32_t)few->count != job->log.posts || job->log.count > UINT32_MAX))
+    if (few->count > 0 &&
+        (few->view != me || few->count == WIRE_MOST_AT_ONCE || few->post + (uint32_t)few->count != job->log.posts))
         fill_few(node);
     if (few->count == 0) {
         few->view = me;
@@ -232,7 +232,7 @@ post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t word
         few->receives++;
         few->words = words;
     }
-    few->records[few->count] = (uint32_t)job->log.count;
+    few->records[few->count] = job->log.count;
     few->ids[few->count++] = id;
     write_post(&job->log, kind, (struct posting){me, words, peer, tag, file, line});
     if (__builtin_expect(!posted, 0))
@@ -491,9 +491,19 @@ wait_for_few(struct peal_node *me)
     struct few *few = &job->few;
     struct request *requests = node->machine->requests;
 
-    if (few->count == 0 || few->view != me || few->receives > 1 || node->open ||
-        plugged->test_all(job->wire, few->ids, few->count) != WIRE_DONE)
+    if (few->count == 0 || few->view != me || few->receives > 1 || node->open)
         return false;
+    enum wire_answer answer = plugged->test_all(job->wire, few->ids, few->count);
+
+    if (__builtin_expect(answer != WIRE_DONE, 0)) {
+        settle(node);
+        if (answer == WIRE_PENDING)
+            return false;
+        for (uint32_t id = node->open; id; id = requests[id].open_next)
+            requests[id].flags |= REQUEST_AWAITED;
+        idle(node, NODE_WAITS);
+        stuck(node);
+    }
     struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
     int64_t ticks = few->receives > 0 ? time_of_wait(job, few->words) : 0;
 

@@ -83,8 +83,8 @@ struct wire_kind {
     bool (*send_short)(struct wire *wire, uint32_t context, uint32_t id, const void *data, int bytes, int peer,
                        int tag);
     bool (*receive_short)(struct wire *wire, uint32_t context, uint32_t id, void *data, int bytes, int peer, int tag);
-    /* Post as request 0, and ask: once for a send; for a receive wire->patience times, and what comes is how many bytes
-     * came, or -1 - enum wire_answer.  While nothing has come wire->looked is set now and then. */
+    /* Post as request 0, and ask wire->patience times.  Of a receive: how many bytes came, or -1 - enum wire_answer; while
+     * nothing has come wire->looked is set now and then. */
     enum wire_answer (*send_now)(struct wire *wire, uint32_t context, const void *data, int bytes, int peer, int tag);
     int64_t (*receive_now)(struct wire *wire, uint32_t context, void *data, int bytes, int peer, int tag);
     /* Ask wire->patience times whether all these requests are complete, at most WIRE_MOST_AT_ONCE. */

@@ -424,9 +424,13 @@ send_now(struct wire *public, uint32_t context, const void *data, int bytes, int
 
     if (MPI_Isend(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) != MPI_SUCCESS)
         return WIRE_REFUSED;
-    if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-        return WIRE_BROKEN;
-    return done ? WIRE_DONE : WIRE_PENDING;
+    for (unsigned turn = 0; !done; turn++) {
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            return WIRE_PENDING;
+        if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return WIRE_BROKEN;
+    }
+    return WIRE_DONE;
 }
 
 /* Note the time of one question in four: reading the clock takes half as long as a question. */

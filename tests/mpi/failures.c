@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank, size;
 
@@ -67,6 +68,22 @@ too_long(struct peal_node *me, void *arg)
         peal_send(me, x, 8, 1);
     else if (peal_rank(me) == 1)
         peal_recv(me, x, 4, 0);
+}
+
+/* The same in one wait for a send and a receive. */
+static void
+too_long_of_two(struct peal_node *me, void *arg)
+{
+    int64_t out[4] = {0}, in[4];
+    int other = peal_rank(me) ^ 1;
+
+    (void)arg;
+    if (peal_rank(me) > 1)
+        return;
+    peal_recv_async(me, in, peal_rank(me) == 1 ? 2 : 4, other);
+    peal_send_async(me, out, 4, other);
+    peal_wait_all(me);
+    peal_recv(me, in, 1, other);
 }
 
 static void
@@ -304,6 +321,35 @@ has_left_a_broadcast(struct peal_node *me, void *arg)
     peal_wait(me, early);
 }
 
+static void
+compute_for(double seconds)
+{
+    struct timespec begin, now;
+
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((double)(now.tv_sec - begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < seconds);
+}
+
+/* Ends well: node 0 asks for what node 1 has printed while that computes, and node 1 reads the question when it has ended and
+ * sent the last of its log.  Node 2's message comes late enough for node 1 to look around and say that it has printed. */
+static void
+asked_too_late(struct peal_node *me, void *arg)
+{
+    int64_t x = 0;
+
+    (void)arg;
+    if (peal_rank(me) == 2) {
+        compute_for(0.005);
+        peal_send(me, &x, 1, 1);
+    } else if (peal_rank(me) == 1) {
+        peal_printf(me, "printed before it computes\n");
+        peal_recv(me, &x, 1, 2);
+        compute_for(0.1);
+    }
+}
+
 static const struct {
     const char *name;
     void (*program)(struct peal_node *me, void *arg);
@@ -316,6 +362,7 @@ static const struct {
     {"a partner that has ended", partner_that_has_ended, false},
     {"any source in vain", any_source_in_vain, false},
     {"too long", too_long, false},
+    {"too long, of two", too_long_of_two, false},
     {"no such rank", no_such_rank, false},
     {"waits twice", waits_twice, false},
     {"does not wait", does_not_wait, false},
@@ -323,6 +370,7 @@ static const struct {
     {"crashes", crashes, false},
     {"splits alone", splits_alone, false},
     {"asks for ever", asks_for_ever, false},
+    {"asked too late", asked_too_late, false},
     {"roots differ", roots_differ, false},
     {"sizes differ", sizes_differ, false},
     {"skips a barrier", skips_a_barrier, false},
@@ -422,5 +470,5 @@ main(void)
     if (rank == 0)
         printf("%d nodes on %s: %d failed as they should, %d wrong\n", size, peal_mpi_library(), failed, wrong);
     peal_mpi_end();
-    return wrong > 0 || failed != 23;
+    return wrong > 0 || failed != 24;
 }
