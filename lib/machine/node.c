@@ -690,8 +690,14 @@ peal_random(struct peal_node *me)
 void
 peal_abort_at(struct peal_node *me, const char *text, const char *file, int line)
 {
+    char plain[800]; /* a message is one line, whatever the program says, and nothing a terminal obeys */
+    size_t length = 0;
+
     enter(me, &file, &line);
-    node_fail(me, PEAL_CRASH, file, line, "node %d aborted: %s", me->node->rank, text ? text : "");
+    for (; text && text[length] && length < sizeof plain - 1; length++)
+        plain[length] = (unsigned char)text[length] < ' ' || text[length] == 0x7F ? ' ' : text[length];
+    plain[length] = '\0';
+    node_fail(me, PEAL_CRASH, file, line, "node %d aborted: %s", me->node->rank, plain);
 }
 
 void

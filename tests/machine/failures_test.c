@@ -308,6 +308,15 @@ Test(failures, an_abort_says_its_text, .timeout = 20)
     cr_expect_str_eq(failure.message, "node 1 aborted: no solution");
 }
 
+PROGRAM(give_up_in_lines, if (peal_rank(me) == 1) peal_abort(me, "no\nsolution\x1B[2J\x7F");)
+
+Test(failures, an_abort_says_its_text_in_one_line_that_moves_no_cursor, .timeout = 20)
+{
+    struct peal_failure failure = fails(PEAL_CRASH, options_for(3), give_up_in_lines, 1);
+
+    cr_expect_str_eq(failure.message, "node 1 aborted: no solution [2J ");
+}
+
 PROGRAM(touch_null, volatile uintptr_t low = 16; if (peal_rank(me) == 1) *(volatile int *)low = 1; peal_next_round(me);)
 __attribute__((no_sanitize("undefined"))) /* it is meant to reach the processor */
 PROGRAM(divide, volatile int zero = 0; if (peal_rank(me) == 1) zero = 7 / zero; peal_next_round(me);)

@@ -115,11 +115,13 @@ same 'processes that cannot find one another' \
 
 # A sweep over nodes is one job, of which parts rest; beside the model's columns, those of the threads, stands the clock's.
 few='allreduce/ring allreduce/recursive-doubling -p 1:4 -n 4:64:x16'
-timeout 60 "$peal" sweep $few --engine mpi --repetitions 2 --csv=mpi.csv >mpi.txt || wrong=1
+timeout 60 "$peal" sweep $few --engine mpi --repetitions 2 --csv=mpi.csv --plot map >mpi.txt 2>err || wrong=1
 "$peal" sweep $few --csv >threads.csv
 same 'a sweep' "$(cat threads.csv)" "$(cut -d, -f1-12 mpi.csv)"
 same 'its measured points' "$(sed 1d threads.csv | wc -l)" \
   "$(awk -F, 'NR > 1 && $13 == 2 && $15 > 0 && $15 <= $14 && $14 <= $16' mpi.csv | wc -l)"
+same 'its map: the fastest at each size and number of nodes' "$(awk -F, 'NR > 1 { print $3, $1 }' mpi.csv | sort -u)" \
+  "$(sed -n '/measured the fastest/,/^$/p' map.dat | grep '^[0-9]' | sort)"
 timeout 60 "$peal" compare reduce/binomial reduce/linear -p 3 --engine mpi --repetitions 2 --json=mpi.json >mpi.txt || wrong=1
 same 'a comparison' '2 2' "$(grep -c '"measured": {"repetitions": 2, "unit": "seconds"' mpi.json) $(grep -c ' (.* – .*) ' mpi.txt)"
 

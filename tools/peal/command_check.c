@@ -491,11 +491,31 @@ write_json(FILE *out, const struct round_of_checks *all)
     fputs(follows ? "\n  ]\n}\n" : "]\n}\n", out);
 }
 
+/* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
+static int
+character_bytes(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int more = s[0] < 0x80 ? 0 : s[0] < 0xC2 ? -1 : s[0] < 0xE0 ? 1 : s[0] < 0xF0 ? 2 : s[0] < 0xF5 ? 3 : -1;
+    unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
+
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xC0) != 0x80) /* the final zero byte, too */
+            return 0;
+        code = code << 6 | (s[i] & 0x3F);
+    }
+    if (more < 0 || code < ' ' || (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
+        (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF)
+        return 0;
+    return more + 1;
+}
+
 /* Text inside XML.  What XML has no character for becomes a question mark. */
 static void
 write_xml(FILE *out, const char *text)
 {
-    for (; *text; text++)
+    for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
+        bytes = character_bytes(text);
         switch (*text) {
         case '<':
             fputs("&lt;", out);
@@ -510,8 +530,9 @@ write_xml(FILE *out, const char *text)
             fputs("&quot;", out);
             break;
         default:
-            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
         }
+    }
 }
 
 /* A test case a check, which fails with its findings. */

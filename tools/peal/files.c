@@ -94,20 +94,20 @@ open_temporary(struct output *output, const struct stat *about)
 {
     const char *slash = strrchr(output->target, '/');
     int directory = slash ? (int)(slash - output->target) + 1 : 0;
+    char *temporary;
 
-    if (asprintf(&output->temporary, "%.*s.%.200s.XXXXXX", directory, output->target, output->target + directory) < 0) {
-        output->temporary = NULL;
+    if (asprintf(&temporary, "%.*s.%.200s.XXXXXX", directory, output->target, output->target + directory) < 0) {
         errno = ENOMEM;
         return -1;
     }
-    int file = mkostemp(output->temporary, O_CLOEXEC);
+    int file = mkostemp(temporary, O_CLOEXEC);
 
     if (file < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
+        free(temporary);
         return -1;
     }
-    remember(NULL, output->temporary);
+    output->temporary = temporary;
+    remember(NULL, temporary);
     mode_t mask = umask(0);
 
     umask(mask);

@@ -33,6 +33,9 @@ note(struct mark *mark, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text - 1, format, list);
     va_end(list);
+    for (char *c = text; *c; c++) /* what a submission printed is not obeyed by a terminal, and forges no line */
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
     strcat(text, "\n");
     char *longer = realloc(mark->notes, used + strlen(text) + 1);
 

@@ -60,12 +60,29 @@ write_curve(FILE *out, const struct grid *grid, int algorithm)
     fputs("\n\n", out);
 }
 
+/* The algorithm with the least median of those that were measured; -1 when none was. */
+static int
+fastest(const struct grid *grid, const struct point_result *point)
+{
+    int least = -1;
+
+    for (int i = 0; i < grid->field.count; i++)
+        if (point->trials[i].repetitions > 0 &&
+            (least < 0 || point->trials[i].measured.median < point->trials[least].measured.median))
+            least = i;
+    return least;
+}
+
 static bool
 has_measured(const struct grid *grid, int algorithm)
 {
-    for (size_t i = 0; i < grid->column_count * grid->size_count && !is_map(grid); i++)
-        if (abscissa(grid, &grid->points[i]) > 0 && grid->points[i].trials[algorithm].repetitions > 0)
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        const struct point_result *point = &grid->points[i];
+
+        if (abscissa(grid, point) > 0 &&
+            (is_map(grid) ? fastest(grid, point) == algorithm : point->trials[algorithm].repetitions > 0))
             return true;
+    }
     return false;
 }
 
@@ -102,15 +119,19 @@ write_bound(FILE *out, const struct grid *grid)
     fputs("\n\n", out);
 }
 
-/* Where one algorithm is best: a size and a number of nodes a line. */
+/* Where one algorithm is best, by the model or by the clock: a size and a number of nodes a line. */
 static void
-write_reign(FILE *out, const struct grid *grid, int algorithm)
+write_reign(FILE *out, const struct grid *grid, int algorithm, bool measured)
 {
-    fprintf(out, "# %s is best: %s, P\n", grid->field.entrants[algorithm].name, grid_unit(grid));
+    fprintf(out, "# %s is %s: %s, P\n", grid->field.entrants[algorithm].name,
+            measured ? "measured the fastest" : "best", grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
-        for (size_t j = 0; j < grid->size_count; j++)
-            if (grid_point(grid, i, j)->winner == algorithm)
-                fprintf(out, "%zu %d\n", grid_size(grid, grid_point(grid, i, j)), grid->columns[i].nodes);
+        for (size_t j = 0; j < grid->size_count; j++) {
+            const struct point_result *point = grid_point(grid, i, j);
+
+            if ((measured ? fastest(grid, point) : point->winner) == algorithm)
+                fprintf(out, "%zu %d\n", grid_size(grid, point), grid->columns[i].nodes);
+        }
     fputs("\n\n", out);
 }
 
@@ -143,11 +164,13 @@ write_data(FILE *out, const struct grid *grid)
             peal_collective_name(grid->field.collective));
     for (int i = 0; i < grid->field.count; i++)
         if (has_block(grid, i) && is_map(grid))
-            write_reign(out, grid, i);
+            write_reign(out, grid, i, false);
         else if (has_block(grid, i))
             write_curve(out, grid, i);
     for (int i = 0; i < grid->field.count; i++)
-        if (has_measured(grid, i))
+        if (has_measured(grid, i) && is_map(grid))
+            write_reign(out, grid, i, true);
+        else if (has_measured(grid, i))
             write_measured(out, grid, i);
     if (is_map(grid))
         write_crossings(out, grid);
@@ -296,15 +319,23 @@ write_script(FILE *out, const struct grid *grid, const char *name)
         block += has_block(grid, i);
         if (!can_show(grid, i))
             continue;
-        fprintf(out, " \\\n  data index %d with %s title ", index, is_map(grid) ? "points pointtype 5" : "linespoints");
+        fprintf(out, " \\\n  data index %d with ", index);
+        if (is_map(grid))
+            fprintf(out, "points pointtype 5 linecolor %d title ", i + 1);
+        else
+            fputs("linespoints title ", out);
         quote(out, grid->field.entrants[i].name, "");
         fputc(',', out);
     }
     for (int i = 0; i < grid->field.count; i++) {
         if (!has_measured(grid, i))
             continue;
-        fprintf(out, " \\\n  data index %d using 1:2:3:4 with yerrorbars title ", block++);
-        quote(out, grid->field.entrants[i].name, ", measured µs");
+        fprintf(out, " \\\n  data index %d ", block++);
+        if (is_map(grid)) /* a square of its colour around the one of the model's best */
+            fprintf(out, "with points pointtype 4 pointsize 2 linewidth 2 linecolor %d title ", i + 1);
+        else
+            fputs("using 1:2:3:4 with yerrorbars title ", out);
+        quote(out, grid->field.entrants[i].name, is_map(grid) ? ", measured the fastest" : ", measured µs");
         fputc(',', out);
     }
     if (is_map(grid)) {
