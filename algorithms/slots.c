@@ -21,23 +21,36 @@ block_out(const struct slots *slots, int x)
     return slots->flips ? slots->rank ^ x : from >= 0 ? from : from + slots->nodes;
 }
 
-/* Lay the blocks of `in` by slot, or those of the slots out where they belong: runs whose blocks are in order (or in the
- * reverse order), round the ranks; one after the other where bits flip. */
-static void
-lay(const struct slots *slots, bool out)
+/* One block, a word mostly. */
+static inline void
+copy_block(char *to, const char *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, bytes);
+}
+
+/* Take the slots x, x + step, .. from `in`, to places `apart` blocks from each other; give how many. */
+static size_t
+take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t apart)
+{
+    size_t bytes = slots->block_bytes, count = 0;
+
+    for (; x < slots->nodes; x += step, count++)
+        copy_block(to + count * apart * bytes, (const char *)slots->in + (size_t)block_in(slots, (int)x) * bytes, bytes);
+    return count;
+}
+
+/* Bring the slots x .. end-1, which lie at `from`, to where they belong in out. */
+static const char *
+bring_slots(const struct slots *slots, int64_t x, int64_t end, const char *from)
 {
     size_t bytes = slots->block_bytes;
-    char *slot = slots->slot, *to = out ? slots->out : slot;
-    const char *from = out ? slot : slots->in;
 
-    for (int x = 0; x < slots->nodes; x++) {
-        size_t b = (size_t)(out ? block_out(slots, x) : block_in(slots, x)) * bytes, at = (size_t)x * bytes;
-
-        if (bytes == 8)                                  /* one word, mostly */
-            memcpy(to + (out ? b : at), from + (out ? at : b), 8);
-        else
-            memcpy(to + (out ? b : at), from + (out ? at : b), bytes);
-    }
+    for (; x < end; x++, from += bytes)
+        copy_block((char *)slots->out + (size_t)block_out(slots, (int)x) * bytes, from, bytes);
+    return from;
 }
 
 struct slots
@@ -58,7 +71,7 @@ slots_init(struct peal_node *me, const void *in, const struct peal_blocks *block
         slots.slot = peal_scratch(me, 3 * all);
         slots.packed = slots.slot + (size_t)P * block_bytes;
         slots.came = slots.packed + (size_t)P * block_bytes;
-        lay(&slots, false);
+        take_slots(&slots, 0, radix, slots.slot, (size_t)radix); /* the others are taken, and sent, by the first steps */
     } else {
         block_copy(me, block_of(me, out, blocks, r).data, block_of(me, in, blocks, r).data, blocks->words);
         slots.between = peal_scratch(me, all);
@@ -87,10 +100,35 @@ copy_slots(const struct slots *slots, int w, int d, char *x, bool came)
     return x + cut;
 }
 
+/* Whether nothing moves after the steps of this weight: their slots are one run each. */
+static bool
+is_last(const struct slots *slots, int w)
+{
+    return (int64_t)w * slots->radix >= slots->nodes;
+}
+
+/* The end of the run of weight w and digit d. */
+static int64_t
+end_of_run(const struct slots *slots, int w, int d)
+{
+    int64_t end = (int64_t)w * (d + 1);
+
+    return end < slots->nodes ? end : slots->nodes;
+}
+
 static void
 post_packed(struct peal_node *me, struct slots *slots, int w, int d, int dest, int source)
 {
-    char *packed = slots->packed + slots->used, *end = copy_slots(slots, w, d, packed, false);
+    char *packed = slots->packed + slots->used, *end;
+
+    if (w == 1) {
+        end = packed + take_slots(slots, d, slots->radix, packed, 1) * slots->block_bytes;
+    } else if (is_last(slots, w)) {                      /* nothing comes into these slots */
+        packed = slots->slot + (size_t)w * (size_t)d * slots->block_bytes;
+        end = slots->slot + (size_t)end_of_run(slots, w, d) * slots->block_bytes;
+    } else {
+        end = copy_slots(slots, w, d, packed, false);
+    }
     size_t words = (size_t)(end - packed) / peal_word_bytes(me);
 
     if (slots->end == 0)
@@ -146,19 +184,28 @@ void
 slots_wait(struct peal_node *me, struct slots *slots)
 {
     char *came = slots->came;
+    const char *last = slots->came;
 
     peal_wait_all(me);
     for (int d = slots->d; d < slots->end; d++)
-        came = copy_slots(slots, slots->w, d, came, true);
+        if (is_last(slots, slots->w))
+            last = bring_slots(slots, (int64_t)slots->w * d, end_of_run(slots, slots->w, d), last);
+        else
+            came = copy_slots(slots, slots->w, d, came, true);
     slots->d = slots->end = 0;
     slots->used = 0;
 }
 
 void
-slots_finish(struct slots *slots)
+slots_finish(const struct slots *slots)
 {
-    if (slots->slot != NULL)
-        lay(slots, true);
+    int64_t w = 1;
+
+    if (slots->slot == NULL)
+        return;
+    while (w * slots->radix < slots->nodes)
+        w *= slots->radix;
+    bring_slots(slots, 0, w < slots->nodes ? w : slots->nodes, slots->slot);
 }
 
 int64_t

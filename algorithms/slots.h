@@ -32,8 +32,8 @@ struct slots slots_init(struct peal_node *me, const void *in, const struct peal_
 void slots_post(struct peal_node *me, struct slots *slots, int w, int d, int dest, int source);
 void slots_wait(struct peal_node *me, struct slots *slots);
 
-/* All steps are done: the blocks are in out afterwards. */
-void slots_finish(struct slots *slots);
+/* All steps are done: all blocks are in out afterwards. */
+void slots_finish(const struct slots *slots);
 
 /* How many of the P slots that are. */
 int64_t slots_count(int nodes, int radix, int w, int d);

@@ -28,9 +28,10 @@ run(struct peal_node *me)
         return;
     if (r > 0)
         peal_recv(me, NULL, 0, left);
-    peal_send(me, NULL, 0, right);                       /* P-1 begins the second lap */
-    if (r < P - 1)
-        peal_recv(me, NULL, 0, left);
+    if (r < P - 1)                                       /* it comes once more */
+        peal_sendrecv(me, NULL, 0, right, NULL, 0, left);
+    else
+        peal_send(me, NULL, 0, right);                   /* and begins the second lap */
     if (r < P - 2)
         peal_send(me, NULL, 0, right);
 }

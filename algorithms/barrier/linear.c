@@ -6,7 +6,8 @@
  *   rounds       2(P-1) with one port
  *   cost         2α(P-1), any P
  *   space        nothing
- *   derivation   gather/linear, then broadcast/linear, of no words
+ *   derivation   gather/linear, then broadcast/linear, of no words.  The answer's receive is posted with the message to rank
+ *                0: it can only come later, and a node waits once for both
  *   source       Open MPI, basic linear barrier
  *
  *   P = 3
@@ -23,6 +24,10 @@ run(struct peal_node *me)
 {
     struct peal_blocks none = blocks_equal(0);
 
+    if (peal_rank(me) > 0) {                             /* tell, and be told */
+        peal_sendrecv(me, NULL, 0, 0, NULL, 0, 0);
+        return;
+    }
     gather_linear.run.gather(me, NULL, &none, 0, NULL);
     broadcast_linear.run.broadcast(me, NULL, 0, 0);
 }
