@@ -28,6 +28,8 @@ enum {
     MOST_HELPERS = 7,
 };
 
+static const size_t kept_addresses = (size_t)1 << 30; /* at most, touched or not: a process may be limited in these */
+
 bool stacks_are_fenced;
 
 /* So many stacks, a stride apart, and what an engine has behind them. */
@@ -225,6 +227,8 @@ trim(const struct mapping *mapping, const struct peal_machine *machine)
     size_t count = mapping->count, stack = machine->stack_bytes;
     struct ranges deep = {node_stack(machine, 0), mapping->stride, stack - KEPT_STACK, count};
 
+    if (mapping->bytes > kept_addresses)
+        return false;
     if (stack <= KEPT_BYTES / count)
         return true;
     return stack > KEPT_STACK && count <= KEPT_BYTES / KEPT_STACK && advise(&deep, MADV_DONTNEED);

@@ -377,7 +377,11 @@ ParameterizedTestParameters(reversal, of_a_scatter_gathers_and_of_a_broadcast_re
 
 ParameterizedTest(int *number, reversal, of_a_scatter_gathers_and_of_a_broadcast_reduces_at_the_same_price, .timeout = 120)
 {
+#ifdef __SANITIZE_ADDRESS__ /* which finds what it finds on small machines */
+    static const int node_counts[] = {1, 2, 3, 4, 5, 8, 9, 12};
+#else
     static const int node_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17};
+#endif
     struct subject subject = {.algorithm = peal_algorithm_get(*number)};
 
     for (size_t i = 0; i < sizeof node_counts / sizeof *node_counts; i++)

@@ -227,11 +227,17 @@ fail_in_some_way(struct peal_node *me, void *arg)
     peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
 }
 
-Test(allocation, ten_thousand_machines_leave_nothing_behind, .timeout = 300)
+#ifdef __SANITIZE_ADDRESS__ /* which says itself what is left behind */
+enum { MACHINES = 1000 };
+#else
+enum { MACHINES = 10000 };
+#endif
+
+Test(allocation, thousands_of_machines_leave_nothing_behind, .timeout = 300)
 {
     long before = atomic_load(&outstanding);
 
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < MACHINES; i++) {
         struct peal_options options = options_for(1 + i % 3);
 
         options.seed = (uint64_t)i;

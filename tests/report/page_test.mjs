@@ -110,13 +110,13 @@ async function open(made, hash = '') {
     if (request.url().split('#')[0] !== made.url && !request.url().startsWith('blob:')) complaints.push(made.name + ' asks for ' + request.url().slice(0, 100));
   });
   await page.goto(made.url + hash);
-  await page.waitForSelector('html[data-ready]', {timeout: 20000});
+  await page.waitForSelector('html[data-ready]', {timeout: 120000});
   return page;
 }
 
 // Wait until the function is true of the page; the page's policy forbids what waitForFunction does.
 async function until(page, holds, argument) {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     if (await page.evaluate(holds, argument)) return;
     await page.waitForTimeout(20);
   }
