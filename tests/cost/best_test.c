@@ -297,7 +297,7 @@ Test(best, rounds_at_the_limit_are_searched_in_short_time, .timeout = 120)
 Test(best, the_best_routes_of_two_mesh_messages_do_not_meet, .timeout = 10)
 {
     enum { N = 100 };
-    struct peal_transfer transfers[] = {{N, 0, 8, 0, 0}, {N, 4, 6, 0, 0}};
+    struct peal_transfer transfers[BEST_TRANSFERS] = {{N, 0, 8, 0, 0}, {N, 4, 6, 0, 0}};
     int collide = 0;
 
     begin("mesh:3x3", 9, PEAL_WORMHOLE, PEAL_COUNT);
