@@ -368,13 +368,13 @@ same_lists(void)
 }
 
 /* Most nodes have one send, whose receive is there; some have two or none, some receives come later or are first in line
- * for another one.  In the last round a receive is too short. */
+ * for another one.  In the last round a receive may be too short. */
 static void
 post_round(int nodes, bool last)
 {
     static int due[FEW_POSTS][2];
     static int due_count;
-    int shift = chance(nodes), odd = chance(3) == 0 ? chance(nodes) : -1, kept = 0;
+    int shift = chance(nodes), odd = chance(4) == 0 ? chance(nodes) : -1, kept = 0;
     int short_one = last ? chance(nodes) : -1;
 
     due_count = last || post_count == 1 ? 0 : due_count;
@@ -384,15 +384,17 @@ post_round(int nodes, bool last)
     for (int node = 0; node < nodes; node++) {
         struct peal_cost clock = {.alpha = chance(8) ? 5 : chance(9), .beta = chance(8) ? 2 : chance(9)};
 
-        for (int i = 0; i < 1 + (node == odd && !last); i++) {
+        for (int i = 0, count = node == odd ? chance(3) : 1; i < count; i++) {
             int to = node == odd ? chance(nodes) : (node + shift) % nodes;
 
-            post_to_both(REQUEST_SEND, node, to, (uint64_t)(chance(4) ? 4 : chance(9)) + (node == short_one ? 9 : 0), clock);
+            uint64_t words = (uint64_t)(chance(4) ? 4 : chance(9)), room = chance(nodes * 2) ? words : words + 2;
+
+            post_to_both(REQUEST_SEND, node, to, words + (node == short_one ? 3 : 0), clock);
             if (node == odd && chance(2) && !last) {
                 due[due_count][0] = to;
                 due[due_count++][1] = node;
             } else {
-                post_to_both(REQUEST_RECEIVE, to, chance(20) ? node : PEAL_ANY_SOURCE, chance(6) ? 9 : 11, clock);
+                post_to_both(REQUEST_RECEIVE, to, chance(nodes * 2) ? node : PEAL_ANY_SOURCE, room, clock);
             }
         }
     }
@@ -421,7 +423,7 @@ compare_ways(enum peal_switching switching, uint64_t seed)
     cr_assert(two[0].round.plain);
     two[1].round.plain = false;
     for (int round = 0; round < 12 && status[0] == ROUND_MADE; round++) {
-        post_round(nodes, round == 11);
+        post_round(nodes, chance(8) == 0);
         for (int i = 0; i < 2; i++)
             status[i] = round_make(&two[i].round, active, (size_t)nodes, 0, &failure[i]);
         cr_assert_eq(status[0], status[1], "seed %d, round %d: %d and %d", (int)seed, round, status[0], status[1]);
