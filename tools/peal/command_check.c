@@ -177,6 +177,9 @@ prepare(struct round_of_checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
                            "--to are for one of them");
+    if (!r->all && !r->checked_program && r->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "one collective or algorithm at a time, or --all: %s or %s?",
+                           r->arguments[0], r->arguments[1]);
     if (!r->all && !r->checked_program && r->argument_count != 1)
         return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal check scatter/binomial, or --all");
     if (r->symbol && !r->file)

@@ -72,6 +72,9 @@ output_guard(void)
 {
     static const int ends[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
 
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            _exit(4); /* nobody could be told */
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (signal(ends[i], SIG_IGN) != SIG_IGN) /* one that was ignored stays so */
             signal(ends[i], end_by_signal);

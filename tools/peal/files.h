@@ -41,8 +41,9 @@ void output_discard(struct output *output);
 /* Flush standard output.  errors: PEAL_RESOURCES when something printed on it was lost */
 enum peal_status output_flush(struct peal_error *error);
 
-/* See to it that a signal that ends the command leaves no temporary file, and that a write beyond a limit is an error
- * rather than a signal. */
+/* See to it that a signal that ends the command leaves no temporary file, that a write beyond a limit is an error rather than
+ * a signal, and that where standard input, output or errors are closed no other file takes their place: what is written there
+ * fails. */
 void output_guard(void);
 
 /* Find out whether the file of this name and ending could be opened so, and leave all as it is.  What is no regular file is
