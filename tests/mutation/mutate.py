@@ -8,7 +8,9 @@
   mutate.py BUILD FILE...            only these: scatter/binomial.c, trees.c
   mutate.py BUILD --sample N         N mutants, the same every time
   mutate.py BUILD --show FILE        list the mutants of a file
-  mutate.py BUILD --json OUT         write what became of each
+  mutate.py BUILD --json OUT         write what became of each, after every file
+  mutate.py BUILD --json OUT --resume
+                                     what OUT has is not run again
   mutate.py BUILD --minutes M        files in a random order, always the same, until the time is up
 
 BUILD is a directory built with meson, without sanitizers.  A file's mutants are compiled into one shared object, in which
@@ -368,12 +370,32 @@ def report(results, known, whole):
 
 
 def write_json(path, results):
-    """Write what became of each so far, if that is asked for."""
+    """Write what became of each so far, if that is asked for; the file is whole at any time."""
     if path:
-        document = [{'file': p, 'function': m.function.name, 'part': m.part, 'kind': m.kind, 'mutant': m.identity(),
-                     'fate': m.fate}
-                    for p, mutants, _ in results for m in mutants]
-        path.write_text(json.dumps(document, indent=1, ensure_ascii=False))
+        document = [{'file': p, 'made': counts[0], 'no C': counts[1], 'same instructions': counts[2],
+                     'mutants': [{'number': m.number, 'function': m.function.name, 'part': m.part, 'kind': m.kind,
+                                  'mutant': m.identity(), 'fate': m.fate} for m in mutants]}
+                    for p, mutants, counts in results]
+        part = path.with_name(path.name + '.part')
+        part.write_text(json.dumps(document, indent=1, ensure_ascii=False))
+        part.replace(path)
+
+
+def read_json(path, catalogue):
+    """The results that a file has, as they were when it was written; of mutants that are no more, none."""
+    results = []
+    for entry in json.loads(path.read_text()):
+        if entry['file'] not in catalogue.sources:
+            continue
+        now = {m.identity(): m for m in mutants_of(catalogue, entry['file'])}
+        mutants = []
+        for row in entry['mutants']:
+            if row['mutant'] in now:
+                m = now[row['mutant']]
+                m.part, m.fate = row['part'], row['fate']
+                mutants.append(m)
+        results.append((entry['file'], mutants, (entry['made'], entry['no C'], entry['same instructions'])))
+    return results
 
 
 def choose_sample(catalogue, count, known):
@@ -402,6 +424,7 @@ def main():
     parser.add_argument('--sample', type=int)
     parser.add_argument('--show', action='store_true')
     parser.add_argument('--json', type=pathlib.Path)
+    parser.add_argument('--resume', action='store_true')
     parser.add_argument('--minutes', type=float)
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_intermixed_args()
@@ -419,8 +442,11 @@ def main():
         return 0
     library = peal_directory(build)
     runner = options.runner or build / 'tests' / 'mutation' / 'mutation_runner'
-    results, until = [], time.monotonic() + 60 * options.minutes if options.minutes else math.inf
-    order = random.Random(1).sample(files, len(files)) if options.minutes else files
+    results = read_json(options.json, catalogue) if options.resume and options.json and options.json.exists() else []
+    done = {r[0] for r in results}
+    until = time.monotonic() + 60 * options.minutes if options.minutes else math.inf
+    files += [f for f in done if f not in files]
+    order = [f for f in (random.Random(1).sample(files, len(files)) if options.minutes else files) if f not in done]
 
     def examine_in_time(*arguments):
         return examine(*arguments) if time.monotonic() < until else None

@@ -20,9 +20,20 @@
 #define RUN_SECONDS 0.15
 
 /* Numbers of nodes, checked one range after the other until something is found.  What more than MANY algorithms call is
- * checked by all of them to FEW_NODES, and further by eight of them. */
-enum { FEW_NODES = 8, MANY = 12 };
+ * checked by all of them to FEW_NODES, and further by eight of them.  What is not found to FEW_NODES is compared with the
+ * original before it is checked further: most survive, are the same in all those runs, and a check of many nodes takes
+ * longest. */
+enum { FEW_NODES = 8, MANY = 12, MOST_USERS = 400 };
 static const int ranges[][2] = {{1, 3}, {4, 5}, {6, 8}, {9, 12}, {13, 16}};
+
+/* An algorithm that a mutant may make wrong. */
+struct user {
+    char *name;
+    bool few; /* of those that go on beyond FEW_NODES */
+};
+
+/* The algorithm by which the last mutant was found. */
+static char finder[200];
 
 /* Let the catalogue run what the shared object has. */
 static void
@@ -68,33 +79,49 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
     return false;
 }
 
-/* Whether name a of count is among eight or so, if it is called by many. */
-static bool
-is_of_few(int a, int count)
+/* The names on the rest of the line.  The algorithm that found the last mutant is the first to be asked. */
+static int
+read_users(char **rest, struct user users[MOST_USERS])
 {
-    return count <= MANY || a % ((count + 7) / 8) == 0;
+    int count = 0;
+
+    for (char *name; count < MOST_USERS && (name = strtok_r(NULL, " \n", rest));)
+        users[count++].name = name;
+    for (int i = 0; i < count; i++)
+        users[i].few = count <= MANY || i % ((count + 7) / 8) == 0;
+    for (int i = 0; i < count; i++)
+        if (strcmp(users[i].name, finder) == 0) {
+            struct user first = users[i];
+
+            memmove(users + 1, users, (size_t)i * sizeof *users);
+            users[0] = first;
+        }
+    return count;
 }
 
-/* Say how like the original a mutant of what runs is that was not found. */
-static void
-tell_survivor(int *mutant, char *const names[], int count)
+/* Compare a mutant of what runs with the original, and say in `text` how like it is.  True: all that it sends is the same. */
+static bool
+is_the_same(int *mutant, const struct user *users, int count, char *text, size_t bytes)
 {
-    char text[500], worst[500] = "";
+    char one[500];
     int number = *mutant, runs = 0;
+    bool is_same = true;
 
-    for (int a = 0; a < count && strncmp(worst, "WRONG", 5) != 0; a++) {
-        if (!is_of_few(a, count))
+    for (int i = 0; i < count && (is_same || strncmp(text, "WRONG", 5) != 0); i++) {
+        if (!users[i].few)
             continue;
-        scenes_compare(names[a], mutant, number, text, sizeof text);
-        if (strncmp(text, "same ", 5) == 0)
-            runs += atoi(text + 5);
-        else if (!worst[0] || text[0] == 'W')
-            snprintf(worst, sizeof worst, "%s", text);
+        scenes_compare(users[i].name, mutant, number, one, sizeof one);
+        if (strncmp(one, "same ", 5) == 0)
+            runs += atoi(one + 5);
+        else if (is_same || one[0] == 'W') {
+            is_same = false;
+            snprintf(text, bytes, "%s", one);
+        }
     }
-    if (worst[0])
-        printf("%d survived %s\n", number, worst);
-    else
-        printf("%d survived same %d\n", number, runs);
+    if (is_same)
+        snprintf(text, bytes, "same %d", runs);
+    *mutant = number;
+    return is_same;
 }
 
 /* The mutants of an algorithm, "chain:3". */
@@ -116,13 +143,13 @@ mutants_of(void *object, const char *name)
 }
 
 static void
-answer_cost(void *object, int *mutant, char *const names[], int count)
+answer_cost(void *object, int *mutant, const struct user *users, int count)
 {
     char text[500];
     int number = *mutant, scenes = 0, others = 0;
 
     for (int a = 0; a < count; a++) {
-        if (scenes_refute_cost(names[a], mutants_of(object, names[a]), mutant, number, text, sizeof text)) {
+        if (scenes_refute_cost(users[a].name, mutants_of(object, users[a].name), mutant, number, text, sizeof text)) {
             printf("%d %s\n", number, text);
             return;
         }
@@ -135,30 +162,40 @@ answer_cost(void *object, int *mutant, char *const names[], int count)
         printf("%d survived same %d\n", number, scenes);
 }
 
+/* Check a mutant of what runs in the ranges that end above `above` nodes, and not above `to`; true: found, and told. */
+static bool
+find(const int *mutant, const struct user *users, int count, int above, int to)
+{
+    static struct peal_verdict verdict;
+
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+        for (int i = 0; i < count && ranges[r][1] > above && ranges[r][1] <= to; i++)
+            if ((to <= FEW_NODES || users[i].few) && is_found(users[i].name, ranges[r], &verdict)) {
+                printf("%d %s %s: %s: %s\n", *mutant, peal_failure_name(verdict.findings[0].kind), users[i].name,
+                       verdict.findings[0].rerun, verdict.findings[0].message);
+                snprintf(finder, sizeof finder, "%s", users[i].name);
+                return true;
+            }
+    return false;
+}
+
 /* Answer one line. */
 static void
 answer(void *object, char *line, int *mutant)
 {
-    static struct peal_verdict verdict;
-    char *names[400], *rest;
-    int count = 0;
+    struct user users[MOST_USERS];
+    char *rest, text[500] = "";
     bool cost = strcmp(strtok_r(line, " \n", &rest), "cost") == 0;
 
     *mutant = atoi(strtok_r(NULL, " \n", &rest));
-    for (char *name; count < 400 && (name = strtok_r(NULL, " \n", &rest));)
-        names[count++] = name;
-    if (cost) {
-        answer_cost(object, mutant, names, count);
-        return;
-    }
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        for (int a = 0; a < count; a++)
-            if ((ranges[i][1] <= FEW_NODES || is_of_few(a, count)) && is_found(names[a], ranges[i], &verdict)) {
-                printf("%d %s %s: %s: %s\n", *mutant, peal_failure_name(verdict.findings[0].kind), names[a],
-                       verdict.findings[0].rerun, verdict.findings[0].message);
-                return;
-            }
-    tell_survivor(mutant, names, count);
+    int count = read_users(&rest, users);
+
+    if (cost)
+        answer_cost(object, mutant, users, count);
+    else if (!find(mutant, users, count, 0, FEW_NODES) &&
+             (is_the_same(mutant, users, count, text, sizeof text) ||
+              !find(mutant, users, count, FEW_NODES, ranges[sizeof ranges / sizeof *ranges - 1][1])))
+        printf("%d survived %s\n", *mutant, text);
 }
 
 int

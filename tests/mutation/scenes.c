@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scenes.h"
+#include "lib/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 
 enum { MOST_FORMS = 4000, MOST_NAMES = 400, TEXT = 400, COST_SECONDS = 1, RUN_SECONDS = 20 };
 
-static const char *const topologies[] = {"full",      "line",     "ring",     "mesh",        "torus",
-                                         "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
+static const char *const networks[] = {"full",      "line",     "ring",     "mesh",        "torus",
+                                       "hypercube", "mesh:3x2", "mesh:6x2", "torus:3x2x2", "torus:4x2x2"};
 static const int nodes_of[] = {[6] = 6, [7] = 12, [8] = 12, [9] = 16}; /* 0: any */
 static const int nodes[] = {2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 24, 32, 33};
 static const int few_nodes[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17}; /* for closed forms */
@@ -89,6 +90,9 @@ static bool
 visit_machine(struct scene *scene, bool (*visit)(struct scene *, struct peal_machine *, void *), void *arg)
 {
     struct peal_machine *machine = peal_machine_create(&scene->options, NULL);
+
+    if (machine) /* to wake another thread takes longer than a run; a mutant that computes for ever ends with its process */
+        machine->runs_here = true;
     bool going = !machine || visit_sizes(scene, machine, visit, arg);
 
     peal_machine_destroy(machine);
@@ -128,7 +132,7 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
     bool asks = priced || a->asks_network || a->requires.kinds || a->requires.ports == PEAL_PORTS_ALL;
 
     for (size_t p = 0; p < (priced ? COUNT(few_nodes) : COUNT(nodes)); p++)
-        for (size_t t = 0; t < (priced ? 6 : asks ? COUNT(topologies) : a->asks_ports ? 2 : 1); t++)
+        for (size_t t = 0; t < (priced ? 6 : asks ? COUNT(networks) : a->asks_ports ? 2 : 1); t++)
             for (size_t k = 0; k < (a->asks_ports ? COUNT(kinds) : priced && a->requires.ports == 0 ? 1 : 2); k++)
                 for (int way = 0; way < (priced ? 5 : 2); way++) {
                     int P = priced ? few_nodes[p] : nodes[p];
@@ -138,7 +142,7 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
                         continue;
                     peal_options_init(&scene.options);
                     scene.options.nodes = P;
-                    scene.options.topology = topologies[t];
+                    scene.options.topology = networks[t];
                     scene.options.ports = kinds[k].ports;
                     scene.options.half_duplex = kinds[k].half;
                     scene.options.engine = "fibers";
@@ -157,39 +161,74 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
 
 /* ------------------------------------------------------------------ a mutant against what it was made from */
 
+/* What an algorithm sent in every scene, as it was made: a hash of the schedule, 0 where it does not fit.  Kept for all
+ * mutants of a file. */
+static struct sent {
+    char name[100];
+    uint64_t *hashes;
+    int count, room;
+} sent[MOST_NAMES];
+static int sent_count;
+
 struct comparison {
-    int *mutant, number, scenes;
+    const struct sent *sent;
+    int index, scenes;
     struct scene different;
     bool differs, wrong;
 };
 
-static struct peal_schedule
-copy_of(const struct peal_schedule *schedule)
+/* Of rounds and their transfers: who, to whom, how much, in this order. */
+static uint64_t
+hash_of(const struct peal_schedule *schedule)
 {
-    struct peal_schedule copy = *schedule;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ schedule->round_count;
 
-    copy.rounds = malloc((copy.round_count + 1) * sizeof *copy.rounds);
-    copy.transfers = malloc((copy.transfer_count + 1) * sizeof *copy.transfers);
-    if (!copy.rounds || !copy.transfers)
-        exit(4);
-    for (size_t i = 0; i < copy.round_count; i++)
-        copy.rounds[i] = schedule->rounds[i];
-    for (size_t i = 0; i < copy.transfer_count; i++)
-        copy.transfers[i] = schedule->transfers[i];
-    return copy;
+    for (size_t i = 0; i < schedule->round_count; i++)
+        hash = (hash ^ schedule->rounds[i].count) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < schedule->transfer_count; i++) {
+        const struct peal_transfer *t = &schedule->transfers[i];
+
+        hash = (hash ^ (((uint64_t)t->from << 48) + ((uint64_t)t->to << 32) + t->words)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash ? hash : 1;
 }
 
+/* Keep what the original sends. */
 static bool
-same(const struct peal_schedule *a, const struct peal_schedule *b)
+keep(struct scene *scene, struct peal_machine *machine, void *arg)
 {
-    bool same = a->round_count == b->round_count && a->transfer_count == b->transfer_count;
+    struct peal_outcome outcome;
+    struct peal_error error;
+    struct sent *all = arg;
+    bool done = peal_exercise(machine, &scene->exercise, &outcome, &error) == PEAL_OK;
 
-    for (size_t i = 0; same && i < a->round_count; i++)
-        same = a->rounds[i].first == b->rounds[i].first && a->rounds[i].count == b->rounds[i].count;
-    for (size_t i = 0; same && i < a->transfer_count; i++)
-        same = a->transfers[i].words == b->transfers[i].words && a->transfers[i].from == b->transfers[i].from &&
-               a->transfers[i].to == b->transfers[i].to;
-    return same;
+    if (all->count == all->room) {
+        all->room = 2 * all->room + 1000;
+        all->hashes = realloc(all->hashes, (size_t)all->room * sizeof *all->hashes);
+        if (!all->hashes)
+            exit(4);
+    }
+    all->hashes[all->count++] = done ? hash_of(peal_machine_schedule(machine)) : 0;
+    return true;
+}
+
+/* What is kept of this algorithm, or found now.  Never given back. */
+static const struct sent *
+sent_by(const char *name, int *mutant)
+{
+    struct sent *all = &sent[sent_count];
+
+    for (int i = 0; i < sent_count; i++)
+        if (strcmp(sent[i].name, name) == 0)
+            return &sent[i];
+    if (sent_count == MOST_NAMES)
+        exit(4);
+    sent_count++;
+    snprintf(all->name, sizeof all->name, "%s", name);
+    *mutant = 0;
+    visit_scenes(name, false, keep, all);
+    return all;
 }
 
 static bool
@@ -198,19 +237,14 @@ compare(struct scene *scene, struct peal_machine *machine, void *arg)
     struct comparison *all = arg;
     struct peal_outcome outcome;
     struct peal_error error;
+    uint64_t before = all->sent->hashes[all->index++];
 
-    *all->mutant = 0;
-    if (peal_exercise(machine, &scene->exercise, &outcome, &error) != PEAL_OK)
+    if (before == 0)
         return true; /* it does not fit */
-    struct peal_schedule before = copy_of(peal_machine_schedule(machine));
-
-    *all->mutant = all->number;
     bool right = peal_exercise(machine, &scene->exercise, &outcome, &error) == PEAL_OK;
-    bool alike = right && same(&before, peal_machine_schedule(machine));
+    bool alike = right && hash_of(peal_machine_schedule(machine)) == before;
 
     all->scenes++;
-    free(before.rounds);
-    free(before.transfers);
     if (!alike && (!all->differs || !right)) {
         all->different = *scene;
         all->differs = true;
@@ -255,6 +289,7 @@ struct task {
     const char *name;
     const struct peal_algorithm *mutated;
     int *mutant, number;
+    const struct sent *sent;
     const struct forms *all;
 };
 
@@ -262,9 +297,10 @@ static void
 do_compare(void *arg, char *text, size_t bytes)
 {
     struct task *task = arg;
-    struct comparison all = {.mutant = task->mutant, .number = task->number};
+    struct comparison all = {.sent = task->sent};
     char where[TEXT];
 
+    *task->mutant = task->number;
     visit_scenes(task->name, false, compare, &all);
     tell(&all.different, where, all.differs ? sizeof where : 0);
     if (all.differs)
@@ -276,7 +312,7 @@ do_compare(void *arg, char *text, size_t bytes)
 void
 scenes_compare(const char *name, int *mutant, int number, char *text, size_t bytes)
 {
-    struct task task = {.name = name, .mutant = mutant, .number = number};
+    struct task task = {.name = name, .mutant = mutant, .number = number, .sent = sent_by(name, mutant)};
 
     in_child(do_compare, &task, RUN_SECONDS, "WRONG it does not end, or crashes", text, bytes);
 }
@@ -415,7 +451,8 @@ bool
 scenes_refute_cost(const char *name, const struct peal_algorithm *mutated, int *mutant, int number, char *text,
                    size_t bytes)
 {
-    struct task task = {name, mutated, mutant, number, forms_of(name, mutant)};
+    struct task task = {
+        .name = name, .mutated = mutated, .mutant = mutant, .number = number, .all = forms_of(name, mutant)};
 
     in_child(do_refute, &task, COST_SECONDS, "wrong-form it crashes, or does not end", text, bytes);
     return strncmp(text, "survived ", 9) != 0;
