@@ -51,6 +51,7 @@ struct peal_check {
     int nodes_from, nodes_to;  /* 1 .. 16, say */
     const int *nodes_list;     /* of these only those in the list of nodes_count; NULL: all */
     int nodes_count;
+    bool beyond; /* then some cases of P = 17, 24, 31, 32, 33, unless a receive from any source had a choice */
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
     int root, by, ports;
     bool half_duplex; /* with has_ports */
@@ -103,6 +104,7 @@ enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
 struct peal_verdict {
     bool proved;      /* every case was run, and none is wrong */
     char bound[400];  /* the numbers of nodes that were run: "1..16", "1, 2, 4, 8, 16"; "" none */
+    char beyond[100]; /* of which some were run, too: "17, 24, 31..33"; "" none */
     char reason[300]; /* without a finding: why it is not proved; "" */
     uint64_t runs;
     double seconds;

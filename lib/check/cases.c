@@ -13,6 +13,9 @@ enum { EAGER_ALL = 1 << 20 };
 /* Blocks of unequal lengths, some of them empty. */
 static const size_t none[] = {0}, one[] = {1}, uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0};
 
+/* Behind the first power of two above 16, around the next, and between. */
+const int cases_beyond[] = {17, 24, 31, 32, 33, 0};
+
 static const struct peal_algorithm *
 algorithm_of(const struct peal_check *check)
 {
@@ -28,6 +31,23 @@ add_size(struct cases *cases, struct size size)
         if (!size.sizes && !cases->sizes[i].sizes && cases->sizes[i].words == size.words)
             return;
     cases->sizes[cases->size_count++] = size;
+}
+
+int
+cases_most(const struct peal_check *check)
+{
+    int most = check->nodes_to;
+
+    for (int i = 0; check->beyond && cases_beyond[i] > 0; i++)
+        most = cases_beyond[i] > most ? cases_beyond[i] : most;
+    return most;
+}
+
+/* Whether these nodes are more than are asked for, so that some cases do. */
+static bool
+is_beyond(const struct peal_check *check, int nodes)
+{
+    return nodes > check->nodes_to;
 }
 
 bool
@@ -86,7 +106,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
     } else if (check->has_words) {
         add_size(cases, (struct size){check->words, NULL, 0});
     } else if (blocks) {
-        for (size_t m = 0; m <= 3; m += m == 0 ? 1 : 2)
+        for (size_t m = is_beyond(check, cases->nodes); m <= 3; m += m == 0 ? 1 : 2)
             add_size(cases, (struct size){m, NULL, 0});
         if (algorithm && !algorithm->requires.equal_blocks) {
             add_size(cases, (struct size){0, uneven, 3});
@@ -96,8 +116,19 @@ list_sizes(struct cases *cases, const struct peal_check *check)
         const size_t sizes[] = {0, 1, P - 1, P, P + 1, 2 * P + 1, 8 * P + 3};
 
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            add_size(cases, (struct size){sizes[i], NULL, 0});
+            if (!is_beyond(check, cases->nodes) || i == 1 || i == 2 || i == 5)
+                add_size(cases, (struct size){sizes[i], NULL, 0});
     }
+}
+
+/* A few of them. */
+static void
+list_some_turns(struct cases *cases)
+{
+    const int P = cases->nodes, some[] = {0, 1, P / 2, P - 1};
+
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        cases->turns[cases->turn_count++] = some[i];
 }
 
 /* Roots; of a shift, distances. */
@@ -112,6 +143,10 @@ list_turns(struct cases *cases, const struct peal_check *check)
         return false;
     if (!many || (shift && check->has_by) || (!shift && check->has_root)) {
         cases->turns[cases->turn_count++] = !many ? 0 : shift ? check->by : check->root;
+        return true;
+    }
+    if (is_beyond(check, cases->nodes)) {
+        list_some_turns(cases);
         return true;
     }
     for (int i = 0; !shift && check->roots && i < check->root_count && cases->turn_count < cases->nodes; i++)
@@ -174,6 +209,13 @@ list_topologies(struct cases *cases, const struct peal_check *check)
         cases->topologies[cases->topology_count++] = check->topology ? check->topology : all[0];
         if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
             cases->topologies[cases->topology_count++] = all[1];
+        cases->usual_topologies = cases->topology_count;
+        if (check->topology || check->program || is_beyond(check, P))
+            return;
+        if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
+            cases->topologies[cases->topology_count++] = "mesh";
+        if (P == 4 || P == 8 || P == 16)
+            cases->topologies[cases->topology_count++] = "hypercube";
         return;
     }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -183,6 +225,7 @@ list_topologies(struct cases *cases, const struct peal_check *check)
         cases->topologies[cases->topology_count++] = slender[P];
     if (P < MOST && deep[P])
         cases->topologies[cases->topology_count++] = deep[P];
+    cases->usual_topologies = cases->topology_count;
 }
 
 static void
@@ -239,7 +282,8 @@ list_places(struct cases *cases, const struct peal_check *check)
 
     if (check->buffers != PEAL_BUFFERS_IN_PLACE)
         cases->in_place[cases->place_count++] = false;
-    if (allowed && (usual || check->buffers > PEAL_BUFFERS_SEPARATE))
+    if (allowed && (usual || check->buffers > PEAL_BUFFERS_SEPARATE) &&
+        (!is_beyond(check, cases->nodes) || cases->place_count == 0))
         cases->in_place[cases->place_count++] = true;
 }
 
@@ -331,6 +375,15 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
     for (int b = 0; b < c.size_count; b++)
         c.words = c.sizes[b] > c.words ? c.sizes[b] : c.words;
     return c;
+}
+
+bool
+cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose)
+{
+    digit(&i, cases_deliveries(check));
+    int ports = digit(&i, cases->port_count), topology = digit(&i, cases->topology_count);
+
+    return topology >= cases->usual_topologies && (chose || cases->ports[ports].count != PEAL_PORTS_ALL);
 }
 
 /* ------------------------------------------------------------------ telling it */

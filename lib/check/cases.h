@@ -33,7 +33,8 @@ struct cases {
     int set_count;
     int *set_memory;
     const char *topologies[MOST_TOPOLOGIES];
-    int topology_count;
+    int topology_count,
+        usual_topologies; /* so many for every kind of ports; the others for one transfer a link alone */
     struct port_kind ports[MOST_PORTS];
     int port_count;
     bool commutative[2];
@@ -51,6 +52,12 @@ void cases_fini(struct cases *cases);
 /* Whether what is wrong in this case is only a warning: in place, where nobody said that it must be right. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
+/* Numbers of nodes of which only some cases are run, ascending; 0 after the last. */
+extern const int cases_beyond[];
+
+/* The most nodes that a run of the check has. */
+int cases_most(const struct peal_check *check);
+
 /* Whether so many nodes are among those that are checked. */
 bool cases_wanted(const struct peal_check *check, int nodes);
 
@@ -64,6 +71,10 @@ int cases_deliveries(const struct peal_check *check);
 /* How many there are, if all fit; the i-th of them, 0 the smallest. */
 size_t cases_count(const struct cases *cases, const struct peal_check *check);
 struct peal_check_case cases_get(const struct cases *cases, const struct peal_check *check, size_t i);
+
+/* Whether the i-th is not to be run: only where every link is a port, a network changes what an algorithm sends that does not
+ * ask for it; and not where a receive from any source had a choice (`chose`), which takes many runs of each case. */
+bool cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose);
 
 /* Write the options of `peal check` that run exactly this case, "-p 5 -r 3 -m 4 --ports 1 --delivery rendezvous". */
 char *cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes);

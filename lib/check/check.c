@@ -85,7 +85,7 @@ longest(const struct peal_check *check)
 static enum peal_status
 refuse(const struct peal_check *check, struct peal_error *error)
 {
-    size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)check->nodes_to : 0;
+    size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)cases_most(check) : 0;
 
     if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
         return peal_refuse(error, PEAL_USAGE, "P from %d to %d: what is checked is from 1 to 2048 nodes",
@@ -226,7 +226,7 @@ begin(struct job *job, const struct peal_check *check, struct compiled_check *co
     }
     *job = (struct job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
     job->unit = compiled ? &compiled->unit : NULL;
-    job->reached = calloc((size_t)check->nodes_to + 2, sizeof *job->reached);
+    job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (job->reached && job->progress != MAP_FAILED)
         return start(job, check->nodes_from, error);
@@ -246,18 +246,18 @@ add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
         verdict->findings[verdict->finding_count++] = *finding;
 }
 
-/* Write which numbers of nodes were reached: "1..16", "1, 2, 4, 8". */
+/* Write which numbers of nodes, from `from` to `to`, were reached: "1..16", "1, 2, 4, 8". */
 static void
-write_bound(const struct job *job, char *text, size_t bytes)
+write_bound(const struct job *job, int from, int to, char *text, size_t bytes)
 {
     size_t length = 0;
 
     text[0] = '\0';
-    for (int first = job->check->nodes_from, last; first <= job->check->nodes_to; first = last + 1) {
+    for (int first = from, last; first <= to; first = last + 1) {
         last = first;
         if (!job->reached[first])
             continue;
-        while (job->reached[last + 1])
+        while (last < to && job->reached[last + 1])
             last++;
         if (length >= bytes)
             break;
@@ -293,7 +293,8 @@ conclude(struct job *job)
 
     verdict->runs = atomic_load(&job->progress->runs);
     verdict->seconds = seconds_now() - job->began;
-    write_bound(job, verdict->bound, sizeof verdict->bound);
+    write_bound(job, job->check->nodes_from, job->check->nodes_to, verdict->bound, sizeof verdict->bound);
+    write_bound(job, job->check->nodes_to + 1, cases_most(job->check), verdict->beyond, sizeof verdict->beyond);
     if (verdict->error.status != PEAL_OK)
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
     else if (!job->ended)
@@ -381,7 +382,7 @@ take(struct job *job, const struct message *message)
         add_finding(job->verdict, &message->as.finding);
         break;
     case MESSAGE_NODES:
-        if (message->as.nodes >= 1 && message->as.nodes <= job->check->nodes_to)
+        if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))
             job->reached[message->as.nodes] = true;
         break;
     case MESSAGE_ERROR:

@@ -51,6 +51,7 @@ struct prover {
     struct explorer explorer;
     struct traffic traffic; /* of the case that was run last */
     bool wrong;             /* something is */
+    bool chose;             /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
 };
 
@@ -67,7 +68,7 @@ static struct {
  * them.  This is the thread that watches the time instead. */
 static struct {
     pthread_t thread, prover;
-    pthread_mutex_t lock; /* held to end a run, and to have it over */
+    pthread_mutex_t lock;         /* held to end a run, and to have it over */
     struct peal_machine *machine; /* that runs; NULL */
     uint64_t runs;                /* begun */
     int64_t limit;                /* nanoseconds */
@@ -102,8 +103,8 @@ keeper_main(void *arg)
         int64_t used_now = nanoseconds_used(), now_is = nanoseconds_now();
 
         pthread_mutex_lock(&keeper.lock);
-        if (keeper.machine && keeper.runs == seen
-            && (used_now - used >= keeper.limit || (now_is - began) / PATIENCE >= keeper.limit))
+        if (keeper.machine && keeper.runs == seen &&
+            (used_now - used >= keeper.limit || (now_is - began) / PATIENCE >= keeper.limit))
             machine_expire(keeper.machine);
         if (keeper.runs != seen) {
             seen = keeper.runs;
@@ -857,6 +858,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
             tell_obstacle(prover);
         if (explorer->cut)
             continue;
+        prover->chose |= explorer_chose(explorer);
         prover->asks_time |= explorer_chose(explorer) && atomic_load(&(*machine)->asks_time);
         if (prover->check->program && well && !prover->asks_time)
             well = prints_the_same(prover, &finding);
@@ -898,7 +900,8 @@ run_nodes(struct prover *prover, int nodes)
     atomic_store(&prover->progress->nodes, nodes);
     for (size_t i = 0, count = cases_count(&cases, prover->check); i < count && !prover->out_of_runs; i++) {
         atomic_store(&prover->progress->index, i);
-        some |= run_case(prover, &cases, i);
+        if (!cases_needless(&cases, prover->check, i, prover->chose))
+            some |= run_case(prover, &cases, i);
     }
     for (int i = 0; i < MACHINES; i++) {
         peal_machine_destroy(prover->machines[i]);
@@ -958,14 +961,15 @@ load(struct prover *prover, struct peal_error *error)
 {
     const struct peal_program_options options = {.argc = prover->check->argc, .argv = prover->check->argv};
 
-    if (watch_prepare(prover->check->nodes_to, error) != PEAL_OK)
+    int most = cases_most(prover->check);
+
+    if (watch_prepare(most, error) != PEAL_OK)
         return error->status;
-    prover->file =
-        program_load_compiled(prover->unit->wrapper, prover->check->nodes_to, &options, &prover->unit->program, error);
+    prover->file = program_load_compiled(prover->unit->wrapper, most, &options, &prover->unit->program, error);
     if (!prover->file)
         return error->status;
     if (!program_keep(prover->file))
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for the globals of %d nodes", prover->check->nodes_to);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the globals of %d nodes", most);
     watch_loaded(prover->file, prover->unit->program.how);
     return PEAL_OK;
 }
@@ -1001,7 +1005,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     struct peal_error error;
 
     prover.engine = check->engine ? check->engine : prover_engine();
-    if (explorer_init(&prover.explorer, check->nodes_to, &error) != PEAL_OK) {
+    if (explorer_init(&prover.explorer, cases_most(check), &error) != PEAL_OK) {
         tell_error(&prover, &error);
         return;
     }
@@ -1026,6 +1030,9 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     for (int nodes = from; nodes <= check->nodes_to && !prover.out_of_runs; nodes++)
         if (cases_wanted(check, nodes))
             run_nodes(&prover, nodes);
+    for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
+        if (cases_beyond[i] > check->nodes_to && !prover.wrong && !prover.chose && !prover.out_of_runs)
+            run_nodes(&prover, cases_beyond[i]);
     keeper_end();
     watch_fini();
     peal_program_destroy(prover.file);

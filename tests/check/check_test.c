@@ -36,6 +36,57 @@ Test(check, proves_the_whole_catalogue_up_to_5_nodes, .timeout = 300)
     free(verdicts);
 }
 
+/* A binomial tree of four rounds is a broadcast to 16 nodes. */
+Test(check, looks_beyond_its_bound_at_some_cases, .timeout = 60)
+{
+    struct peal_check check = {.collective = PEAL_BROADCAST,
+                               .file = PROGRAMS "/right_to_16.c",
+                               .symbol = "my_broadcast",
+                               .nodes_from = 1,
+                               .nodes_to = 16,
+                               .timeout_seconds = 2};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect(verdict.proved, "%s", verdict.reason);
+    cr_expect_str_eq(verdict.bound, "1..16");
+    cr_expect_str_eq(verdict.beyond, "");
+    check.beyond = true;
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect(!verdict.proved);
+    cr_assert_gt(verdict.finding_count, 0);
+    cr_expect_eq(verdict.findings[0].where.nodes, 17);
+}
+
+Test(check, tells_what_lies_beyond_from_what_is_proved, .timeout = 60)
+{
+    struct peal_check check = {
+        .collective = PEAL_REDUCE, .algorithm = "binomial", .nodes_from = 3, .nodes_to = 5, .beyond = true};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect(verdict.proved, "%s", verdict.reason);
+    cr_expect_str_eq(verdict.bound, "3..5");
+    cr_expect_str_eq(verdict.beyond, "17, 24, 31..33");
+}
+
+Test(check, looks_no_further_where_a_receive_has_a_choice, .timeout = 60)
+{
+    struct peal_check check = {.collective = PEAL_BARRIER,
+                               .file = PROGRAMS "/right_any_source.c",
+                               .symbol = "my_barrier",
+                               .nodes_from = 1,
+                               .nodes_to = 4,
+                               .beyond = true};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect_str_eq(verdict.beyond, "");
+}
+
 /* One wrong function, and what must be found: several kinds may be, this one at this P and size first. */
 struct wrong {
     char collective[20], file[32], symbol[20];

@@ -35,6 +35,8 @@ check_of(const struct request *r)
         .flags = r->flags,
         .nodes_from = r->nodes_from > 0 ? r->nodes_from : NODES_FROM,
         .nodes_to = r->nodes_to > 0 ? r->nodes_to : NODES_TO,
+        .beyond =
+            r->nodes_from == 0 && !r->choices && !r->has_block && !r->has_words && !r->sizes && !r->to && !r->has_root,
         .has_root = r->has_root,
         .has_by = r->has_by,
         .has_to = r->to != NULL,
@@ -146,6 +148,7 @@ add_program(struct round_of_checks *all, struct peal_error *error)
     check->collective = PEAL_COLLECTIVES;
     check->program = true;
     check->file = r->checked_program;
+    check->beyond = false;
     if (r->nodes_from == 0)
         check->nodes_from = check->nodes_to = PROGRAM_NODES;
     check->argc = r->program_count + 1;
@@ -363,7 +366,8 @@ print_verdict(const struct peal_check *check, const struct peal_verdict *v)
 
     narrowing(check, v, only);
     if (v->proved)
-        printf(": proved for P = %s%s: %" PRIu64 " %s\n", v->bound, only, v->runs, runs);
+        printf(": proved for P = %s%s%s%s: %" PRIu64 " %s\n", v->bound, only,
+               v->beyond[0] ? "; right in some cases of P = " : "", v->beyond, v->runs, runs);
     else if (is_wrong(v))
         printf(": wrong (%" PRIu64 " %s)\n", v->runs, runs);
     else if (v->bound[0])
@@ -452,6 +456,8 @@ write_check(FILE *out, const struct peal_check *check, const struct peal_verdict
     document_text(out, "algorithm", check->algorithm);
     fprintf(out, ", \"proved\": %s, ", v->proved ? "true" : "false");
     document_text(out, "nodes", v->bound);
+    fputs(", ", out);
+    document_text(out, "beyond", v->beyond[0] ? v->beyond : NULL);
     fprintf(out, ", \"runs\": %" PRIu64 ", ", v->runs);
     document_text(out, "reason", v->reason[0] ? v->reason : NULL);
     fputs(", \"seconds\": ", out);
@@ -475,6 +481,8 @@ write_json(FILE *out, const struct round_of_checks *all)
             proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to);
     narrowing(&all->checks[0], &all->verdicts[0], only);
     document_text(out, "only", only[0] ? only + 2 : NULL);
+    fputs(", ", out);
+    document_text(out, "beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL);
     fprintf(out, "}, \"runs\": %" PRIu64 ",\n  ", runs);
     document_text(out, "file", all->request->checked_program ? all->request->checked_program : all->request->file);
     fputs(", ", out);
@@ -662,9 +670,10 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes", "routing", "noncombining", "mailbox", "alpha",      "beta",
-                                    "hop",   "tau",     "switching",   "congestion",   "engine",  "carriers",   "wake",
-                                    "stack", "trace",   "input",       "output",       "rounds",  "tag-output", "launcher", "repetitions", NULL};
+static const char *const lacks[] = {"nodes",      "routing",  "noncombining", "mailbox",    "alpha",  "beta",
+                                    "hop",        "tau",      "switching",    "congestion", "engine", "carriers",
+                                    "wake",       "stack",    "trace",        "input",      "output", "rounds",
+                                    "tag-output", "launcher", "repetitions",  NULL};
 
 const struct command command_check = {
     .name = "check",
