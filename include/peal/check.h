@@ -59,7 +59,8 @@ struct peal_check {
     int root_count;
     const int *to;
     int to_count;
-    const char *const *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down */
+    const char *const *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down;
+                                    * `unequal`: all blocks of m words, and m, 0, ⌈m/2⌉ over and over */
     int words_count;
     size_t words;
     const size_t *sizes; /* not NULL: only these lengths of blocks; of a user's function, with `unequal` */

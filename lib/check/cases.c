@@ -76,6 +76,43 @@ cases_words(const struct peal_check *check, int i, int nodes, size_t *words, str
     return PEAL_OK;
 }
 
+const size_t *
+cases_lengths(size_t words)
+{
+    static struct kept {
+        size_t lengths[CASES_LENGTHS];
+        struct kept *next;
+    } * all;
+
+    for (struct kept *k = all; k; k = k->next)
+        if (k->lengths[0] == words)
+            return k->lengths;
+    struct kept *fresh = calloc(1, sizeof *fresh);
+
+    if (!fresh)
+        return NULL;
+    *fresh = (struct kept){.lengths = {words, 0, words - words / 2}, .next = all};
+    all = fresh;
+    return fresh->lengths;
+}
+
+/* Of a call with unequal blocks: all of so many words, and unequal ones of which these are the longest. */
+static void
+list_unequal(struct cases *cases, const struct peal_check *check)
+{
+    size_t words;
+
+    for (int i = 0; i < check->words_count && i < MOST_SIZES / 2; i++) {
+        const size_t *lengths =
+            cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK ? cases_lengths(words) : NULL;
+
+        if (lengths)
+            add_size(cases, (struct size){0, lengths, 1});
+        if (lengths && words > 0)
+            add_size(cases, (struct size){0, lengths, CASES_LENGTHS});
+    }
+}
+
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void
 list_sizes(struct cases *cases, const struct peal_check *check)
@@ -88,6 +125,8 @@ list_sizes(struct cases *cases, const struct peal_check *check)
         add_size(cases, (struct size){0, NULL, 0});
     } else if (check->sizes) {
         add_size(cases, (struct size){0, check->sizes, check->size_count});
+    } else if (check->unequal && check->words_list) {
+        list_unequal(cases, check);
     } else if (check->unequal) {
         if (check->has_words) {
             add_size(cases, (struct size){0, &check->words, 1});
@@ -100,7 +139,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
     } else if (check->words_list) {
         size_t words;
 
-        for (int i = 0; i < check->words_count && i < MOST_SIZES; i++)
+        for (int i = 0; i < check->words_count && i < MOST_SIZES / 2; i++)
             if (cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK)
                 add_size(cases, (struct size){words, NULL, 0});
     } else if (check->has_words) {
@@ -378,12 +417,20 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
 }
 
 bool
-cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose)
+cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i)
 {
     digit(&i, cases_deliveries(check));
-    int ports = digit(&i, cases->port_count), topology = digit(&i, cases->topology_count);
+    digit(&i, cases->port_count);
+    return digit(&i, cases->topology_count) >= cases->usual_topologies;
+}
 
-    return topology >= cases->usual_topologies && (chose || cases->ports[ports].count != PEAL_PORTS_ALL);
+bool
+cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose)
+{
+    bool extra = cases_is_extra(cases, check, i);
+
+    digit(&i, cases_deliveries(check));
+    return extra && (chose || cases->ports[digit(&i, cases->port_count)].count != PEAL_PORTS_ALL);
 }
 
 /* ------------------------------------------------------------------ telling it */

@@ -6,7 +6,7 @@
 
 #include <peal/check.h>
 
-enum { MOST_SIZES = 8, MOST_SETS = 4, MOST_TOPOLOGIES = 8, MOST_PORTS = 6 };
+enum { MOST_SIZES = 16, MOST_SETS = 4, MOST_TOPOLOGIES = 8, MOST_PORTS = 6 };
 
 /* The sizes of one number of nodes: m or n, and for a collective of blocks also lists of lengths. */
 struct size {
@@ -64,6 +64,11 @@ bool cases_wanted(const struct peal_check *check, int nodes);
 /* The i-th of the sizes given as expressions, for so many nodes.  errors: PEAL_USAGE */
 enum peal_status cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error);
 
+/* Blocks of unequal lengths for a size of so many words: `words`, none, the half (rounded up), over and over.  owner: the
+ * process, to its end; asked for before a fork, it is at the same place in the child.  NULL: no memory.  thread: one */
+enum { CASES_LENGTHS = 3 };
+const size_t *cases_lengths(size_t words);
+
 /* The i-th way to deliver. */
 void cases_delivery(const struct peal_check *check, int i, bool *eager, size_t *eager_words);
 int cases_deliveries(const struct peal_check *check);
@@ -74,6 +79,7 @@ struct peal_check_case cases_get(const struct cases *cases, const struct peal_ch
 
 /* Whether the i-th is not to be run: only where every link is a port, a network changes what an algorithm sends that does not
  * ask for it; and not where a receive from any source had a choice (`chose`), which takes many runs of each case. */
+bool cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i); /* of these networks */
 bool cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose);
 
 /* Write the options of `peal check` that run exactly this case, "-p 5 -r 3 -m 4 --ports 1 --delivery rendezvous". */

@@ -64,6 +64,8 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
         for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
             if (cases_words(check, i, nodes, &words, error) != PEAL_OK)
                 return PEAL_USAGE;
+            else if (check->unequal && !cases_lengths(words))
+                return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return PEAL_OK;
 }
 
@@ -106,10 +108,6 @@ refuse(const struct peal_check *check, struct peal_error *error)
     if (check->sizes && check->file && !check->unequal)
         return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: say that instead",
                            peal_call_name(check->collective, true));
-    if (check->unequal && check->words_list)
-        return peal_refuse(error, PEAL_USAGE,
-                           "%s goes over lengths of its own: expressions are for blocks of equal length",
-                           peal_call_name(check->collective, true));
     if (check->buffers > PEAL_BUFFERS_SEPARATE &&
         (check->program || !peal_collective_allows_in_place(check->collective)))
         return peal_refuse(error, PEAL_USAGE,
@@ -146,10 +144,12 @@ start(struct job *job, int from, struct peal_error *error)
     }
     if (job->child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setpgid(0, 0); /* so that what it starts can be ended with it */
         close(ends[0]);
         prover_run(job->check, job->unit, from, job->progress, job->token, ends[1]);
         _exit(0);
     }
+    setpgid(job->child, job->child); /* whoever of both comes first */
     close(ends[1]);
     job->pipe = ends[0];
     job->ended = false;
@@ -342,15 +342,19 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
     add_finding(job->verdict, &finding);
 }
 
-/* The pipe has come to its end. */
+/* The pipe has come to its end, or the child has and somebody it started holds the pipe. */
 static enum peal_status
 bury(struct job *job, struct peal_error *error)
 {
     char how[300], what[200];
     int status = 0, nodes = atomic_load(&job->progress->nodes);
+    siginfo_t ended;
 
     close(job->pipe);
     job->pipe = -1;
+    while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        ;
+    kill(-job->child, SIGKILL); /* what it left behind; the number is its own until it has been waited for */
     while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
         ;
     job->child = 0;
@@ -402,7 +406,7 @@ end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 {
     blame(job, kind, how);
     job->deaths = MOST_DEATHS;
-    kill(job->child, SIGKILL);
+    kill(-job->child, SIGKILL);
 }
 
 /* Read one message, or find that there are no more. */
@@ -429,14 +433,34 @@ hear(struct job *job, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* End a child that has not come to an end of a run for too long: the machine's own limit did not reach it. */
-static void
-watch(struct job *job)
+/* Whether the child is dead, and not waited for. */
+static bool
+is_dead(const struct job *job)
+{
+    siginfo_t info = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)job->child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == job->child;
+}
+
+static bool
+is_readable(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+    return poll(&poll_fd, 1, 0) > 0;
+}
+
+/* Bury a child that is dead.  End one that has not come to an end of a run for too long: the machine's own limit did not reach
+ * it. */
+static enum peal_status
+watch(struct job *job, struct peal_error *error)
 {
     double allowed = job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
     uint64_t runs = atomic_load(&job->progress->runs);
     bool began = atomic_load(&job->progress->nodes) > 0;
 
+    if (is_dead(job) && !is_readable(job->pipe)) /* all it told was heard */
+        return bury(job, error);
     /* Of the catalogue nothing is loaded; a user's file may do as it likes from then on. */
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
@@ -447,6 +471,7 @@ watch(struct job *job)
         end_for(job, PEAL_OUT_OF_MEMORY,
                 began ? "the run takes more memory than a check may" : "it took more memory than a check may");
     }
+    return PEAL_OK;
 }
 
 /* Wait until a child tells something, or for a moment, and see to all of them. */
@@ -464,7 +489,7 @@ attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *err
         if (polls[i].revents)
             status = hear(&jobs[i], error);
         else
-            watch(&jobs[i]);
+            status = watch(&jobs[i], error);
     }
     return status;
 }
@@ -505,7 +530,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     }
     for (int i = 0; jobs && i < places; i++)
         if (jobs[i].check && jobs[i].child > 0) { /* after an error */
-            kill(jobs[i].child, SIGKILL);
+            kill(-jobs[i].child, SIGKILL);
             waitpid(jobs[i].child, NULL, 0);
         }
     for (int i = 0; compiled && i < count; i++)

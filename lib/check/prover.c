@@ -51,7 +51,8 @@ struct prover {
     struct explorer explorer;
     struct traffic traffic; /* of the case that was run last */
     bool wrong;             /* something is */
-    bool chose;             /* a receive from any source had a choice */
+    bool extra; /* the case is on a network where links are shared that nobody asked for: no limit holds there */
+    bool chose; /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
 };
 
@@ -585,7 +586,7 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
     bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs see that */
     bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 
-    if (!usual && !check->max_rounds && !check->max_words)
+    if (prover->extra || (!usual && !check->max_rounds && !check->max_words))
         return;
     struct peal_situation situation = situation_of(check, c, machine);
     size_t begins[LABEL_NODES + 1] = {0}, all = c->words * (size_t)c->nodes;
@@ -840,6 +841,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         prover->traffic.index = index;
         return true;
     }
+    prover->extra = cases_is_extra(cases, prover->check, index);
     prover->traffic = (struct traffic){.witness = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
     if (!fits(prover, &c, *machine))
         return false;

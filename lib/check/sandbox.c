@@ -5,6 +5,7 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -29,7 +30,11 @@
 #include <seccomp.h>
 #endif
 
-enum { MOST_FILE_BYTES = 64 << 20, MOST_COMPILER_BYTES = 1 << 30 };
+enum {
+    MOST_FILE_BYTES = 64 << 20,
+    MOST_COMPILER_BYTES = 1 << 30,
+    MOST_TASKS = 4096, /* more than there were, without a filter of system calls: a thread a node, and some */
+};
 
 /* ------------------------------------------------------------------ limits */
 
@@ -167,9 +172,18 @@ allow_program(int ruleset, const char *program, uint64_t known)
 static bool
 fence_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags)
 {
-    static const char *const system[] = {"/usr", "/bin",       "/sbin",             "/lib",
-                                         "/lib32", "/lib64",   "/libx32",           "/opt",
-                                         "/nix/store", "/etc/alternatives", "/etc/ld.so.cache", NULL};
+    static const char *const system[] = {"/usr",
+                                         "/bin",
+                                         "/sbin",
+                                         "/lib",
+                                         "/lib32",
+                                         "/lib64",
+                                         "/libx32",
+                                         "/opt",
+                                         "/nix/store",
+                                         "/etc/alternatives",
+                                         "/etc/ld.so.cache",
+                                         NULL};
     struct ruleset rules = ruleset_known();
     int ruleset = begin_ruleset(&rules);
     char library[PATH_MAX], headers[PATH_MAX], word[PATH_MAX];
@@ -240,32 +254,192 @@ denied(int signal, siginfo_t *info, void *context)
 
 /* Calls that a machine and a program that computes need. */
 static const char *const needed[] = {
-    "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "pwritev", "close", "close_range", "lseek",
-    "fstat", "stat", "lstat", "newfstatat", "statx", "fstatfs", "statfs", "access", "faccessat", "faccessat2",
-    "readlink", "readlinkat", "getcwd", "getdents64", "dup", "dup2", "dup3", "fcntl", "pipe", "pipe2", "poll", "ppoll",
-    "select", "pselect6", "eventfd2", "memfd_create", "ftruncate",
-    "mmap", "mprotect", "munmap", "mremap", "madvise", "mincore", "msync", "brk", "membarrier",
-    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait", "rt_sigsuspend", "sigaltstack",
-    "futex", "futex_waitv", "futex_wake", "futex_wait", "sched_yield", "sched_getaffinity", "sched_setaffinity",
-    "sched_getparam", "sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min", "getcpu",
-    "set_robust_list", "get_robust_list", "rseq", "set_tid_address", "arch_prctl", "restart_syscall",
-    "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getpgrp", "getpgid",
-    "clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep", "gettimeofday", "time", "times",
-    "getitimer", "setitimer", "alarm", "getrusage", "getrlimit", "sysinfo", "uname", "getrandom", "getpriority",
-    "wait4", "waitid", "exit", "exit_group",
+    "read",
+    "readv",
+    "pread64",
+    "preadv",
+    "write",
+    "writev",
+    "pwrite64",
+    "pwritev",
+    "close",
+    "close_range",
+    "lseek",
+    "fstat",
+    "stat",
+    "lstat",
+    "newfstatat",
+    "statx",
+    "fstatfs",
+    "statfs",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "getcwd",
+    "getdents64",
+    "dup",
+    "dup2",
+    "dup3",
+    "fcntl",
+    "pipe",
+    "pipe2",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "eventfd2",
+    "memfd_create",
+    "ftruncate",
+    "mmap",
+    "mprotect",
+    "munmap",
+    "mremap",
+    "madvise",
+    "mincore",
+    "msync",
+    "brk",
+    "membarrier",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "rt_sigsuspend",
+    "sigaltstack",
+    "futex",
+    "futex_waitv",
+    "futex_wake",
+    "futex_wait",
+    "sched_yield",
+    "sched_getaffinity",
+    "sched_setaffinity",
+    "sched_getparam",
+    "sched_getscheduler",
+    "sched_get_priority_max",
+    "sched_get_priority_min",
+    "getcpu",
+    "set_robust_list",
+    "get_robust_list",
+    "rseq",
+    "set_tid_address",
+    "arch_prctl",
+    "restart_syscall",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getpgrp",
+    "getpgid",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "times",
+    "getitimer",
+    "setitimer",
+    "alarm",
+    "getrusage",
+    "getrlimit",
+    "sysinfo",
+    "uname",
+    "getrandom",
+    "getpriority",
+    "wait4",
+    "waitid",
+    "exit",
+    "exit_group",
 };
 
 /* Calls that no program has to do with that computes: who makes one is ended. */
 static const char *const forbidden[] = {
-    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg", "recvfrom",
-    "recvmsg", "recvmmsg", "fork", "vfork", "execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev",
-    "process_madvise", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "pidfd_getfd", "mount",
-    "umount2", "pivot_root", "chroot", "unshare", "setns", "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key",
-    "request_key", "init_module", "finit_module", "delete_module", "kexec_load", "reboot", "swapon", "swapoff", "setuid",
-    "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid", "setfsgid", "capset",
-    "io_uring_setup", "io_uring_enter", "io_uring_register", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "semget",
-    "semop", "mq_open", "setsid", "setpgid", "setpriority", "sched_setscheduler", "sched_setattr", "ioprio_set",
-    "sethostname", "settimeofday", "clock_settime", "adjtimex", "syslog", "quotactl", "acct", "iopl", "ioperm",
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "recvfrom",
+    "recvmsg",
+    "recvmmsg",
+    "fork",
+    "vfork",
+    "execve",
+    "execveat",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "rt_sigqueueinfo",
+    "rt_tgsigqueueinfo",
+    "pidfd_open",
+    "pidfd_send_signal",
+    "pidfd_getfd",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "setuid",
+    "setgid",
+    "setreuid",
+    "setregid",
+    "setresuid",
+    "setresgid",
+    "setgroups",
+    "setfsuid",
+    "setfsgid",
+    "capset",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "shmget",
+    "shmat",
+    "shmctl",
+    "msgget",
+    "msgsnd",
+    "semget",
+    "semop",
+    "mq_open",
+    "setsid",
+    "setpgid",
+    "setpriority",
+    "sched_setscheduler",
+    "sched_setattr",
+    "ioprio_set",
+    "sethostname",
+    "settimeofday",
+    "clock_settime",
+    "adjtimex",
+    "syslog",
+    "quotactl",
+    "acct",
+    "iopl",
+    "ioperm",
 };
 
 static bool
@@ -378,10 +552,30 @@ volunteer(void)
     close(fd);
 }
 
+/* How many processes and threads this user has; 0 when that cannot be told. */
+static rlim_t
+tasks_of_user(void)
+{
+    DIR *all = opendir("/proc");
+    rlim_t count = 0;
+    char path[300];
+    struct stat about;
+
+    for (const struct dirent *one; all && (one = readdir(all));) {
+        snprintf(path, sizeof path, "/proc/%s/task", one->d_name);
+        if (*one->d_name >= '0' && *one->d_name <= '9' && stat(path, &about) == 0 && about.st_uid == getuid())
+            count += about.st_nlink > 2 ? (rlim_t)about.st_nlink - 2 : 1;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
 unsigned
 sandbox_program(int seconds, atomic_int *denied_number)
 {
     unsigned fences = 0;
+    rlim_t tasks = tasks_of_user(); /* while files can be read */
 
     crash_lines = lines_in;
     volunteer();
@@ -392,6 +586,8 @@ sandbox_program(int seconds, atomic_int *denied_number)
         fences |= PEAL_FENCE_FILES;
     if (fence_calls(denied_number))
         fences |= PEAL_FENCE_CALLS;
+    else if (tasks > 0) /* the next best, which does not hold the administrator */
+        limit(RLIMIT_NPROC, tasks + MOST_TASKS);
     return fences;
 }
 
@@ -418,7 +614,11 @@ uint64_t
 sandbox_memory_limit(void)
 {
     uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2, most = (uint64_t)4 << 30;
+    const char *said = getenv("PEAL_CHECK_MEBIBYTES");
+    long mebibytes = said ? atol(said) : 0;
 
+    if (mebibytes > 0 && mebibytes < 1 << 30)
+        return (uint64_t)mebibytes << 20;
     return half < most ? half : most;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that mean harm (those in hostile): each is stopped, is told of as what it is, and the check goes on to its end. */
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <peal/peal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,10 @@ Test(hostile, an_end_of_the_process_is_a_crash_whatever_its_code)
     is_found("closes_all", PEAL_CRASH, "ended the whole process");
 }
 
-Test(hostile, an_endless_loop_is_a_timeout) { is_found("loops", PEAL_TIMED_OUT, "still computing"); }
+Test(hostile, an_endless_loop_is_a_timeout)
+{
+    is_found("loops", PEAL_TIMED_OUT, "still computing");
+}
 
 Test(hostile, what_is_printed_is_thrown_away)
 {
@@ -101,6 +105,37 @@ Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
     is_found("kills_all", PEAL_CRASH, "it asked the system for kill");
     is_found("traces", PEAL_CRASH, "it asked the system for ptrace");
     cr_expect_neq(access("/tmp/peal-hostile", F_OK), 0);
+}
+
+/* The processes that a hostile program has named so. */
+static int
+left_behind(void)
+{
+    DIR *all = opendir("/proc");
+    char path[300], name[20];
+    int count = 0;
+
+    for (const struct dirent *one; all && (one = readdir(all));) {
+        snprintf(path, sizeof path, "/proc/%s/comm", one->d_name);
+        FILE *in = *one->d_name >= '0' && *one->d_name <= '9' ? fopen(path, "r") : NULL;
+
+        count += in && fgets(name, sizeof name, in) && strcmp(name, "peal-left\n") == 0;
+        if (in)
+            fclose(in);
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+/* With a filter of system calls there are none; without one they end with the check, and do not keep it waiting. */
+Test(hostile, no_process_outlives_the_check)
+{
+    struct peal_verdict verdict = check_file("leaves_processes");
+
+    cr_expect_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
+    cr_expect_eq(verdict.proved, !stands(PEAL_FENCE_CALLS));
+    cr_expect_eq(left_behind(), 0, "%d processes are still there", left_behind());
 }
 
 Test(hostile, what_runs_while_it_is_loaded_is_fenced_in_too)
@@ -146,6 +181,30 @@ Test(hostile, the_compiler_is_held_to_its_limits)
     setenv("PEAL_COMPILE_SECONDS", "1", 1);
     does_not_compile("large_object");
     does_not_compile("slow_to_compile");
+}
+
+/* A limit that is reached in a fraction of the time that a run may take. */
+Test(hostile, memory_above_the_limit_is_a_finding, .timeout = 120)
+{
+    static char path[500];
+    struct peal_verdict verdict;
+    struct peal_error error;
+    struct peal_check check = {.collective = PEAL_SCATTER,
+                               .file = path,
+                               .symbol = "my_scatter",
+                               .stranger = true,
+                               .nodes_from = 2,
+                               .nodes_to = 2,
+                               .timeout_seconds = 60};
+
+    snprintf(path, sizeof path, "%s/takes_memory_slowly.c", PROGRAMS);
+    setenv("PEAL_CHECK_MEBIBYTES", "300", 1);
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
+    cr_assert_eq(verdict.finding_count, 1);
+    cr_expect(!verdict.proved);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_OUT_OF_MEMORY, "%s", peal_failure_name(verdict.findings[0].kind));
+    cr_expect(strstr(verdict.findings[0].message, "more memory than a check may"), "%s", verdict.findings[0].message);
 }
 
 Test(hostile, memory_without_end_is_taken_back)

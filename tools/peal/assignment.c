@@ -669,9 +669,6 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
         refuse(lines, line, "the test says neither collective nor program");
     else if (test->proof && !program && !test->symbol)
         refuse(lines, line, "say which function is tested: symbol");
-    else if (!program && test->unequal && test->size_count > 0)
-        refuse(lines, line_of(lines, section, "sizes"), "sizes: %s goes over unequal lengths of its own",
-               peal_call_name(test->collective, true));
     else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
         refuse(lines, line_of(lines, section, "buffers"), "buffers: %s has no case in place",
                peal_call_name(test->collective, test->unequal));
