@@ -24,6 +24,7 @@ copies_of(int P, size_t given, int *q)
 {
     int most = (int)cbrt((double)P) + 1;
 
+    *q = 1;
     for (int c = most; c >= 1; c--) {
         *q = square_root((size_t)(P / c));
         if ((given == 0 || given == (size_t)c) && c * *q * *q == P && *q % c == 0)
