@@ -5,17 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16 }; /* places whose most is kept */
+enum {
+    BLOCK = 16,               /* places whose most is kept */
+    WINDOW = 4,               /* the same, from each place on */
+    HELD_STRETCHES = 1 << 18, /* of a round: these are kept from taking in to reading */
+    NEAR_PLACES = 1 << 15,    /* of so few the loads are in the cache */
+};
 
 struct lines {
     const struct peal_pricing *pricing;
     size_t places;
     uint32_t *transfers;      /* on the link at each place */
     uint32_t *transfers_most; /* of each block */
+    uint32_t *window_most;    /* of those from each place on */
     uint64_t *transfers_sum;  /* before each place; PEAL_STORE_FORWARD only */
     uint64_t *words, *words_most, *words_sum; /* the same; PEAL_VOLUME only */
-    struct stretch *stretches; /* of the routes of a batch */
-    int ends[LINES_BATCH];     /* of each */
+    struct stretch *stretches; /* of the routes of a round, if they are held, or of a batch */
+    size_t capacity;           /* of these */
+    size_t next;               /* to be read, of those that are held */
+    bool held;
 };
 
 struct lines *
@@ -33,8 +41,10 @@ lines_create(const struct peal_pricing *pricing)
 
     lines->transfers = calloc(count, sizeof *lines->transfers);
     lines->transfers_most = malloc(blocks * sizeof *lines->transfers_most);
-    lines->stretches = malloc(LINES_BATCH * 2 * (size_t)pricing->network->dimensions * sizeof *lines->stretches);
-    bool memory = lines->transfers && lines->transfers_most && lines->stretches;
+    lines->window_most = malloc(count * sizeof *lines->window_most);
+    lines->capacity = LINES_BATCH * 2 * (size_t)pricing->network->dimensions;
+    lines->stretches = malloc(lines->capacity * sizeof *lines->stretches);
+    bool memory = lines->transfers && lines->transfers_most && lines->window_most && lines->stretches;
 
     if (forwarded)
         memory &= (lines->transfers_sum = malloc(count * sizeof *lines->transfers_sum)) != NULL;
@@ -58,6 +68,7 @@ lines_destroy(struct lines *lines)
         return;
     free(lines->transfers);
     free(lines->transfers_most);
+    free(lines->window_most);
     free(lines->transfers_sum);
     free(lines->words);
     free(lines->words_most);
@@ -68,37 +79,59 @@ lines_destroy(struct lines *lines)
 
 /* ------------------------------------------------------------------ taking in */
 
-/* Find the stretches of a batch's routes and ask for the memory at their ends. */
-static void
-find_stretches(struct lines *lines, const struct peal_transfer *transfers, size_t count)
+/* Have room for the stretches of all routes of a round, if they are few enough to be held and there is memory. */
+static bool
+can_hold(struct lines *lines, size_t count)
+{
+    size_t most = count * 2 * (size_t)lines->pricing->network->dimensions;
+
+    if (most > lines->capacity && most <= HELD_STRETCHES) {
+        struct stretch *stretches = realloc(lines->stretches, most * sizeof *stretches);
+
+        if (stretches) {
+            lines->stretches = stretches;
+            lines->capacity = most;
+        }
+    }
+    return most <= lines->capacity;
+}
+
+/* Find the stretches of a batch's routes, and ask for the memory at their ends; gives how many there are, up to those of
+ * each transfer in ends[] unless it is NULL. */
+static size_t
+find_stretches(const struct lines *lines, const struct peal_transfer *transfers, size_t count,
+               struct stretch *stretches, size_t *ends)
 {
     const struct peal_network *network = lines->pricing->network;
-    int found = 0;
+    size_t found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct stretch *stretch = lines->stretches + found;
-
         if (transfers[i].from != transfers[i].to)
-            found += network->topology->stretches(network, transfers[i].from, transfers[i].to, stretch);
-        for (; stretch < lines->stretches + found; stretch++) {
-            __builtin_prefetch(&lines->transfers[stretch->first], 1);
-            __builtin_prefetch(&lines->transfers[stretch->first + stretch->count], 1);
-        }
-        lines->ends[i] = found;
+            found += (size_t)network->topology->stretches(network, transfers[i].from, transfers[i].to,
+                                                          stretches + found);
+        if (ends)
+            ends[i] = found;
     }
+    for (size_t i = 0; lines->places > NEAR_PLACES && i < found; i++) {
+        __builtin_prefetch(&lines->transfers[stretches[i].first], 1);
+        __builtin_prefetch(&lines->transfers[stretches[i].first + stretches[i].count], 1);
+    }
+    return found;
 }
 
 /* Note the ends of the stretches: what is added at one is taken off at the other.  Numbers may pass 0 until all are
  * summed up. */
 static void
-note(struct lines *lines, struct peal_transfer *transfers, size_t count)
+note(struct lines *lines, struct peal_transfer *transfers, size_t count, const struct stretch *stretches,
+     const size_t *ends)
 {
-    const struct stretch *stretch = lines->stretches;
+    const struct stretch *stretch = stretches;
 
     for (size_t i = 0; i < count; i++) {
-        transfers[i].hops = 0;
-        for (; stretch < lines->stretches + lines->ends[i]; stretch++) {
-            transfers[i].hops += stretch->count;
+        uint32_t hops = 0;
+
+        for (; stretch < stretches + ends[i]; stretch++) {
+            hops += stretch->count;
             lines->transfers[stretch->first]++;
             lines->transfers[stretch->first + stretch->count]--;
             if (lines->words) {
@@ -106,10 +139,28 @@ note(struct lines *lines, struct peal_transfer *transfers, size_t count)
                 lines->words[stretch->first + stretch->count] -= transfers[i].words;
             }
         }
+        transfers[i].hops = hops;
     }
 }
 
-/* Make loads of the notes, and of the loads the most of each block and the sums. */
+static inline uint32_t
+larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Find the most of each window. */
+static void
+fill_windows(struct lines *lines)
+{
+    const uint32_t *transfers = lines->transfers;
+    uint32_t *most = lines->window_most;
+
+    for (size_t i = 0; i + WINDOW <= lines->places; i++)
+        most[i] = larger(larger(transfers[i], transfers[i + 1]), larger(transfers[i + 2], transfers[i + 3]));
+}
+
+/* Make loads of the notes, and of the loads the most of each block and window, and the sums. */
 static void
 sum_up(struct lines *lines)
 {
@@ -125,6 +176,7 @@ sum_up(struct lines *lines)
         }
         lines->transfers_most[block] = most;
     }
+    fill_windows(lines);
     for (size_t i = 0; lines->transfers_sum && i <= lines->places; transfers_sum += lines->transfers[i++])
         lines->transfers_sum[i] = transfers_sum;
     for (size_t block = 0; lines->words && block * BLOCK <= lines->places; block++) {
@@ -153,11 +205,14 @@ lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count)
     memset(lines->transfers, 0, lines->places * sizeof *lines->transfers);
     if (lines->words)
         memset(lines->words, 0, lines->places * sizeof *lines->words);
-    for (size_t i = 0; i < count; i += LINES_BATCH) {
-        size_t batch = count - i < LINES_BATCH ? count - i : LINES_BATCH;
+    lines->held = can_hold(lines, count);
+    lines->next = 0;
+    for (size_t i = 0, held = 0; i < count; i += LINES_BATCH) {
+        size_t batch = count - i < LINES_BATCH ? count - i : LINES_BATCH, ends[LINES_BATCH];
+        size_t found = find_stretches(lines, transfers + i, batch, lines->stretches + held, ends);
 
-        find_stretches(lines, transfers + i, batch);
-        note(lines, transfers + i, batch);
+        note(lines, transfers + i, batch, lines->stretches + held, ends);
+        held += lines->held ? found : 0;
     }
     sum_up(lines);
     return true;
@@ -165,18 +220,29 @@ lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count)
 
 /* ------------------------------------------------------------------ reading */
 
-static uint32_t
+/* The most of these places. */
+static inline uint32_t
 most_transfers(const struct lines *lines, size_t i, size_t end)
 {
+    const uint32_t *transfers = lines->transfers, *window = lines->window_most;
     uint32_t most = 0;
 
-    for (; i < end && i % BLOCK != 0; i++)
-        most = lines->transfers[i] > most ? lines->transfers[i] : most;
-    for (; end - i >= BLOCK; i += BLOCK)
-        most = lines->transfers_most[i / BLOCK] > most ? lines->transfers_most[i / BLOCK] : most;
-    for (; i < end; i++)
-        most = lines->transfers[i] > most ? lines->transfers[i] : most;
-    return most;
+    if (end - i < WINDOW) {
+        for (; i < end; i++)
+            most = larger(most, transfers[i]);
+        return most;
+    }
+    if (end - i >= 2 * BLOCK) {
+        size_t aligned = (i + BLOCK - 1) / BLOCK * BLOCK;
+
+        for (; i < aligned; i += WINDOW)
+            most = larger(most, window[i]);
+        for (i = aligned; end - i >= BLOCK; i += BLOCK)
+            most = larger(most, lines->transfers_most[i / BLOCK]);
+    }
+    for (; i + WINDOW < end; i += WINDOW)
+        most = larger(most, window[i]);
+    return larger(most, window[end - WINDOW]); /* the last four, some of them again */
 }
 
 static uint64_t
@@ -198,9 +264,8 @@ static inline void
 read_stretch(const struct lines *lines, struct stretch stretch, struct load *load)
 {
     size_t begin = stretch.first, end = begin + stretch.count;
-    uint32_t transfers = most_transfers(lines, begin, end);
 
-    load->transfers_most = transfers > load->transfers_most ? transfers : load->transfers_most;
+    load->transfers_most = larger(load->transfers_most, most_transfers(lines, begin, end));
     if (lines->transfers_sum)
         load->transfers_sum += lines->transfers_sum[end] - lines->transfers_sum[begin];
     if (!lines->words)
@@ -215,12 +280,15 @@ read_stretch(const struct lines *lines, struct stretch stretch, struct load *loa
 void
 lines_read(struct lines *lines, const struct peal_transfer *transfers, size_t count, struct load *loads)
 {
-    const struct stretch *stretch = lines->stretches;
+    const struct stretch *stretch = lines->stretches + lines->next;
 
-    find_stretches(lines, transfers, count);
+    if (!lines->held)
+        find_stretches(lines, transfers, count, lines->stretches, NULL);
     for (size_t i = 0; i < count; i++) {
         loads[i] = (struct load){0};
-        for (; stretch < lines->stretches + lines->ends[i]; stretch++)
+        for (uint32_t hops = 0; hops < transfers[i].hops; hops += stretch++->count)
             read_stretch(lines, *stretch, &loads[i]);
     }
+    if (lines->held)
+        lines->next = (size_t)(stretch - lines->stretches);
 }

@@ -20,8 +20,8 @@ struct load {
 
 enum {
     LINES_BATCH = 16,
-    LINES_SHORT = 16, /* links of a route that are gone through as fast as its stretches */
-    LINES_PLACES = 4, /* places are summed up as fast as one link of a route is gone through */
+    LINES_SHORT = 6, /* links of a route that are gone through as fast as its stretches */
+    LINES_PLACES = 8, /* places are summed up as fast as one link of a route is gone through */
 };
 
 /* Scratch memory that is used again from round to round. */
@@ -43,7 +43,7 @@ lines_pay(const struct peal_network *network, size_t transfers, size_t links)
 /* Set hops, and take in the loads of one round.  false when words do not fit 63 bits: nothing was taken in. */
 bool lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count);
 
-/* The loads that up to LINES_BATCH transfers of that round meet. */
+/* The loads that the next transfers of that round meet, up to LINES_BATCH of them: from the first on, each once. */
 void lines_read(struct lines *lines, const struct peal_transfer *transfers, size_t count, struct load *loads);
 
 #endif

@@ -249,25 +249,23 @@ grid_route(const struct peal_network *network, int from, int to, uint32_t *links
 int
 grid_stretches(const struct peal_network *network, int from, int to, struct stretch *stretches)
 {
-    int count = 0;
+    struct stretch *end = stretches;
 
     for (int i = 0, node = from; node != to; i++) {
         const struct dimension *d = dimension_at(network, i);
-        int a = coordinate(d, node), b = coordinate(d, to), hops = hops_between(d, a, b);
-        int block = block_of(d, node), offset = node - (block * d->extent + a) * (int)d->stride;
-        int line = block * (int)d->stride + offset; /* its number in this dimension */
-        int before = hops >= 0 ? min(hops, d->extent - a) : min(-hops, a), wrapped = abs(hops) - before;
-        uint32_t origin = d->first_place + (2 * (uint32_t)line + (hops < 0)) * (uint32_t)(d->owners + 1);
+        int block = block_of(d, node), whole = divide(node, d->per_stride), a = whole - block * d->extent;
+        int b = coordinate(d, to), hops = hops_between(d, a, b), stride = (int)d->stride;
+        uint32_t line = (uint32_t)(node - (whole - block) * stride); /* its number in this dimension */
+        uint32_t origin = d->first_place + (2 * line + (hops < 0)) * (uint32_t)(d->owners + 1);
+        int count = abs(hops), before = min(count, hops >= 0 ? d->extent - a : a), wrapped = count - before;
 
+        node += (b - a) * stride;
         if (before > 0)
-            stretches[count++] =
-                (struct stretch){origin + (uint32_t)(hops >= 0 ? a : a - before), (uint32_t)before};
+            *end++ = (struct stretch){origin + (uint32_t)(hops >= 0 ? a : a - before), (uint32_t)before};
         if (wrapped > 0)
-            stretches[count++] =
-                (struct stretch){origin + (uint32_t)(hops >= 0 ? 0 : d->extent - wrapped), (uint32_t)wrapped};
-        node += (b - a) * (int)d->stride;
+            *end++ = (struct stretch){origin + (uint32_t)(hops >= 0 ? 0 : d->extent - wrapped), (uint32_t)wrapped};
     }
-    return count;
+    return (int)(end - stretches);
 }
 
 void
