@@ -82,6 +82,10 @@ PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
 
 PEAL_API const struct peal_options *peal_machine_options(const struct peal_machine *machine);
 PEAL_API const struct peal_network *peal_machine_network(const struct peal_machine *machine);
+
+/* Why some of what the nodes printed in the last run was lost: the errno of the first write that the system did not take;
+ * 0: none was lost. */
+PEAL_API int peal_machine_output_error(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_cost(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_critical_path(const struct peal_machine *machine);
 PEAL_API const struct peal_schedule *peal_machine_schedule(const struct peal_machine *machine);

@@ -293,6 +293,7 @@ struct peal_machine {
     bool unguarded;           /* there are only gaps in place of guards, but for the lowest */
     _Atomic int overflowed;   /* the highest node whose stack is known to have run over; -1: none */
 
+    _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
     bool signals_installed;
 };
 

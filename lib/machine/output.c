@@ -9,15 +9,24 @@
 
 enum { TOO_MUCH = 1 << 20 }; /* a node that prints so much between two rounds does not wait for its end */
 
-/* Write all of it; what the system does not take is lost, as with printf. */
+/* Lines of several nodes on their way out in one write. */
+struct out {
+    int fd, error; /* errno of the first write that failed; 0 */
+    size_t used;
+    char bytes[1 << 13];
+};
+
+/* Write all of it; what the system does not take is lost, as with printf, and noted. */
 static void
-write_all(int fd, const char *bytes, size_t count)
+write_all(struct out *out, const char *bytes, size_t count)
 {
     while (count > 0) {
-        ssize_t done = write(fd, bytes, count);
+        ssize_t done = write(out->fd, bytes, count);
 
-        if (done < 0 && errno != EINTR)
+        if (done < 0 && errno != EINTR) {
+            out->error = out->error ? out->error : errno;
             return;
+        }
         if (done > 0) {
             bytes += done;
             count -= (size_t)done;
@@ -25,22 +34,15 @@ write_all(int fd, const char *bytes, size_t count)
     }
 }
 
-/* Lines of several nodes on their way out in one write. */
-struct out {
-    int fd;
-    size_t used;
-    char bytes[1 << 13];
-};
-
 static void
 put(struct out *out, const char *bytes, size_t count)
 {
     if (count > sizeof out->bytes - out->used) {
-        write_all(out->fd, out->bytes, out->used);
+        write_all(out, out->bytes, out->used);
         out->used = 0;
     }
     if (count > sizeof out->bytes) {
-        write_all(out->fd, bytes, count);
+        write_all(out, bytes, count);
         return;
     }
     memcpy(out->bytes + out->used, bytes, count);
@@ -85,6 +87,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
     struct out out;
 
     out.fd = machine->options.output;
+    out.error = 0;
     out.used = 0;
     observer_take_screen(machine);
     if (all)
@@ -95,7 +98,9 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
         if (node->output && (all || node->output->bytes > 0))
             put_lines(&out, node, all);
     }
-    write_all(out.fd, out.bytes, out.used);
+    write_all(&out, out.bytes, out.used);
+    if (out.error && !atomic_load(&machine->output_error))
+        atomic_store(&machine->output_error, out.error);
     observer_give_screen(machine);
 }
 

@@ -256,6 +256,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
     atomic_store(&machine->overflowed, -1);
+    atomic_store(&machine->output_error, 0);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
@@ -380,6 +381,12 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
 }
 
 /* ------------------------------------------------------------------ what came of it */
+
+int
+peal_machine_output_error(const struct peal_machine *machine)
+{
+    return atomic_load(&machine->output_error);
+}
 
 const struct peal_options *
 peal_machine_options(const struct peal_machine *machine)

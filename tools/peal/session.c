@@ -327,6 +327,10 @@ write_files(struct session *session, bool complete, struct peal_error *error)
         output_write(&session->output, session->result, session->exercise.input_bytes);
         status = output_commit(&session->output, error);
     }
+    int lost = peal_machine_output_error(session->machine);
+
+    if (status == PEAL_OK && lost && peal_machine_options(session->machine)->output == STDOUT_FILENO)
+        status = peal_refuse(error, PEAL_RESOURCES, "what the nodes printed could not be written: %s", strerror(lost));
     return status;
 }
 
