@@ -3,8 +3,8 @@
  *
  * A route in a grid goes along one line of nodes a dimension, maybe hundreds of links on end.  One more transfer on all
  * links of a stretch is noted at its two ends (one more from here, one less from there); sums over the places in order
- * are then the loads of all links.  The most of a stretch is looked up in blocks of places, its sum in sums up to each place.
- * So a transfer costs the same however long its route is, and a round some work for each link there is. */
+ * are then the loads of all links.  The most of a stretch is looked up in windows and blocks of places, its sum in sums
+ * up to each place.  So a transfer costs the same however long its route is, and a round some work for each link. */
 #ifndef LIB_COST_LINES_H
 #define LIB_COST_LINES_H
 
