@@ -40,7 +40,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 HERE = TOP / 'algorithms'
 ROOMS = {'peal_alloc', 'peal_scratch', 'pieces_room', 'list_with_room', 'bundle_with_room', 'ints_room'}
 NOT_RUN = {'catalog.c', 'fronts.c', 'data.c', 'exercise.c', 'bounds.c', 'choice.c', 'ops.c'}  # no part of an algorithm
-SAME = ('survived same', 'survived elsewhere')
+SAME = ('survived same', 'survived alike', 'survived elsewhere')
 
 
 # ---------------------------------------------------------------- what calls what
@@ -124,7 +124,8 @@ class Mutant:
 
     def is_same(self):
         """Whether it sent the same as the original, or gave the same closed forms, in every run in which they were compared;
-        or gave other closed forms, all of which hold, and all that are promised."""
+        or the same messages in other rounds at no more cost; or other closed forms, all of which hold, and all that are
+        promised."""
         return self.fate.startswith(SAME)
 
     def difference(self):
@@ -359,7 +360,8 @@ def report(results, known, whole):
     found, rest = len(everything) - len(survivors), len(survivors) - len(same)
     print(f'{len(everything)} mutants: {found} found wrong, {len(survivors)} survive'
           f' ({100 * len(survivors) / max(1, len(everything)):.2f} %)')
-    print(f'{len(same)} of these send the same as the original in every run, to P = 33, or give true closed forms: without'
+    print(f'{len(same)} of these send the same as the original in every run, to P = 33, or the same messages in other rounds'
+          f' at no more cost, or give true closed forms: without'
           f' them {found + rest} mutants, {found} found wrong, {rest} survive ({100 * rest / max(1, found + rest):.2f} %),'
           f' {rest - len(unknown)} of them listed in survivors.txt')
     for m in unknown:
@@ -423,6 +425,7 @@ def main():
     parser.add_argument('--runner', type=pathlib.Path)
     parser.add_argument('--sample', type=int)
     parser.add_argument('--show', action='store_true')
+    parser.add_argument('--listed', action='store_true')
     parser.add_argument('--json', type=pathlib.Path)
     parser.add_argument('--resume', action='store_true')
     parser.add_argument('--minutes', type=float)
@@ -435,6 +438,10 @@ def main():
         sys.exit(f'mutate.py: {unknown[0]} is no file of the catalogue, as scatter/binomial.c is')
     if options.sample:
         files, chosen = choose_sample(catalogue, options.sample, read_survivors())
+    if options.listed:
+        known = read_survivors()
+        named = {name.split(' ', 1)[0] for name in known}
+        files, chosen = [f for f in files if f in named], lambda m: m.identity() in known
     if options.show:
         for path in files:
             for m in mutants_of(catalogue, path):

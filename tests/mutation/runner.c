@@ -2,6 +2,7 @@
 /* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run" or "cost" for what it
  * is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER
  * survived HOW", where HOW is "same N" when it sends the same as the original in N more runs, or gives the same closed forms;
+ * "alike N" when it sends the same messages in them, each node in the same order, in other rounds and at no more cost;
  * "elsewhere N" when all closed forms it gives hold, and it gives all that are promised, but N times not where the original
  * does.
  *
@@ -100,29 +101,35 @@ read_users(char **rest, struct user users[MOST_USERS])
     return count;
 }
 
+/* How far what scenes_compare says is from "same". */
+static int
+distance(const char *text)
+{
+    return *text == 's' ? 0 : *text == 'a' ? 1 : *text == 'd' ? 2 : 3;
+}
+
 /* Compare a mutant of what runs with the original, and say in `text` how like it is.  True: all that it sends is the same. */
 static bool
 is_the_same(int *mutant, const struct user *users, int count, char *text, size_t bytes)
 {
     char one[500];
-    int number = *mutant, runs = 0;
-    bool is_same = true;
+    int number = *mutant, runs = 0, farthest = 0;
 
-    for (int i = 0; i < count && (is_same || strncmp(text, "WRONG", 5) != 0); i++) {
+    for (int i = 0; i < count && farthest < 3; i++) {
         if (!users[i].few)
             continue;
         scenes_compare(users[i].name, mutant, number, one, sizeof one);
-        if (strncmp(one, "same ", 5) == 0)
-            runs += atoi(one + 5);
-        else if (is_same || one[0] == 'W') {
-            is_same = false;
+        if (distance(one) < 2)
+            runs += atoi(strchr(one, ' ') + 1);
+        if (distance(one) > farthest) {
+            farthest = distance(one);
             snprintf(text, bytes, "%s", one);
         }
     }
-    if (is_same)
-        snprintf(text, bytes, "same %d", runs);
+    if (farthest < 2)
+        snprintf(text, bytes, "%s %d", farthest == 0 ? "same" : "alike", runs);
     *mutant = number;
-    return is_same;
+    return farthest == 0;
 }
 
 /* The mutants of an algorithm, "chain:3". */

@@ -7,7 +7,8 @@
 
 /* Run an algorithm ("chain:3") as it was and as mutant `number`, in every scene: P to 33, some roots and sizes, every kind
  * of network and of ports that matter to it, two deliveries.  Write into `text` "same N" when all N schedules are the same,
- * else "differs" or "WRONG", and the first scene.  `mutant` chooses between the two.  In a process of its own. */
+ * "alike N" when some are not, but each node sends the same in the same order, and neither T nor the critical path is larger
+ * in a coefficient, else "differs" or "WRONG", and the first scene.  `mutant` chooses between the two.  In a process of its own. */
 void scenes_compare(const char *name, int *mutant, int number, char *text, size_t bytes);
 
 /* Whether mutant `number` of a closed form is found wrong: a closed form is not what a run is charged, or there is one of a
