@@ -12,9 +12,9 @@ enum words {
     WORDS_NONE,   /* numbers, or nothing */
     WORDS_LISTED, /* the option's own */
     WORDS_FILE,
-    WORDS_EXPLAINED, /* the next, or a kind of finding */
-    WORDS_TARGET, /* a collective, with or without its algorithm, or a program's file */
-    WORDS_COLLECTIVE,
+    WORDS_EXPLAINED, /* a target, or a kind of finding */
+    WORDS_TARGET,    /* the next, or a program's file */
+    WORDS_ALGORITHM, /* a collective, with or without its algorithm */
     WORDS_LESSON,
     WORDS_APPLICATION,
     WORDS_TOPOLOGY,
@@ -23,12 +23,12 @@ enum words {
 
 struct command {
     const char *name;
-    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
-    const char *summary;   /* one line, no full stop */
-    const char *examples;  /* lines, each a command and what it does, indented by two blanks */
-    unsigned takes;        /* which options: the bits of enum option_set */
+    const char *arguments;    /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
+    const char *summary;      /* one line, no full stop */
+    const char *examples;     /* lines, each a command and what it does, indented by two blanks */
+    unsigned takes;           /* which options: the bits of enum option_set */
     const char *const *lacks; /* names of options of a machine that it does not take; NULL: takes them all */
-    enum words completes;  /* what a shell offers for its arguments */
+    enum words completes;     /* what a shell offers for its arguments */
     /* Do it and return the exit code.  The options were parsed; what is wrong with the arguments it says itself. */
     int (*run)(const struct request *request);
 };

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "options.h"
 #include "print.h"
+#include "target.h"
 #include <peal/peal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,23 @@ write_member(const char *key, const char *value, const char *end)
     fputs(end, stdout);
 }
 
+/* What of the catalogue is asked for: all, one collective's, or one algorithm. */
+struct choice {
+    bool all;
+    enum peal_collective collective;        /* unless all */
+    const struct peal_algorithm *algorithm; /* NULL: all of the collective */
+};
+
+static bool
+is_chosen(const struct choice *choice, const struct peal_algorithm *a)
+{
+    if (choice->all)
+        return true;
+    return choice->algorithm ? a == choice->algorithm : a->collective == choice->collective;
+}
+
 static void
-list_json(const enum peal_collective *only)
+list_json(const struct choice *choice)
 {
     const struct peal_algorithm *a;
     char requires[200];
@@ -24,7 +40,7 @@ list_json(const enum peal_collective *only)
 
     fputs("{\"schema\": \"peal/list/1\", \"algorithms\": [", stdout);
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
-        if (only && a->collective != *only)
+        if (!is_chosen(choice, a))
             continue;
         fputs(follows ? ",\n  {" : "\n  {", stdout);
         follows = true;
@@ -56,9 +72,8 @@ show(const struct peal_algorithm *a)
     fputs("  ", stdout);
     print_wrapped(stdout, a->summary, 2);
     peal_requirements_text(a, requires, sizeof requires);
-    const char *const rows[][2] = {
-        {"also", a->also},           {"cost", a->closed_form}, {"number", number}, {"requires", requires},
-        {"optimal in", a->optimal}, {"source", a->source}};
+    const char *const rows[][2] = {{"also", a->also},      {"cost", a->closed_form},   {"number", number},
+                                   {"requires", requires}, {"optimal in", a->optimal}, {"source", a->source}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i][1] && *rows[i][1]) {
@@ -95,54 +110,53 @@ list_table(void)
          "peal list COLLECTIVE tells what each requires, is optimal in, and where it is from.");
 }
 
+/* All there is to say of each that was chosen. */
+static void
+show_chosen(const struct choice *choice)
+{
+    const struct peal_algorithm *a;
+    bool follows = false;
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (is_chosen(choice, a)) {
+            if (follows)
+                putchar('\n');
+            show(a);
+            follows = true;
+        }
+}
+
 static int
 run(const struct request *request)
 {
-    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
     struct peal_error error;
-    enum peal_collective collective = PEAL_SCATTER;
-    const struct peal_algorithm *a;
-    bool one = request->argument_count == 1;
+    struct choice choice = {.all = request->argument_count == 0};
 
     if (request->program || request->argument_count > 1) {
-        peal_refuse(&error, PEAL_USAGE, "list takes one collective or nothing");
+        peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, or nothing");
         return complain(&error);
     }
-    if (one && !peal_collective_find(request->arguments[0], &collective)) {
-        for (int i = 0; i < PEAL_COLLECTIVES; i++)
-            names[i] = peal_collective_name((enum peal_collective)i);
-        const char *near = peal_suggest(request->arguments[0], names);
-
-        peal_refuse(&error, PEAL_USAGE, "there is no collective %s%s%s%s", request->arguments[0],
-                    near ? "; did you mean " : " (peal list shows them)", near ? near : "", near ? "?" : "");
+    if (!choice.all &&
+        target_find_listed(request->arguments[0], &choice.collective, &choice.algorithm, &error) != PEAL_OK)
         return complain(&error);
-    }
-    if (request->json) {
-        list_json(one ? &collective : NULL);
-    } else if (one) {
-        bool follows = false;
-
-        for (int i = 0; (a = peal_algorithm_get(i)); i++)
-            if (a->collective == collective) {
-                if (follows)
-                    putchar('\n');
-                show(a);
-                follows = true;
-            }
-    } else {
+    if (request->json)
+        list_json(&choice);
+    else if (choice.all)
         list_table();
-    }
+    else
+        show_chosen(&choice);
     return 0;
 }
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "[COLLECTIVE] [--json]",
+    .arguments = "[COLLECTIVE[/ALGORITHM]] [--json]",
     .summary = "list the algorithms: costs, requirements, sources",
     .examples = "  peal list               the whole catalogue\n"
                 "  peal list scatter       all there is to say of the scatters\n"
+                "  peal list scatter/rda   one of them\n"
                 "  peal list --json        for programs\n",
     .takes = OPTIONS_JSON,
-    .completes = WORDS_COLLECTIVE,
+    .completes = WORDS_ALGORITHM,
     .run = run,
 };

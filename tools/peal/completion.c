@@ -49,16 +49,16 @@ add_routings(struct list *list)
             add(list, routing);
 }
 
-/* The collectives, and for targets each of their algorithms. */
+/* The collectives, and each of their algorithms. */
 static void
-add_collectives(struct list *list, bool algorithms)
+add_collectives(struct list *list)
 {
     const struct peal_algorithm *a;
     char name[200];
 
     for (int i = 0; i < PEAL_COLLECTIVES; i++)
         add(list, peal_collective_name((enum peal_collective)i));
-    for (int i = 0; algorithms && (a = peal_algorithm_get(i)); i++) {
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
         snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
         add(list, name);
     }
@@ -84,13 +84,11 @@ list_words(struct list *list, enum words words, const char *const *listed)
         add(list, "kinds");
         for (const struct kind *kind = kinds; kind->name; kind++)
             add(list, kind->name);
-        add_collectives(list, true);
+        add_collectives(list);
         break;
     case WORDS_TARGET:
-        add_collectives(list, true);
-        break;
-    case WORDS_COLLECTIVE:
-        add_collectives(list, false);
+    case WORDS_ALGORITHM:
+        add_collectives(list);
         break;
     case WORDS_LESSON:
         for (int i = 0; (lesson = peal_lesson_get(i)); i++)
@@ -277,7 +275,7 @@ zsh_action(enum words words, const char *const *listed, struct list *list)
         fputs("_peal_explained", stdout);
         break;
     case WORDS_LISTED:
-    case WORDS_COLLECTIVE:
+    case WORDS_ALGORITHM:
     case WORDS_LESSON:
     case WORDS_APPLICATION:
     case WORDS_ROUTING:

@@ -32,17 +32,25 @@ find_collective(const char *name, size_t length, enum peal_collective *collectiv
     return peal_collective_find(word, collective);
 }
 
+/* Give the collective whose name is nearest to `word`, NULL when none is near. */
+static const char *
+nearest_collective(const char *word)
+{
+    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        names[i] = peal_collective_name((enum peal_collective)i);
+    return peal_suggest(word, names);
+}
+
 static enum peal_status
 no_collective(const char *what, size_t length, struct peal_error *error)
 {
-    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
     char word[64], hint[400] = "";
     bool file = is_file(what);
 
     snprintf(word, sizeof word, "%.*s", (int)length, what);
-    for (int i = 0; i < PEAL_COLLECTIVES; i++)
-        names[i] = peal_collective_name((enum peal_collective)i);
-    const char *near = peal_suggest(word, names);
+    const char *near = nearest_collective(word);
 
     if (near)
         return peal_refuse(error, PEAL_USAGE, "there is no collective %s; did you mean %s%s%s%s?", word, near,
@@ -78,6 +86,23 @@ no_algorithm(enum peal_collective collective, const char *name, struct peal_erro
                        all);
 }
 
+/* Find the algorithm of this name, with or without the number behind it; NULL: *error says what is near. */
+static const struct peal_algorithm *
+find_algorithm(enum peal_collective collective, const char *text, struct peal_error *error)
+{
+    const struct peal_algorithm *found = peal_algorithm_find(collective, text);
+    char name[64];
+
+    if (found)
+        return found;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    if (peal_algorithm_find(collective, name)) /* it is the number behind it that is wrong */
+        peal_algorithm_check(collective, text, error);
+    else
+        no_algorithm(collective, name, error);
+    return NULL;
+}
+
 enum peal_status
 target_find(struct session *session, const char *what, struct peal_error *error)
 {
@@ -96,14 +121,8 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     if (!what[length])
         return PEAL_OK;
     session->algorithm = what + length + 1;
-    if (!peal_algorithm_find(session->collective, session->algorithm)) {
-        char name[64];
-
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(session->algorithm, ":"), session->algorithm);
-        if (peal_algorithm_find(session->collective, name)) /* it is the number behind it that is wrong */
-            return peal_algorithm_check(session->collective, session->algorithm, error);
-        return no_algorithm(session->collective, name, error);
-    }
+    if (!find_algorithm(session->collective, session->algorithm, error))
+        return error->status;
     if (is_file(what))
         fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name say ./%s\n", what, what);
     return PEAL_OK;
@@ -119,12 +138,30 @@ target_find_call(struct session *session, const char *what, bool *unequal, struc
     if (!peal_call_find(word, &session->collective, unequal) || !*unequal)
         return target_find(session, what, error);
     session->algorithm = what[length] ? what + length + 1 : NULL;
-    if (!session->algorithm)
-        return PEAL_OK;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(session->algorithm, ":"), session->algorithm);
-    if (peal_algorithm_find(session->collective, session->algorithm))
-        return PEAL_OK;
-    if (peal_algorithm_find(session->collective, word)) /* it is the number behind it that is wrong */
-        return peal_algorithm_check(session->collective, session->algorithm, error);
-    return no_algorithm(session->collective, word, error);
+    if (session->algorithm && !find_algorithm(session->collective, session->algorithm, error))
+        return error->status;
+    return PEAL_OK;
+}
+
+enum peal_status
+target_find_listed(const char *what, enum peal_collective *collective, const struct peal_algorithm **algorithm,
+                   struct peal_error *error)
+{
+    size_t length = strcspn(what, "/");
+    char word[64];
+
+    *algorithm = NULL;
+    if (length == 0)
+        return peal_refuse(error, PEAL_USAGE, "the collective has no name (peal list shows them)");
+    if (!find_collective(what, length, collective)) {
+        snprintf(word, sizeof word, "%.*s", (int)length, what);
+        const char *near = nearest_collective(word);
+
+        return peal_refuse(error, PEAL_USAGE, "there is no collective %s%s%s%s%s", word,
+                           near ? "; did you mean " : " (peal list shows them)", near ? near : "",
+                           near ? what + length : "", near ? "?" : "");
+    }
+    if (what[length] && !(*algorithm = find_algorithm(*collective, what + length + 1, error)))
+        return error->status;
+    return PEAL_OK;
 }

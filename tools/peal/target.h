@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the argument of `peal run` and `peal explain` names. */
+/* What the argument of a command names: a collective, an algorithm of one, or a program's file. */
 #ifndef PEAL_TARGET_H
 #define PEAL_TARGET_H
 
@@ -14,5 +14,11 @@ enum peal_status target_find(struct session *session, const char *what, struct p
 
 /* The same where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
 enum peal_status target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error);
+
+/* Find what `what` names in the catalogue: a collective, then *algorithm is NULL, or COLLECTIVE/ALGORITHM.
+ *
+ *   errors   PEAL_USAGE when there is no such collective, or it has no such algorithm; says what is near */
+enum peal_status target_find_listed(const char *what, enum peal_collective *collective,
+                                    const struct peal_algorithm **algorithm, struct peal_error *error);
 
 #endif
