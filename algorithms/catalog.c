@@ -232,7 +232,8 @@ catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *e
     unsigned char *seen;
 
     if (count < 0 || count > nodes)
-        return peal_refuse(error, PEAL_USAGE, "%d ranks in a list: %d nodes have 0 to %d", count, nodes, nodes);
+        return peal_refuse(error, PEAL_USAGE, "%d ranks in a list: %d node%s 0 to %d", count, nodes,
+                           nodes == 1 ? " has" : "s have", nodes);
     seen = calloc((size_t)nodes / 8 + 1, 1);
     if (seen == NULL)
         return peal_refuse(error, PEAL_RESOURCES, "no memory to look through a list of %d ranks", count);
@@ -240,8 +241,8 @@ catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *e
         int rank = ranks[i];
 
         if (rank < 0 || rank >= nodes)
-            status = peal_refuse(error, PEAL_USAGE, "rank %d is not there: %d nodes have ranks 0 .. %d", rank, nodes,
-                                 nodes - 1);
+            status = peal_refuse(error, PEAL_USAGE, "rank %d is not there: %d node%s ranks 0 .. %d", rank, nodes,
+                                 nodes == 1 ? " has" : "s have", nodes - 1);
         else if (seen[rank / 8] >> rank % 8 & 1)
             status = peal_refuse(error, PEAL_USAGE, "rank %d stands twice in the list", rank);
         else

@@ -282,8 +282,8 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     if (!bytes_of(data, data->in_rows, data->in_words, &in_bytes)
         || !bytes_of(data, data->out_rows, data->out_words, &out_bytes)
         || !bytes_of(data, 1, data->expected_words, &expected_bytes))
-        return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d nodes does not fit in memory: take fewer words", name,
-                           situation->words, situation->nodes);
+        return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d node%s does not fit in memory: take fewer words", name,
+                           situation->words, situation->nodes, situation->nodes == 1 ? "" : "s");
     if (exercise->input != NULL && exercise->input_bytes > in_bytes)
         return peal_refuse(error, PEAL_USAGE, "the input has %zu bytes, more than %s's %d x %zu words of %zu bytes",
                            exercise->input_bytes, name, data->in_rows, data->in_words, word_bytes);

@@ -186,8 +186,8 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     const char *name = peal_collective_name(exercise->collective);
 
     if (situation->root < 0 || situation->root >= situation->nodes)
-        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d nodes have ranks 0 .. %d", situation->root,
-                           situation->nodes, situation->nodes - 1);
+        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d node%s ranks 0 .. %d", situation->root,
+                           situation->nodes, situation->nodes == 1 ? " has" : "s have", situation->nodes - 1);
     if (situation->op != NULL && situation->op->word_bytes != word_bytes)
         return peal_refuse(error, PEAL_USAGE, "%s works on words of %zu bytes, this machine's have %zu",
                            situation->op->name, situation->op->word_bytes, word_bytes);
@@ -254,8 +254,10 @@ run_checked(struct peal_machine *machine, const struct data *data, const char *n
 
     outcome->nodes_correct = data_check(data, outcome->wrong, sizeof outcome->wrong);
     if (data->collective == PEAL_BARRIER && atomic_load(&shared.early) > 0) {
-        outcome->nodes_correct -= atomic_load(&shared.early);
-        snprintf(outcome->wrong, sizeof outcome->wrong, "%d nodes left before all had called", atomic_load(&shared.early));
+        int early = atomic_load(&shared.early);
+
+        outcome->nodes_correct -= early;
+        snprintf(outcome->wrong, sizeof outcome->wrong, "%d node%s left before all had called", early, early == 1 ? "" : "s");
     }
     outcome->verified = outcome->nodes_correct == data->nodes;
     if (!outcome->verified)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
+#include "lib/base/plural.h"
 #include "lib/check/labels.h"
 #include "lib/check/prover.h"
 #include "lib/check/sandbox.h"
@@ -98,11 +99,12 @@ refuse(const struct peal_check *check, struct peal_error *error)
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
     if (check->has_root && (check->root < 0 || check->root >= check->nodes_from + (check->collective == PEAL_BARRIER)))
-        return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d nodes", check->root, check->nodes_from);
+        return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d node%s", check->root, check->nodes_from,
+                           plural(check->nodes_from));
     for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
         if (check->to[i] < 0 || check->to[i] >= check->nodes_from)
-            return peal_refuse(error, PEAL_USAGE, "rank %d is not there with %d nodes", check->to[i],
-                               check->nodes_from);
+            return peal_refuse(error, PEAL_USAGE, "rank %d is not there with %d node%s", check->to[i],
+                               check->nodes_from, plural(check->nodes_from));
     if ((check->sizes || check->unequal) && !peal_collective_has_blocks(check->collective))
         return peal_refuse(error, PEAL_USAGE, "blocks of unequal lengths are for the block collectives");
     if (check->sizes && check->file && !check->unequal)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/prover.h"
+#include "lib/base/plural.h"
 #include "lib/check/explore.h"
 #include "lib/check/sandbox.h"
 #include "lib/check/trail.h"
@@ -400,8 +401,8 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     if (atomic_load(&now.early) > 0) {
         finding->kind = PEAL_WRONG_RESULT;
         snprintf(finding->message, sizeof finding->message,
-                 "%d of %d nodes leave before node %d, which comes late, has entered", atomic_load(&now.early),
-                 c->nodes, c->root);
+                 "%d of %d nodes %s before node %d, which comes late, has entered", atomic_load(&now.early), c->nodes,
+                 atomic_load(&now.early) == 1 ? "leaves" : "leave", c->root);
         return false;
     }
     return vectors_check(&now.data, finding) && !watch_leaked(finding);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a wrong word back to the message that brought it. */
 #include "lib/check/trail.h"
+#include "lib/base/plural.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,19 +411,19 @@ say_load(const struct load *load, const struct vectors *data, char *text, size_t
 {
     bool blocks = peal_collective_has_blocks(data->collective);
     size_t m = data->where->words, whole = blocks ? m * (size_t)data->where->nodes : m;
-    size_t used = (size_t)snprintf(text, bytes, "%zu message%s ", load->messages, load->messages == 1 ? "" : "s");
+    size_t used = (size_t)snprintf(text, bytes, "%zu message%s ", load->messages, plural(load->messages));
 
     if (load->most == 0)
         used += (size_t)snprintf(text + used, bytes - used, "without words");
     else if (load->least == load->most)
-        used += (size_t)snprintf(text + used, bytes - used, "of %zu word%s%s", load->most, load->most == 1 ? "" : "s",
+        used += (size_t)snprintf(text + used, bytes - used, "of %zu word%s%s", load->most, plural(load->most),
                                  load->messages > 1 ? " each" : "");
     else
         used += (size_t)snprintf(text + used, bytes - used, "of %zu to %zu words", load->least, load->most);
     if (load->least == load->most && load->most > 0 && load->most == whole && !data->where->sizes)
         used += (size_t)snprintf(text + used, bytes - used, " (%s)", blocks ? "all blocks" : "the whole vector");
     if (load->messages > 1 && load->most > 0)
-        snprintf(text + used, bytes - used, ", %zu words in all", load->words);
+        snprintf(text + used, bytes - used, ", %zu word%s in all", load->words, plural(load->words));
 }
 
 void
@@ -445,7 +446,7 @@ trail_say_busiest(const struct trail *trail, const struct vectors *data, bool wo
 
     if (load > 0 && (int64_t)load <= most) {
         snprintf(text, bytes, "no node sends or receives more than %zu %s%s, but they wait for one another", load,
-                 words ? "word" : "message", load == 1 ? "" : "s");
+                 words ? "word" : "message", plural(load));
     } else if (load > 0) {
         int node = (int)(busiest % nodes);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of labels, with guards around them. */
 #include "lib/check/vectors.h"
+#include "lib/base/plural.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,12 +366,12 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
             continue;
         finding->kind = PEAL_OUT_OF_BOUNDS;
         if (before)
-            snprintf(finding->message, sizeof finding->message, "node %d writes %zu words before its `%s`", rank,
-                     GUARD - i, what);
+            snprintf(finding->message, sizeof finding->message, "node %d writes %zu word%s before its `%s`", rank,
+                     GUARD - i, plural(GUARD - i), what);
         else
             snprintf(finding->message, sizeof finding->message,
-                     "node %d writes word %zu of its `%s`, which has %zu words", rank, row->count + i, what,
-                     row->count);
+                     "node %d writes word %zu of its `%s`, which has %zu word%s", rank, row->count + i, what,
+                     row->count, plural(row->count));
         return false;
     }
     return true;

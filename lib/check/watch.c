@@ -7,6 +7,7 @@
  * A word is taken as never written only if the shadow says so and the word still holds what it held before: a write by the
  * C library, which is not seen, makes it a written one. */
 #include "lib/check/watch.h"
+#include "lib/base/plural.h"
 #include "lib/check/arena.h"
 #include "lib/check/lines.h"
 #include "lib/check/shadow.h"
@@ -173,7 +174,7 @@ describe_row(uintptr_t address, const struct row *row, const char *whose, const 
         snprintf(text, bytes, "word %td of %s `%s`", word, whose, name);
     else
         snprintf(text, bytes, "word %td of %s `%s`, which has %zu word%s", word, whose, name, row->count,
-                 row->count == 1 ? "" : "s");
+                 plural(row->count));
 }
 
 static void
@@ -196,7 +197,7 @@ describe_block(uintptr_t address, uint64_t shadow, int rank, char *text, size_t 
     else
         snprintf(owner, sizeof owner, "node %d", block->owner);
     snprintf(text, bytes, "%s %zu of the %zu %s%s that %s got %sat %s%s", words ? "word" : "byte", offset,
-             block->bytes / unit, words ? "word" : "byte", block->bytes / unit == 1 ? "" : "s", owner,
+             block->bytes / unit, words ? "word" : "byte", plural(block->bytes / unit), owner,
              words ? "" : "from malloc ", site, shadow_region(shadow) == REGION_FREED ? " and gave back" : "");
 }
 
@@ -446,7 +447,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
     }
     blame(node, PEAL_UNINITIALISED_SEND, scene,
           "node %d sends %llu word%s to node %d, and nobody has written word %zu of them, %s", node->rank,
-          (unsigned long long)request->words, request->words == 1 ? "" : "s", request->peer, i, what);
+          (unsigned long long)request->words, plural(request->words), request->peer, i, what);
 }
 
 static bool
@@ -842,8 +843,8 @@ watch_leaked(struct peal_finding *finding)
         return false;
     finding->kind = PEAL_LEAK;
     snprintf(finding->message, sizeof finding->message,
-             "node %d ends and has not freed %d block%s from malloc, %zu bytes in all", watched.leaked,
-             watched.leak.count, watched.leak.count == 1 ? "" : "s", watched.leak.bytes);
+             "node %d ends and has not freed %d block%s from malloc, %zu byte%s in all", watched.leaked,
+             watched.leak.count, plural(watched.leak.count), watched.leak.bytes, plural(watched.leak.bytes));
     if (!find_line((uintptr_t)watched.leak.pc, finding->file, sizeof finding->file, &finding->line))
         finding->line = 0;
     return true;

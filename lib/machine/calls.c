@@ -9,6 +9,7 @@
  *
  * Calls repeat.  A group remembers the last few kinds of calls: what was asked, and what came of it.  A call that not all
  * have made yet bears its kind, so the next member compares what it asks where that lies, and counts itself. */
+#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -457,7 +458,7 @@ say_call(const struct site *site, bool algorithm, char text[SAID])
         used += (size_t)snprintf(text + used, SAID - used, ":%d", call->parameter);
     if (called->sized && call->words + !call->unequal > 0)
         used += (size_t)snprintf(text + used, SAID - used, " of %s%s%zu word%s", called->blocks ? "blocks of " : "",
-                                 call->unequal ? "up to " : "", call->words, call->words == 1 ? "" : "s");
+                                 call->unequal ? "up to " : "", call->words, plural(call->words));
     if (call->op)
         used += (size_t)snprintf(text + used, SAID - used, " by %.40s", call->op);
     if (called->shifts)
@@ -474,8 +475,8 @@ say_number(const struct group *group, bool world, uint32_t number, char text[SAI
     uint64_t n = (uint64_t)number + 1;
     const char *end = n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
 
-    snprintf(text, SAID, "%llu%s collective of %s %d nodes", (unsigned long long)n, end, world ? "all" : "a group of",
-             group->size);
+    snprintf(text, SAID, "%llu%s collective of %s %d node%s", (unsigned long long)n, end, world ? "all" : "a group of",
+             group->size, plural(group->size));
 }
 
 /* ------------------------------------------------------------------ telling */
@@ -565,10 +566,10 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
         }
         if (elsewhere && (view = waits_for_callers(node))) {
             snprintf(missing->text, sizeof missing->text,
-                     "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d nodes (%s:%d)", what,
+                     "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d node%s (%s:%d)", what,
                      site->rank, call, node->rank, node->state == NODE_SPLITS ? "split" : view->collective,
-                     view->group == &machine->world ? "all" : "a group of", view->group->size, base_name(node->file),
-                     node->line);
+                     view->group == &machine->world ? "all" : "a group of", view->group->size,
+                     plural(view->group->size), base_name(node->file), node->line);
             return true;
         }
     }

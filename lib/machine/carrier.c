@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Phases and rounds: who runs next, who makes the round, who is released by it. */
+#include "lib/base/plural.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
@@ -268,8 +269,8 @@ choose_carriers(struct peal_machine *machine)
 {
     if (machine->options.carriers != PEAL_CARRIERS_AUTO || machine->carrier_count == 1 || machine->options.wake_all)
         return;
-    int64_t computing = nanoseconds_now() - machine->phase_began
-        - (int64_t)machine->runnable_count * SWITCH_NANOSECONDS;
+    int64_t computing =
+        nanoseconds_now() - machine->phase_began - (int64_t)machine->runnable_count * SWITCH_NANOSECONDS;
 
     if (computing > SPREAD_NANOSECONDS) {
         machine->spread = true;
@@ -301,7 +302,7 @@ end(struct peal_machine *machine)
 {
     output_flush(machine, NULL, 0, true);
     atomic_store(&machine->done, 1); /* published by this store; seen by peal_run's load */
-    if (!machine->runs_here) /* nobody waits */
+    if (!machine->runs_here)         /* nobody waits */
         futex_wake(&machine->done, 1);
 }
 
@@ -399,7 +400,8 @@ make_round(struct peal_machine *machine)
 
     served += groups_split(machine, machine->splitting, stock.splitting, release);
     for (size_t i = 0; i < round->taken_count; i++)
-        request_recycle(machine->nodes[round->requests[round->taken[i]].node].carrier, round->requests, round->taken[i]);
+        request_recycle(machine->nodes[round->requests[round->taken[i]].node].carrier, round->requests,
+                        round->taken[i]);
     if (machine->failed)
         return false;
     if (round->transfer_count > 0 || served > 0)
@@ -545,7 +547,8 @@ node_main(struct node *node)
         crash_report(node);
     else if (way == EXIT_EXPIRED)
         failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
-                    "after %g seconds node %d is still computing%s", machine->options.timeout_seconds, node->rank,
+                    "after %g second%s node %d is still computing%s", machine->options.timeout_seconds,
+                    plural(machine->options.timeout_seconds), node->rank,
                     node->file ? ", since the call at this line" : "");
     memory_clear(node);
     set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
@@ -607,8 +610,8 @@ share(struct peal_machine *machine, struct carrier *idle)
 void
 machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds)
 {
-    if (machine->options.carriers != PEAL_CARRIERS_AUTO || machine->options.wake_all
-        || phase_nanoseconds < SPREAD_NANOSECONDS)
+    if (machine->options.carriers != PEAL_CARRIERS_AUTO || machine->options.wake_all ||
+        phase_nanoseconds < SPREAD_NANOSECONDS)
         return;
     for (int i = 0; i < machine->carrier_count; i++) {
         struct carrier *carrier = &machine->carriers[i];

@@ -4,6 +4,7 @@
  * A node waits for every peer of its incomplete requests, for all others of the group where one of them is a receive from
  * any source; a node in peal_split waits for the members of its group that have not called it.  The cycle that is told is a
  * shortest one through the lowest rank that lies on any, and of those the one with the lowest ranks first. */
+#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +59,8 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
             int peer = group->members ? group->members[i] : i;
             const struct node *other = &machine->nodes[peer];
 
-            if (is_waiting(other) && !(other->state == NODE_SPLITS && other->split->parent->group == group)
-                && visit(state, rank, peer))
+            if (is_waiting(other) && !(other->state == NODE_SPLITS && other->split->parent->group == group) &&
+                visit(state, rank, peer))
                 return true;
         }
     }
@@ -70,12 +71,12 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
 
 struct search {
     const struct peal_machine *machine;
-    int *in, *out;   /* whom each waits for, and who waits for it, among those left */
-    int *parent;     /* breadth first: from whom it was reached; -1 not reached */
+    int *in, *out; /* whom each waits for, and who waits for it, among those left */
+    int *parent;   /* breadth first: from whom it was reached; -1 not reached */
     int *queue;
-    bool *gone;      /* cannot lie on a cycle */
+    bool *gone; /* cannot lie on a cycle */
     int target;
-    int count;       /* in the queue */
+    int count; /* in the queue */
     bool found;
 };
 
@@ -257,8 +258,7 @@ say_node(const struct peal_machine *machine, const struct node *node, char *text
             snprintf(tag, sizeof tag, " with tag %d", first->tag);
         used = snprintf(text, bytes, "node %d waits to %s %llu word%s%s %s %s (%s:%d)", node->rank,
                         first->kind == REQUEST_SEND ? "send" : "receive", (unsigned long long)first->words,
-                        first->words == 1 ? "" : "s", tag,
-                        first->kind == REQUEST_SEND ? "to" : "from", peer, file, node->line);
+                        plural(first->words), tag, first->kind == REQUEST_SEND ? "to" : "from", peer, file, node->line);
     }
     return used < 0 ? 0 : (size_t)used < bytes ? (size_t)used : bytes - 1;
 }

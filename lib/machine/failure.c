@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures: the lowest rank's of a phase wins; what every unfinished node was doing is told beside it. */
+#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,32 +11,58 @@ const char *
 peal_failure_name(enum peal_failure_kind kind)
 {
     switch (kind) {
-    case PEAL_DEADLOCK: return "deadlock";
-    case PEAL_DEADLOCK_IF_UNBUFFERED: return "deadlock-if-unbuffered";
-    case PEAL_LIVELOCK: return "livelock";
-    case PEAL_UNMATCHED_MESSAGE: return "unmatched-message";
-    case PEAL_LOST_REQUEST: return "lost-request";
-    case PEAL_TRUNCATION: return "truncation";
-    case PEAL_BAD_RANK: return "bad-rank";
-    case PEAL_BUFFER_REUSE: return "buffer-reuse";
-    case PEAL_EARLY_READ: return "early-read";
-    case PEAL_UNINITIALISED_SEND: return "uninitialised-send";
-    case PEAL_PRIVATE_MEMORY: return "private-memory";
-    case PEAL_OUT_OF_BOUNDS: return "out-of-bounds";
-    case PEAL_COLLECTIVE_MISMATCH: return "collective-mismatch";
-    case PEAL_WRONG_RESULT: return "wrong-result";
-    case PEAL_ORDER_DEPENDENT: return "order-dependent";
-    case PEAL_NONCOMMUTATIVE_ORDER: return "noncommutative-order";
-    case PEAL_EXCESS_ROUNDS: return "excess-rounds";
-    case PEAL_EXCESS_WORDS: return "excess-words";
-    case PEAL_NONCOMBINING: return "noncombining";
-    case PEAL_BAD_REQUEST: return "bad-request";
-    case PEAL_BAD_SIZE: return "bad-size";
-    case PEAL_CRASH: return "crash";
-    case PEAL_TIMED_OUT: return "timeout";
-    case PEAL_OUT_OF_MEMORY: return "out-of-memory";
-    case PEAL_LEAK: return "leak";
-    case PEAL_FAILURE_KINDS: break;
+    case PEAL_DEADLOCK:
+        return "deadlock";
+    case PEAL_DEADLOCK_IF_UNBUFFERED:
+        return "deadlock-if-unbuffered";
+    case PEAL_LIVELOCK:
+        return "livelock";
+    case PEAL_UNMATCHED_MESSAGE:
+        return "unmatched-message";
+    case PEAL_LOST_REQUEST:
+        return "lost-request";
+    case PEAL_TRUNCATION:
+        return "truncation";
+    case PEAL_BAD_RANK:
+        return "bad-rank";
+    case PEAL_BUFFER_REUSE:
+        return "buffer-reuse";
+    case PEAL_EARLY_READ:
+        return "early-read";
+    case PEAL_UNINITIALISED_SEND:
+        return "uninitialised-send";
+    case PEAL_PRIVATE_MEMORY:
+        return "private-memory";
+    case PEAL_OUT_OF_BOUNDS:
+        return "out-of-bounds";
+    case PEAL_COLLECTIVE_MISMATCH:
+        return "collective-mismatch";
+    case PEAL_WRONG_RESULT:
+        return "wrong-result";
+    case PEAL_ORDER_DEPENDENT:
+        return "order-dependent";
+    case PEAL_NONCOMMUTATIVE_ORDER:
+        return "noncommutative-order";
+    case PEAL_EXCESS_ROUNDS:
+        return "excess-rounds";
+    case PEAL_EXCESS_WORDS:
+        return "excess-words";
+    case PEAL_NONCOMBINING:
+        return "noncombining";
+    case PEAL_BAD_REQUEST:
+        return "bad-request";
+    case PEAL_BAD_SIZE:
+        return "bad-size";
+    case PEAL_CRASH:
+        return "crash";
+    case PEAL_TIMED_OUT:
+        return "timeout";
+    case PEAL_OUT_OF_MEMORY:
+        return "out-of-memory";
+    case PEAL_LEAK:
+        return "leak";
+    case PEAL_FAILURE_KINDS:
+        break;
     }
     return "unknown";
 }
@@ -49,11 +76,14 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
     pthread_mutex_lock(&machine->failure_lock);
     if (!machine->failed || rank < failure->rank) {
         failure->kind = kind;
-        failure->status = kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : kind == PEAL_OUT_OF_MEMORY ? PEAL_RESOURCES : PEAL_FAILED;
+        failure->status = kind == PEAL_TIMED_OUT       ? PEAL_TIMEOUT
+                          : kind == PEAL_OUT_OF_MEMORY ? PEAL_RESOURCES
+                                                       : PEAL_FAILED;
         failure->rank = rank;
         failure->line = line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
-        free(machine->failure_file); /* a file's name may lie in a program that is unloaded before the failure is read */
+        free(
+            machine->failure_file); /* a file's name may lie in a program that is unloaded before the failure is read */
         failure->file = machine->failure_file = file ? strdup(file) : NULL;
         machine->failed = true;
     }
@@ -118,14 +148,22 @@ static const char *
 state_name(enum node_state state)
 {
     switch (state) {
-    case NODE_WAITS: return "waits";
-    case NODE_POSTS: return "posts";
-    case NODE_TESTS: return "tests";
-    case NODE_RESTS: return "rests";
-    case NODE_SPLITS: return "splits";
-    case NODE_RUNS: return "runs";
-    case NODE_FAILED: return "failed";
-    case NODE_FINISHED: break;
+    case NODE_WAITS:
+        return "waits";
+    case NODE_POSTS:
+        return "posts";
+    case NODE_TESTS:
+        return "tests";
+    case NODE_RESTS:
+        return "rests";
+    case NODE_SPLITS:
+        return "splits";
+    case NODE_RUNS:
+        return "runs";
+    case NODE_FAILED:
+        return "failed";
+    case NODE_FINISHED:
+        break;
     }
     return "finished";
 }
@@ -134,8 +172,10 @@ static struct peal_waiting
 describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
-    struct peal_waiting waiting = {.rank = node->rank, .state = state_name((enum node_state)node->state),
-                                   .peer = PEAL_ANY_SOURCE, .file = node->file ? strdup(node->file) : NULL,
+    struct peal_waiting waiting = {.rank = node->rank,
+                                   .state = state_name((enum node_state)node->state),
+                                   .peer = PEAL_ANY_SOURCE,
+                                   .file = node->file ? strdup(node->file) : NULL,
                                    .line = node->line};
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
@@ -181,16 +221,15 @@ failure_unmatched(struct peal_machine *machine)
 
         if (request->kind != REQUEST_SEND || (request->flags & REQUEST_TAKEN))
             continue;
-        if (!first || request->node < first->node
-            || (request->node == first->node
-                && (request->round < first->round
-                    || (request->round == first->round && request->sequence < first->sequence))))
+        if (!first || request->node < first->node ||
+            (request->node == first->node && (request->round < first->round ||
+                                              (request->round == first->round && request->sequence < first->sequence))))
             first = request;
     }
     if (first)
         failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
                     "node %d sent %llu word%s with tag %d to node %d, which never received the message", first->node,
-                    (unsigned long long)first->words, first->words == 1 ? "" : "s", first->tag, first->peer);
+                    (unsigned long long)first->words, plural(first->words), first->tag, first->peer);
 }
 
 /* ------------------------------------------------------------------ what the round and the ends of nodes find */
@@ -205,7 +244,7 @@ failure_lost(struct node *node, const struct request *lost)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
                 "node %d finished without waiting for its %s %s (%llu word%s, tag %d)", node->rank,
-                send ? "send to" : "receive from", peer, (unsigned long long)lost->words, lost->words == 1 ? "" : "s",
+                send ? "send to" : "receive from", peer, (unsigned long long)lost->words, plural(lost->words),
                 lost->tag);
 }
 
@@ -218,8 +257,8 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
 
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu word%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
-                (unsigned long long)receive->words, receive->words == 1 ? "" : "s", send->node,
-                (unsigned long long)send->words, send->tag, from.file, from.line);
+                (unsigned long long)receive->words, plural(receive->words), send->node, (unsigned long long)send->words,
+                send->tag, from.file, from.line);
 }
 
 void

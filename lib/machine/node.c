@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of a node program: posts, waits, and what a node knows of itself. */
+#include "lib/base/plural.h"
 #include "lib/machine/requests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -97,14 +98,14 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
             node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words: %zu words of %zu bytes are the most",
                       verb(kind), peer, pieces[i].words, limit, peal_word_bytes(me));
         if (pieces[i].words > 0 && !pieces[i].data)
-            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words at a null pointer", verb(kind), peer,
-                      pieces[i].words);
+            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu word%s at a null pointer", verb(kind), peer,
+                      pieces[i].words, plural(pieces[i].words));
         words += pieces[i].words;
     }
     if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
         node_fail(me, PEAL_NONCOMBINING, file, line,
-                  "a message of %zu words to node %d bundles packets of %zu: this machine does not combine", words, peer,
-                  me->packet);
+                  "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,
+                  plural(words), peer, me->packet);
 }
 
 /* Wait for a place in the box of this kind. */
@@ -235,8 +236,8 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
 static inline bool
 is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
 {
-    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->node->machine->words_limit
-        && (piece.data || piece.words == 0);
+    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->node->machine->words_limit &&
+           (piece.data || piece.words == 0);
 }
 
 /* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot that
@@ -256,8 +257,8 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     struct round_node *boxes = &machine->round.node[node->rank];
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
-    if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox
-        || !node->carrier->free_request)
+    if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox ||
+        !node->carrier->free_request)
         return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
     ++*used;
 
@@ -496,8 +497,9 @@ goes_short(const struct peal_node *me, const struct side *send, const struct sid
 {
     const struct node *node = me->node;
 
-    return node->machine->short_calls && node->open == 0 && (!send || is_plain(me, send->piece, send->peer, send->tag))
-        && (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
+    return node->machine->short_calls && node->open == 0 &&
+           (!send || is_plain(me, send->piece, send->peer, send->tag)) &&
+           (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
 }
 
 /* Fill in a request that its node awaits from the start; `other` is behind it in the node's list. */
@@ -656,8 +658,8 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
     enter(me, &file, &line);
     if (operations < 0)
         node_fail(me, PEAL_BAD_SIZE, file, line, "cannot compute %lld operations", (long long)operations);
-    if (__builtin_add_overflow(node->operations, operations, &node->operations)
-        || __builtin_add_overflow(*tau, operations, tau))
+    if (__builtin_add_overflow(node->operations, operations, &node->operations) ||
+        __builtin_add_overflow(*tau, operations, tau))
         node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations do not fit in 64 bits", (long long)operations);
     if (node->machine->distant)
         node->machine->distant->computed(node, operations);
@@ -672,8 +674,8 @@ peal_clock(struct peal_node *me)
     note_asking(machine);
     if (machine->distant)
         return machine->distant->clock(me->node);
-    return peal_cost_time(machine->round.cost, machine->options.parameters)
-        + machine->options.parameters.tau * (double)me->node->operations;
+    return peal_cost_time(machine->round.cost, machine->options.parameters) +
+           machine->options.parameters.tau * (double)me->node->operations;
 }
 
 uint64_t

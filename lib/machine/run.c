@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a machine, running a program on it, and what can be read of it afterwards. */
+#include "lib/base/plural.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <limits.h>
@@ -41,16 +42,19 @@ check_options(const struct peal_options *options, struct peal_error *error)
     const struct {
         const char *name;
         double value;
-    } parameters[] = {{"alpha", options->parameters.alpha}, {"beta", options->parameters.beta},
-                      {"hop", options->parameters.hop}, {"tau", options->parameters.tau}};
+    } parameters[] = {{"alpha", options->parameters.alpha},
+                      {"beta", options->parameters.beta},
+                      {"hop", options->parameters.hop},
+                      {"tau", options->parameters.tau}};
 
     if (options->nodes < 1)
         return peal_refuse(error, PEAL_USAGE, "a machine of %d nodes cannot be: 1 is the least", options->nodes);
     if (options->ports < 1 && options->ports != PEAL_PORTS_ALL)
         return peal_refuse(error, PEAL_USAGE, "%d ports cannot be: a number from 1, or all", options->ports);
     if (options->ports == PEAL_PORTS_ALL && options->routing && strcmp(options->routing, "best") == 0)
-        return peal_refuse(error, PEAL_USAGE, "routing best goes with a number of ports: with all of them, routes decide "
-                                              "which transfers there are to route");
+        return peal_refuse(error, PEAL_USAGE,
+                           "routing best goes with a number of ports: with all of them, routes decide "
+                           "which transfers there are to route");
     if (options->mailbox < 1)
         return peal_refuse(error, PEAL_USAGE, "a mailbox of %d places cannot be: 1 is the least", options->mailbox);
     if (options->word_bytes < 1)
@@ -103,10 +107,12 @@ choose_engine(struct peal_machine *machine, struct peal_error *error)
     else
         machine->engine = find_engine(options->engine);
     if (!machine->engine && strcmp(options->engine, "fibers") == 0)
-        return peal_refuse(error, PEAL_USAGE, "this build has no fibers: install libboost-context-dev and build again, "
+        return peal_refuse(error, PEAL_USAGE,
+                           "this build has no fibers: install libboost-context-dev and build again, "
                            "or use threads");
     if (!machine->engine)
-        return peal_refuse(error, PEAL_USAGE, "there is no engine '%s': use threads, fibers, auto or mpi", options->engine);
+        return peal_refuse(error, PEAL_USAGE, "there is no engine '%s': use threads, fibers, auto or mpi",
+                           options->engine);
     if (options->wake_all && machine->engine != &engine_threads)
         return peal_refuse(error, PEAL_USAGE, "%s cannot all be woken at once: use the engine threads",
                            machine->engine->name);
@@ -124,12 +130,14 @@ make_carriers(struct peal_machine *machine, struct peal_error *error)
     if (sched_getaffinity(0, sizeof machine->cores, &machine->cores) != 0)
         CPU_SET((size_t)(core > 0 ? core : 0), &machine->cores);
     machine->core_count = CPU_COUNT(&machine->cores);
-    machine->carrier_count = options->wake_all ? options->nodes
-        : options->carriers != PEAL_CARRIERS_AUTO ? options->carriers
-        : machine->engine->moves_nodes ? machine->core_count : 1;
+    machine->carrier_count = options->wake_all                         ? options->nodes
+                             : options->carriers != PEAL_CARRIERS_AUTO ? options->carriers
+                             : machine->engine->moves_nodes            ? machine->core_count
+                                                                       : 1;
     if (machine->carrier_count > options->nodes)
         machine->carrier_count = options->nodes;
-    machine->carriers = aligned_alloc(_Alignof(struct carrier), (size_t)machine->carrier_count * sizeof *machine->carriers);
+    machine->carriers =
+        aligned_alloc(_Alignof(struct carrier), (size_t)machine->carrier_count * sizeof *machine->carriers);
     if (!machine->carriers)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->carrier_count);
     memset(machine->carriers, 0, (size_t)machine->carrier_count * sizeof *machine->carriers);
@@ -249,8 +257,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->calm_phases = 0;
     machine->unwinding = false;
     machine->uncalled = false;
-    machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->watch
-        && !machine->distant;
+    machine->plain_posts =
+        !machine->options.eager && !machine->options.noncombining && !machine->watch && !machine->distant;
     machine->short_calls = machine->plain_posts && machine->round.plain && !machine->checker;
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
@@ -260,10 +268,11 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
-        *node = (struct node){.rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true,
-                               .mark = UINT64_MAX};
+        *node = (struct node){
+            .rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true, .mark = UINT64_MAX};
         node->world = (struct peal_node){.node = node, .group = &machine->world, .rank = rank};
-        node->random = machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
+        node->random =
+            machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
     }
 }
 
@@ -271,8 +280,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
 static void
 expire(struct peal_machine *machine)
 {
-    failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g seconds the run has not ended",
-                machine->options.timeout_seconds);
+    failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
+                machine->options.timeout_seconds, plural(machine->options.timeout_seconds));
     atomic_store(&machine->stopping, true);
 }
 
@@ -302,7 +311,8 @@ watch(struct peal_machine *machine)
     enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST };
     int64_t began = nanoseconds_now(), interval = FIRST, phase_seen_at = began;
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
-        ? (int64_t)(machine->options.timeout_seconds * 1e9) : INT64_MAX;
+                        ? (int64_t)(machine->options.timeout_seconds * 1e9)
+                        : INT64_MAX;
     uint64_t phase = 0;
     bool sharing = machine->carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
 

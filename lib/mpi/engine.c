@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
+#include "lib/base/plural.h"
 #include "lib/machine/requests.h"
 #include "lib/mpi/job.h"
 #include <pthread.h>
@@ -56,8 +57,9 @@ open_job(struct peal_machine *machine, struct peal_error *error)
                            "the engine mpi runs in an MPI job, and this process is in none: "
                            "peal run starts one, and peal_mpi_begin joins it");
     if (world_wire->size != nodes)
-        return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d nodes: start %d processes",
-                           world_wire->size, world_wire->size == 1 ? "" : "es", nodes, nodes);
+        return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d node%s: start %d process%s",
+                           world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
+                           nodes == 1 ? "" : "es");
     job->machine = machine;
     job->wire = plugged->open(world_communicator);
     if (job->wire && job->wire->rank == 0)
@@ -289,7 +291,8 @@ run_node(struct job *job, struct node *node)
         crash_report(node);
     else if (way == EXIT_EXPIRED)
         failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
-                    "after %g seconds node %d is still computing%s", machine->options.timeout_seconds, node->rank,
+                    "after %g second%s node %d is still computing%s", machine->options.timeout_seconds,
+                    plural(machine->options.timeout_seconds), node->rank,
                     node->file ? ", since the call at this line" : "");
     if (way == EXIT_DONE) {
         log_add(&job->log, LOG_END, node->file, node->line);

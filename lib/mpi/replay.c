@@ -5,6 +5,7 @@
  * match, admit, route, charge and fail.  A receive from any source, or with any tag, names what it really got.  So a
  * program whose posts depend on nothing but its data gets the very schedule it has on threads; where it relied on MPI to
  * buffer a message, it gets the deadlock it has there. */
+#include "lib/base/plural.h"
 #include "lib/machine/requests.h"
 #include "lib/mpi/job.h"
 #include <errno.h>
@@ -67,8 +68,8 @@ run_short(struct play *play, struct peal_node *me, const struct log *log)
     guess(play);
     me->node->inside = true;
     if (play->late) {
-        failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g seconds the run has not ended",
-                    play->job->machine->options.timeout_seconds);
+        failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
+                    play->job->machine->options.timeout_seconds, plural(play->job->machine->options.timeout_seconds));
     } else {
         atomic_store(&play->is_short, true);
         failure_set(machine, INT_MIN, PEAL_TIMED_OUT, NULL, 0, "the log of node %d ends here", me->rank);

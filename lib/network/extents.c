@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/network/extents.h"
 #include "lib/base/number.h"
+#include "lib/base/plural.h"
 #include "lib/base/quote.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -40,7 +41,7 @@ extents_read(struct peal_network *network, const char *text, int fewest, int mos
         uint64_t value;
 
         if (count == most) {
-            snprintf(what, sizeof what, "it takes at most %d number%s", most, most == 1 ? "" : "s");
+            snprintf(what, sizeof what, "it takes at most %d number%s", most, plural(most));
             return refuse_text(network, text, what, error);
         }
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
@@ -116,17 +117,15 @@ fits_add(struct fits *fits, const struct peal_network *network, const int *exten
 enum peal_status
 fits_refuse(const struct fits *fits, const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
-    const char *plural = network->nodes == 1 ? "" : "s";
 
     if (size == 0)
         return peal_refuse(error, PEAL_USAGE, "topology %s lacks its numbers: for %d node%s use %s",
-                           network->topology->name, network->nodes, plural, fits->text);
+                           network->topology->name, network->nodes, plural(network->nodes), fits->text);
     if (size > INT_MAX)
         return peal_refuse(error, PEAL_USAGE, "%s has more than %d nodes, the machine has %d: use %s", network->name,
                            INT_MAX, network->nodes, fits->text);
-    plural = size == 1 ? "" : "s";
     return peal_refuse(error, PEAL_USAGE, "%s has %d node%s, the machine has %d: use %s, or %d node%s", network->name,
-                       (int)size, plural, network->nodes, fits->text, (int)size, plural);
+                       (int)size, plural(size), network->nodes, fits->text, (int)size, plural(size));
 }
 
 /* Refuse extents that do not make the machine's nodes: name up to three that do, of as many dimensions. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs in files, as include/peal/program.h has them: compiled (compile.c), loaded (load.c), run. */
+#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/program/compile.h"
 #include "lib/program/load.h"
@@ -52,8 +53,8 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
         peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
         goto failed;
     }
-    if (load_copies(path, program, program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded, error)
-        != PEAL_OK)
+    if (load_copies(path, program, program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded,
+                    error) != PEAL_OK)
         goto failed;
     return file;
 failed:
@@ -124,8 +125,8 @@ start(struct peal_node *me, void *arg)
     int rank = peal_world_rank(me);
 
     if (peal_size(me) > file->nodes)
-        peal_fail_at(me, PEAL_BAD_SIZE, NULL, 0, "%s was loaded for %d nodes, and the machine has %d", file->path,
-                     file->nodes, peal_size(me));
+        peal_fail_at(me, PEAL_BAD_SIZE, NULL, 0, "%s was loaded for %d node%s, and the machine has %d", file->path,
+                     file->nodes, plural(file->nodes), peal_size(me));
     char **argv = node_memory(me, ((size_t)file->argc + 1) * sizeof *argv);
     char *text = node_memory(me, file->argv_bytes);
 

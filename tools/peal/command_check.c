@@ -304,7 +304,7 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     if (c->ports == PEAL_PORTS_ALL)
         fputs(", all ports", stdout);
     else
-        printf(", %d port%s", c->ports, c->ports == 1 ? "" : "s");
+        printf(", %d port%s", c->ports, print_plural(c->ports));
     printf("%s, %s\n", c->half_duplex ? ", half duplex" : "", c->topology);
     if (f->choice_count > 0)
         print_choices(f);

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "files.h"
 #include "paging.h"
+#include "print.h"
 #include "session.h"
 #include "show.h"
 #include "trial.h"
@@ -224,8 +225,8 @@ write_osu(FILE *out, const struct comparison *c)
         if (follows)
             fputs("\n\n", out);
         follows = true;
-        fprintf(out, "# Peal %s/%s on %d nodes, model time\n", peal_collective_name(c->field.collective), trial->name,
-                c->options.nodes);
+        fprintf(out, "# Peal %s/%s on %d node%s, model time\n", peal_collective_name(c->field.collective), trial->name,
+                c->options.nodes, print_plural(c->options.nodes));
         fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
         fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
                 peal_cost_time(trial->cost, c->options.parameters));

@@ -45,8 +45,8 @@ check_ranks(const struct request *request, struct pingpong *game, struct peal_er
     for (int i = 0; i < 2; i++) {
         game->ranks[i] = request->to[i];
         if (game->ranks[i] < 0 || game->ranks[i] >= nodes)
-            return peal_refuse(error, PEAL_USAGE, "--ranks: rank %d is not there: %d processes have ranks 0 .. %d",
-                               game->ranks[i], nodes, nodes - 1);
+            return peal_refuse(error, PEAL_USAGE, "--ranks: rank %d is not there: %d process%s ranks 0 .. %d",
+                               game->ranks[i], nodes, nodes == 1 ? " has" : "es have", nodes - 1);
     }
     return PEAL_OK;
 }
@@ -167,8 +167,8 @@ show(const struct measurement *m)
     const struct fit *fit = &m->fit;
     char text[400];
 
-    printf("%s\n%zu sizes, %d times each there and back; half of that in µs\n\n", m->of, m->game.count,
-           m->game.repetitions);
+    printf("%s\n%zu sizes, %d time%s each there and back; half of that in µs\n\n", m->of, m->game.count,
+           m->game.repetitions, print_plural(m->game.repetitions));
     fit_show(fit, "µs");
     show_sizes(m);
     print_labelled(stdout, "method",

@@ -273,7 +273,7 @@ show_verdict(const struct peal_board *board)
     if (failed)
         printf("Does not hold: %d of %d checks failed.\n", failed, checks);
     else
-        printf("Holds: %d check%s.\n", checks, checks == 1 ? "" : "s");
+        printf("Holds: %d check%s.\n", checks, print_plural(checks));
     print_ink(stdout, PLAIN);
 }
 

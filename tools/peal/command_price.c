@@ -33,9 +33,9 @@ show_run(const struct peal_record *run)
     print_ink(stdout, PLAIN);
     printf(" on %s", print_count((unsigned)run->options.nodes, "node", count));
     if (known && run->has_block_words)
-        printf(", m = %zu words a block", run->block_words);
+        printf(", m = %zu word%s a block", run->block_words, print_plural(run->block_words));
     else if (known && collective != PEAL_BARRIER && run->has_vector_words)
-        printf(", n = %zu words", run->vector_words);
+        printf(", n = %zu word%s", run->vector_words, print_plural(run->vector_words));
     if (known && peal_collective_has_root(collective) && run->has_root)
         printf(", root %d", run->root);
     putchar('\n');
@@ -147,7 +147,7 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
     print_ink(stdout, PLAIN);
     for (size_t i = 0; i < shown; i++) {
         if (left_out && i == FIRST_ROUNDS)
-            printf("%7s  %zu rounds left out (--json has them all)\n", "...", left_out);
+            printf("%7s  %zu round%s left out (--json has them all)\n", "...", left_out, print_plural(left_out));
         print_row(&rows[i], width);
     }
 }

@@ -357,7 +357,7 @@ show_heading_of(const struct grid *grid)
     if (grid->by_size)
         printf(", %s = %zu to %zu words", grid_unit(grid), grid_size(grid, first), grid_size(grid, last));
     else if (grid->field.collective != PEAL_BARRIER)
-        printf(", %s = %zu words", grid_unit(grid), grid_size(grid, first));
+        printf(", %s = %zu word%s", grid_unit(grid), grid_size(grid, first), print_plural(grid_size(grid, first)));
     if (first->situation.op)
         printf(", %s", first->situation.op->name);
     if (peal_collective_has_root(grid->field.collective))
@@ -535,9 +535,9 @@ write_osu(FILE *out, const struct grid *grid)
                 if (!trial_counts(&point->trials[j]))
                     continue;
                 if (!headed)
-                    fprintf(out, "%s# Peal %s/%s on %d nodes, model time\n# %-10s%18s\n", follows ? "\n\n" : "",
+                    fprintf(out, "%s# Peal %s/%s on %d node%s, model time\n# %-10s%18s\n", follows ? "\n\n" : "",
                             peal_collective_name(grid->field.collective), grid->field.entrants[j].name,
-                            grid->columns[i].nodes, "Size", "Avg Latency(us)");
+                            grid->columns[i].nodes, print_plural(grid->columns[i].nodes), "Size", "Avg Latency(us)");
                 headed = follows = true;
                 fprintf(out, "%-12zu%18.2f\n", point->situation.words * grid->options.word_bytes,
                         peal_cost_time(trial_cost(&point->trials[j]), grid->options.parameters));
@@ -698,9 +698,10 @@ tell_wrong(const struct grid *grid)
             const struct trial *trial = &point->trials[j];
 
             if (!trial->unfit[0] && trial->status != PEAL_OK)
-                fprintf(stderr, "peal: %s/%s on %d nodes, %s = %zu: %s: %s\n",
+                fprintf(stderr, "peal: %s/%s on %d node%s, %s = %zu: %s: %s\n",
                         peal_collective_name(grid->field.collective), trial->name, point->situation.nodes,
-                        grid_unit(grid), grid_size(grid, point), trial->kind, trial->wrong);
+                        print_plural(point->situation.nodes), grid_unit(grid), grid_size(grid, point), trial->kind,
+                        trial->wrong);
         }
 }
 

@@ -248,7 +248,7 @@ write_axes(FILE *out, const struct grid *grid)
     if (grid->by_nodes)
         fputs(is_map(grid) ? " . ': which algorithm is best'" : "", out);
     else
-        fprintf(out, " . ' on %d nodes'", grid->columns[0].nodes);
+        fprintf(out, " . ' on %d node%s'", grid->columns[0].nodes, print_plural(grid->columns[0].nodes));
     fputs(" . ', ' . ", out);
     quote(out, grid->by_nodes ? grid->options.topology : peal_network_name(grid->columns[0].network), "");
     fprintf(out, "\nset xlabel '%s'\n", grid->by_size ? name : "P, nodes");

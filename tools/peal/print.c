@@ -82,6 +82,6 @@ print_number(double number, char text[32])
 char *
 print_count(unsigned long long count, const char *noun, char text[64])
 {
-    snprintf(text, 64, "%llu %s%s", count, noun, count == 1 ? "" : "s");
+    snprintf(text, 64, "%llu %s%s", count, noun, print_plural(count));
     return text;
 }

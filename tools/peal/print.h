@@ -30,6 +30,9 @@ enum { LABEL_COLUMNS = 16 };
 /* Write a number as people do, "3028" or "0.25", into text and return it. */
 char *print_number(double number, char text[32]);
 
+/* Give the ending of a noun behind a number of any type: "" for one, else "s". */
+#define print_plural(count) ((count) == 1 ? "" : "s")
+
 /* Write "1 transfer", "3 transfers". */
 char *print_count(unsigned long long count, const char *noun, char text[64]);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
+#include "print.h"
 #include "target.h"
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,10 @@ size_from_input(struct session *session, size_t bytes, size_t *words, struct pea
         *words = needed;
     if (*words >= needed)
         return PEAL_OK;
-    return peal_refuse(error, PEAL_USAGE,
-                       "%s has %zu bytes, but %zu words of %zu bytes%s hold %zu; -%c %zu or more fits",
-                       session->request->input, bytes, *words, options->word_bytes, parts == 1 ? "" : " on each node",
-                       *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
+    return peal_refuse(
+        error, PEAL_USAGE, "%s has %zu byte%s, but %zu word%s of %zu bytes%s hold %zu; -%c %zu or more fits",
+        session->request->input, bytes, print_plural(bytes), *words, print_plural(*words), options->word_bytes,
+        parts == 1 ? "" : " on each node", *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
 }
 
 enum peal_status
@@ -105,9 +106,9 @@ prepare_collective(struct session *session, struct peal_error *error)
 {
     const struct request *request = session->request;
     struct peal_exercise *exercise = &session->exercise;
-    bool moves = session->collective != PEAL_BARRIER && session->collective != PEAL_ALLTOALL
-        && session->collective != PEAL_SHIFT && session->collective != PEAL_MULTICAST
-        && !peal_collective_has_op(session->collective);
+    bool moves = session->collective != PEAL_BARRIER && session->collective != PEAL_ALLTOALL &&
+                 session->collective != PEAL_SHIFT && session->collective != PEAL_MULTICAST &&
+                 !peal_collective_has_op(session->collective);
     size_t bytes = 0;
 
     if (request->program)
@@ -160,9 +161,11 @@ prepare_program(struct session *session, struct peal_error *error)
         const char *option;
         bool given;
     } of_collectives[] = {
-        {"--input", request->input != NULL}, {"--output", request->output != NULL}, {"--block", request->has_block},
-        {"--words", request->has_words},     {"--root", request->has_root},         {"--op", request->op != NULL},
-        {"--sizes", request->sizes != NULL}, {"--by", request->has_by},             {"--to", request->to != NULL},
+        {"--input", request->input != NULL}, {"--output", request->output != NULL},
+        {"--block", request->has_block},     {"--words", request->has_words},
+        {"--root", request->has_root},       {"--op", request->op != NULL},
+        {"--sizes", request->sizes != NULL}, {"--by", request->has_by},
+        {"--to", request->to != NULL},
     };
 
     for (size_t i = 0; i < sizeof of_collectives / sizeof *of_collectives; i++)
@@ -286,8 +289,8 @@ name_run(struct session *session, struct peal_error *error)
     if (session->program)
         length = asprintf(&session->name, "%s", session->program);
     else if (algorithm && parameter > 0)
-        length = asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), algorithm->name,
-                          parameter);
+        length =
+            asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), algorithm->name, parameter);
     else
         length = asprintf(&session->name, "%s/%s", peal_collective_name(session->collective),
                           algorithm ? algorithm->name : session->algorithm);

@@ -27,9 +27,9 @@ show_situation(FILE *out, const struct peal_situation *situation)
     if (situation->collective == PEAL_BARRIER)
         return;
     if (peal_collective_has_blocks(situation->collective))
-        fprintf(out, ", m = %zu words a block", situation->words);
+        fprintf(out, ", m = %zu word%s a block", situation->words, print_plural(situation->words));
     else
-        fprintf(out, ", n = %zu words", situation->words);
+        fprintf(out, ", n = %zu word%s", situation->words, print_plural(situation->words));
     show_arguments(out, situation);
 }
 
@@ -149,7 +149,7 @@ show_rounds(FILE *out, const struct session *session)
     print_ink(out, PLAIN);
     for (size_t i = 0; i < shown; i++) {
         if (left_out && i == FIRST_ROUNDS)
-            fprintf(out, "%7s  %zu rounds left out (--json has them all)\n", "...", left_out);
+            fprintf(out, "%7s  %zu round%s left out (--json has them all)\n", "...", left_out, print_plural(left_out));
         print_row(out, &rows[i], charge_width, total_width);
     }
 }
@@ -286,7 +286,7 @@ show_measured(FILE *out, const struct session *session)
     if (!measured)
         return;
     snprintf(text, sizeof text, "%.3g µs, the median of %d run%s; from %.3g to %.3g", measured->whole.median * 1e6,
-             measured->repetitions, measured->repetitions == 1 ? "" : "s", measured->whole.minimum * 1e6,
+             measured->repetitions, print_plural(measured->repetitions), measured->whole.minimum * 1e6,
              measured->whole.maximum * 1e6);
     print_labelled(out, "measured", text);
 }

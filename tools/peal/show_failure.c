@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a run failed. */
+#include "print.h"
 #include "show.h"
 #include <string.h>
 
@@ -149,7 +150,8 @@ show_failure(FILE *out, const struct peal_failure *failure)
         fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
     }
     if (failure->node_count > MOST_NODES)
-        fprintf(out, "  ... and %d nodes more (--json has them all)\n", failure->node_count - MOST_NODES);
+        fprintf(out, "  ... and %d node%s more (--json has them all)\n", failure->node_count - MOST_NODES,
+                print_plural(failure->node_count - MOST_NODES));
     if (failure->cycle_length > 0)
         show_cycle(out, failure);
     quote_lines(out, failure);

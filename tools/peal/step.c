@@ -206,8 +206,8 @@ show_transfers(const struct stepper *stepper, const struct peal_round *round, in
             printf("  ... %zu more\n", round->count - i);
             return (int)i + 1;
         }
-        printf("  %d -> %d  %" PRIu64 " words, %" PRIu32 " hop%s, k = %" PRIu32 "\n", t->from, t->to, t->words, t->hops,
-               t->hops == 1 ? "" : "s", t->k);
+        printf("  %d -> %d  %" PRIu64 " word%s, %" PRIu32 " hop%s, k = %" PRIu32 "\n", t->from, t->to, t->words,
+               print_plural(t->words), t->hops, print_plural(t->hops), t->k);
     }
     return (int)round->count;
 }
@@ -244,7 +244,7 @@ show_strips(const struct stepper *stepper, int most)
     }
     for (int node = 0; node < strips->nodes; node++) {
         if (node + 1 >= most && node + 1 < strips->nodes) {
-            printf("  ... %d more nodes\n", strips->nodes - node);
+            printf("  ... %d more node%s\n", strips->nodes - node, print_plural(strips->nodes - node));
             return;
         }
         show_strip(stepper, node);
@@ -271,7 +271,8 @@ show(struct stepper *stepper)
     if (round)
         printf("round %zu of %zu", stepper->at, stepper->schedule->round_count);
     else
-        printf("before the first of %zu rounds", stepper->schedule->round_count);
+        printf("before the first of %zu round%s", stepper->schedule->round_count,
+               print_plural(stepper->schedule->round_count));
     print_ink(stdout, PLAIN);
     if (round)
         printf("   charge %s", peal_cost_text(round->charge, charge, sizeof charge));

@@ -61,8 +61,8 @@ weigh_by_form(struct measured *m, struct peal_error *error)
         s->words = (double)trial.form.beta;
     }
     if (status == PEAL_OK)
-        snprintf(m->what, sizeof m->what, "%s/%.80s on %d nodes, %s", peal_collective_name(m->field.collective), name,
-                 P, peal_network_name(network));
+        snprintf(m->what, sizeof m->what, "%s/%.80s on %d node%s, %s", peal_collective_name(m->field.collective), name,
+                 P, print_plural(P), peal_network_name(network));
     peal_network_destroy(network);
     return status;
 }
@@ -114,7 +114,7 @@ show(const struct measured *m)
     print_labelled(stdout, "method", text);
     if (fit->has_interval)
         snprintf(text, sizeof text, "95 %% intervals, by Student's t with %zu degree%s of freedom (t = %.4g)%s",
-                 m->count - 2, m->count == 3 ? "" : "s", fit->quantile,
+                 m->count - 2, print_plural(m->count - 2), fit->quantile,
                  fit->deviation > 0 ? "" : "; of width 0: every time is on the line");
     else
         strcpy(text, "two measurements lie on a line whatever they are: no interval; measure at more sizes");

@@ -104,12 +104,13 @@ enum peal_status
 situation_check(const struct peal_situation *situation, struct peal_error *error)
 {
     if (situation->root >= situation->nodes)
-        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d nodes have ranks 0 .. %d", situation->root,
-                           situation->nodes, situation->nodes - 1);
+        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d node%s ranks 0 .. %d", situation->root,
+                           situation->nodes, situation->nodes == 1 ? " has" : "s have", situation->nodes - 1);
     for (int i = 0; situation->to && i < situation->to_count; i++)
         if (situation->to[i] < 0 || situation->to[i] >= situation->nodes)
-            return peal_refuse(error, PEAL_USAGE, "--to: rank %d is not there: %d nodes have ranks 0 .. %d",
-                               situation->to[i], situation->nodes, situation->nodes - 1);
+            return peal_refuse(error, PEAL_USAGE, "--to: rank %d is not there: %d node%s ranks 0 .. %d",
+                               situation->to[i], situation->nodes, situation->nodes == 1 ? " has" : "s have",
+                               situation->nodes - 1);
     return PEAL_OK;
 }
 
