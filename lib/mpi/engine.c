@@ -42,6 +42,8 @@ close_job(struct peal_machine *machine)
     machine->replayed = NULL;
 }
 
+static struct distant mpi_distant;
+
 static enum peal_status
 open_job(struct peal_machine *machine, struct peal_error *error)
 {
@@ -61,6 +63,12 @@ open_job(struct peal_machine *machine, struct peal_error *error)
                            world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
                            nodes == 1 ? "" : "es");
     job->machine = machine;
+    mpi_distant.post = plugged->calls.post;
+    mpi_distant.post_send = plugged->calls.post_send;
+    mpi_distant.post_receive = plugged->calls.post_receive;
+    mpi_distant.send = plugged->calls.send;
+    mpi_distant.receive = plugged->calls.receive;
+    mpi_distant.wait_all = plugged->calls.wait_all;
     job->wire = plugged->open(world_communicator);
     if (job->wire && job->wire->rank == 0)
         job->logs = calloc((size_t)nodes, sizeof *job->logs);
@@ -467,17 +475,19 @@ begin_run(struct job *job)
     job->look_ticks = job->pause = 0;
     job->sure = job->shown = 0;
     job->early_count = 0;
-    job->few.count = 0;
+    job->few.count = job->few.receives = 0;
+    job->few.asked = 0;
     job->call.open = false;
     job->group = NULL; /* the machine makes its groups anew */
     job->most_tags = (uint32_t)job->wire->most_tags;
     job->word_bytes = job->plain_words = 0;
-    if (!options->eager && options->word_bytes < INT32_MAX) {
+    if (!options->eager && !options->noncombining && options->word_bytes < INT32_MAX) {
         job->word_bytes = (uint32_t)options->word_bytes;
         job->plain_words = INT32_MAX / job->word_bytes;
     }
-    job->send_now = plugged->send_now;
-    job->receive_now = plugged->receive_now;
+    job->general = &general_calls;
+    job->requests = job->machine->requests;
+    job->ahead = 0;
 }
 
 /* A signal stack for this thread, so that an overflowed stack can be told of. */
@@ -513,6 +523,7 @@ run(struct peal_machine *machine)
     stack_t before = stack_begin(machine, &memory);
 
     begin_run(job);
+    node_begins(job, node);
     if (own) { /* what a node says on stderr is seen, whatever the command of this process does with its own words */
         setvbuf(own, NULL, _IONBF, 0);
         stderr = own;
@@ -557,17 +568,12 @@ has_one_clock(const struct peal_machine *machine)
 
 static const struct engine mpi = {.name = "mpi"};
 
-static const struct distant distant = {
+/* The calls of the MPI that is there are added when a job is opened. */
+static struct distant mpi_distant = {
     .open = open_job,
     .close = close_job,
     .run = run,
     .posted = node_posted,
-    .post = node_posts,
-    .post_send = node_posts_send,
-    .post_receive = node_posts_receive,
-    .send = node_sends,
-    .receive = node_receives,
-    .wait_all = node_waits_for_all,
     .park = node_waits,
     .consumed = node_consumed,
     .test = node_tests,
@@ -585,5 +591,5 @@ __attribute__((constructor)) static void
 offer(void)
 {
     engine_mpi = &mpi;
-    engine_mpi_distant = &distant;
+    engine_mpi_distant = &mpi_distant;
 }

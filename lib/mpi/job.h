@@ -3,6 +3,7 @@
  *
  *   plug.c     finds the library of the MPI that the job runs under, and begins it
  *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
+ *   short.h    the calls that most programs make most of, as short as they can be: once for each MPI, in wire_mpi.c
  *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
  *   log.c      what this process's node did, written down: posts, waits, splits, collectives, computing, printing
  *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
@@ -130,6 +131,7 @@ struct log {
 void log_clear(struct log *log);
 /* The same, but keep some memory for the next run. */
 void log_reset(struct log *log);
+_Noreturn void log_give_up(void);
 /* Without memory the process ends. */
 void log_enlarge(struct log *log);
 uint16_t log_find_site(struct log *log, const char *file);
@@ -189,6 +191,40 @@ struct verdict {
     char file[512], message[1000];
 };
 
+/* What is posted: by a request of the machine's, or without one. */
+struct posting {
+    struct peal_node *view;
+    size_t words;
+    int peer, tag;
+    const char *file;
+    int line;
+};
+
+struct job;
+
+/* What the short ways (short.h) leave to node.c. */
+struct general {
+    /* The size of the group that the call is made on, which is not that of the last call. */
+    uint32_t (*look_up)(struct job *job, const struct peal_node *me);
+    /* Make sure of a place for a record and of the file's name in log->last_site; look for letters now and then. */
+    void (*prepare)(struct job *job, const char *file);
+    /* The calls of the interface, from entry to end, whatever is asked. */
+    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
+                                   int line);
+    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                    const char *file, int line);
+    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                       const char *file, int line);
+    /* `answer`: what MPI said of the few that are open. */
+    void (*wait_all)(struct peal_node *me, enum wire_answer answer, const char *file, int line);
+    /* A blocking call takes long: write down what it has posted, wait, and write down that it came back; gives bytes. */
+    size_t (*wait_for_call)(bool send, const struct posting *letter, enum wire_answer answer);
+    void (*fill_few)(struct node *node);
+    void (*look_around)(struct job *job);
+    void (*cannot_post)(const struct posting *letter); /* does not come back */
+};
+
 /* Memory that the nodes write: see peal_machine_share. */
 struct share {
     char *memory, *before;
@@ -203,20 +239,22 @@ struct job {
     uint32_t group_size, most_tags;
     uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (node.c) */
     int64_t began_ticks;
-    enum wire_answer (*send_now)(struct wire *wire, uint32_t context, const void *data, int bytes, int peer, int tag);
-    int64_t (*receive_now)(struct wire *wire, uint32_t context, void *data, int bytes, int peer, int tag);
-    unsigned parks;
     int64_t look_ticks; /* from when on letters are looked for */
-    struct log log;     /* this process's */
-    /* What is open, where it is a few plain posts one after another on one view: their requests have a kind, flags and a
-     * generation, and the rest of them is filled in when it is needed (node.c, settle). */
+    const struct general *general;
+    struct request *requests; /* the machine's */
+    size_t ahead;             /* until the log has so many records nothing is to be done before one is begun */
+    struct log log;           /* this process's */
+    unsigned parks;
+    /* What is open, where it is a few plain posts one after another on one view: their requests are kept for them,
+     * and all but their generations is filled in when it is needed (node.c, settle). */
     struct few {
         struct peal_node *view;
         int count, receives;
-        uint32_t ids[WIRE_MOST_AT_ONCE];
-        uint32_t post;                     /* the number of the first */
-        size_t words;                      /* of the last receive */
-        size_t records[WIRE_MOST_AT_ONCE]; /* of the log: the posts */
+        uint32_t asked; /* a bit for each that MPI has still to complete */
+        uint32_t ids[WIRE_MOST_AT_ONCE], generations[WIRE_MOST_AT_ONCE]; /* of all places, taken or not */
+        uint32_t post;                                                   /* the number of the first */
+        size_t words;                                                    /* of the last receive */
+        size_t records[WIRE_MOST_AT_ONCE];                               /* of the log: the posts */
     } few;
 
     struct peal_machine *machine;
@@ -269,17 +307,12 @@ job_of(const struct node *node)
 
 /* ------------------------------------------------------------------ node.c */
 
-uint32_t node_posts(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
-                    const char *file, int line);
+extern const struct general general_calls;
+
+/* Before the node's program, when the job's run has begun. */
+void node_begins(struct job *job, struct node *node);
+
 void node_posted(struct node *node, uint32_t id, int peer);
-struct peal_handle node_posts_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
-                                   const char *file, int line);
-struct peal_handle node_posts_receive(struct peal_node *me, void *buf, size_t words, int source, int tag,
-                                      const char *file, int line);
-void node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-struct peal_message node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
-                                  int line);
-void node_waits_for_all(struct peal_node *me, const char *file, int line);
 void node_waits(struct node *node, enum node_state state);
 void node_consumed(struct node *node, uint32_t id);
 bool node_tests(struct node *node, uint32_t id);

@@ -34,8 +34,8 @@ log_clear(struct log *log)
 }
 
 /* Nothing that a node does can be left out of its log, so a process that cannot write it down ends, and the job with it. */
-static _Noreturn void
-give_up(void)
+void
+log_give_up(void)
 {
     fputs("peal: not enough memory to record what the node does\n", stderr);
     if (world_wire)
@@ -53,7 +53,7 @@ log_enlarge(struct log *log)
     struct record *larger = aligned_alloc(HUGE_PAGE, capacity * sizeof *larger);
 
     if (!larger)
-        give_up();
+        log_give_up();
     (void)madvise(larger, capacity * sizeof *larger, MADV_HUGEPAGE); /* where there are none, small ones */
     if (log->count > 0)
         memcpy(larger, log->records, log->count * sizeof *larger);
@@ -75,7 +75,7 @@ log_find_site(struct log *log, const char *file)
         char **larger = realloc(log->sites, ((size_t)site + 1) * sizeof *larger);
 
         if (!larger || !(larger[site] = strdup(file)))
-            give_up();
+            log_give_up();
         larger[0] = NULL;
         log->sites = larger;
         log->site_count = site + 1;
@@ -96,7 +96,7 @@ append(struct log *log, const void *bytes, size_t count)
         char *larger = realloc(log->text, capacity);
 
         if (!larger)
-            give_up();
+            log_give_up();
         log->text = larger;
         log->text_capacity = capacity;
     }
@@ -205,7 +205,7 @@ log_write(struct log *log, uint64_t question, bool last, size_t *bytes)
     char *all = malloc(*bytes), *at = all;
 
     if (!all)
-        give_up();
+        log_give_up();
     at = mempcpy(at, &heading, sizeof heading);
     if (heading.records > 0)
         at = mempcpy(at, log->records + log->sent, heading.records * sizeof *log->records);

@@ -71,15 +71,6 @@ remember_early(struct job *job, uint32_t id)
     job->early[job->early_count++] = id;
 }
 
-/* What is posted: by a request of the machine's, or without one. */
-struct posting {
-    struct peal_node *view;
-    size_t words;
-    int peer, tag;
-    const char *file;
-    int line;
-};
-
 static __attribute__((noinline, noreturn)) void
 cannot_post(const struct posting *letter)
 {
@@ -117,6 +108,34 @@ open_request(struct node *node, struct request *requests, uint32_t id)
     node->open_last = id;
 }
 
+/* Keep a request for place `i` of the few; without one no call goes the short way any more. */
+static void
+keep_request(struct job *job, struct node *node, int i)
+{
+    struct request *requests = job->machine->requests;
+    struct carrier *carrier = node->carrier;
+    uint32_t id = carrier->free_request;
+
+    if (id)
+        carrier->free_request = requests[id].next;
+    else if (!(id = request_number(carrier))) {
+        job->plain_words = 0;
+        return;
+    }
+    requests[id].kind = REQUEST_SEND; /* not free */
+    requests[id].flags = 0;
+    requests[id].node = node->rank;
+    job->few.ids[i] = id;
+    job->few.generations[i] = requests[id].generation;
+}
+
+void
+node_begins(struct job *job, struct node *node)
+{
+    for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
+        keep_request(job, node, i);
+}
+
 static __attribute__((noinline)) void
 fill_few(struct node *node)
 {
@@ -125,22 +144,27 @@ fill_few(struct node *node)
     struct few *few = &job->few;
     int count = few->count;
 
-    few->count = 0;
+    few->count = few->receives = 0;
+    few->asked = 0;
     for (int i = 0; i < count; i++) {
         const struct record *record = &job->log.records[few->records[i]];
         struct request *request = &requests[few->ids[i]];
 
+        if (!plugged->adopt(job->wire, i, few->ids[i]))
+            log_give_up();
+        request->kind = record->kind == LOG_SEND ? REQUEST_SEND : REQUEST_RECEIVE;
         request->piece_count = 1;
         request->data = NULL; /* MPI has it */
         request->words = record->post.words;
         request->peer = record->post.peer;
-        request->rank = request->kind == REQUEST_SEND ? few->view->rank : record->post.peer;
+        request->rank = record->kind == LOG_SEND ? few->view->rank : record->post.peer;
         request->tag = record->post.tag;
         request->context = record->post.context;
         request->view = few->view;
         request->partner = few->post + (uint32_t)i;
         request->next = 0;
         open_request(node, requests, few->ids[i]);
+        keep_request(job, node, i);
     }
 }
 
@@ -177,110 +201,18 @@ node_posted(struct node *node, uint32_t id, int peer)
         remember_early(job, id);
 }
 
-/* Another group than that of the last call. */
-static __attribute__((noinline)) uint32_t
-look_up_size(struct job *job, const struct peal_node *me)
+static struct peal_handle
+general_post_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    job->group = me->group;
-    return job->group_size = (uint32_t)me->group->size;
+    settle(me->node);
+    return call_send_async(me, buf, words, dest, tag, file, line);
 }
 
-/* Whether nothing can be wrong with a post of one piece, and nothing is to be done but to hand it to MPI. */
-static inline bool
-is_plain(struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
+static struct peal_handle
+general_post_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    uint32_t size = __builtin_expect(me->group == job->group, 1) ? job->group_size : look_up_size(job, me);
-
-    return (uint32_t)peer < size && (uint32_t)tag <= job->most_tags && words < job->plain_words &&
-           (buf || words == 0) && me->packet == 0;
-}
-
-static inline int
-bytes_of(const struct job *job, size_t words)
-{
-    return (int)((uint32_t)words * job->word_bytes);
-}
-
-/* Post what is plain, where there is a free request; gives its number.  MPI has the message before anything is written
- * down: what goes out late is late for its receiver. */
-static inline uint32_t
-post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
-           int line)
-{
-    struct node *node = me->node;
-    struct job *job = job_of(node);
-    struct few *few = &job->few;
-    uint32_t id = node->carrier->free_request;
-    int bytes = bytes_of(job, words);
-    bool posted = kind == REQUEST_SEND ? plugged->send_short(job->wire, me->context, id, data, bytes, peer, tag)
-                                       : plugged->receive_short(job->wire, me->context, id, data, bytes, peer, tag);
-    struct request *request = &node->machine->requests[id];
-
-    if (few->count > 0 &&
-        (few->view != me || few->count == WIRE_MOST_AT_ONCE || few->post + (uint32_t)few->count != job->log.posts))
-        fill_few(node);
-    if (few->count == 0) {
-        few->view = me;
-        few->post = job->log.posts;
-        few->receives = 0;
-    }
-    node->carrier->free_request = request->next;
-    request->kind = (uint8_t)kind;
-    request->flags = 0;
-    request->node = node->rank;
-    if (kind == REQUEST_RECEIVE) {
-        few->receives++;
-        few->words = words;
-    }
-    few->records[few->count] = job->log.count;
-    few->ids[few->count++] = id;
-    write_post(&job->log, kind, (struct posting){me, words, peer, tag, file, line});
-    if (__builtin_expect(!posted, 0))
-        cannot_post(&(struct posting){me, words, peer, tag, file, line});
-    return id;
-}
-
-uint32_t
-node_posts(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
-           int line)
-{
-    if (!is_plain(job_of(me->node), me, piece.data, piece.words, peer, tag) || !me->node->carrier->free_request)
-        return 0;
-    return post_plain(me, kind, piece.data, piece.words, peer, tag, file, line);
-}
-
-static inline struct peal_handle
-post_once(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
-          int line)
-{
-    enter(me, &file, &line);
-    uint32_t id = post_plain(me, kind, data, words, peer, tag, file, line);
-    struct peal_handle handle = {.slot = id, .generation = me->node->machine->requests[id].generation};
-
-    leave(me);
-    return handle;
-}
-
-struct peal_handle
-node_posts_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
-{
-    if (__builtin_expect(!is_plain(job_of(me->node), me, buf, words, dest, tag) || !me->node->carrier->free_request,
-                         0)) {
-        settle(me->node);
-        return call_send_async(me, buf, words, dest, tag, file, line);
-    }
-    return post_once(me, REQUEST_SEND, (void *)(uintptr_t)buf, words, dest, tag, file, line);
-}
-
-struct peal_handle
-node_posts_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
-{
-    if (__builtin_expect(!is_plain(job_of(me->node), me, buf, words, source, tag) || !me->node->carrier->free_request,
-                         0)) {
-        settle(me->node);
-        return call_recv_async(me, buf, words, source, tag, file, line);
-    }
-    return post_once(me, REQUEST_RECEIVE, buf, words, source, tag, file, line);
+    settle(me->node);
+    return call_recv_async(me, buf, words, source, tag, file, line);
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -469,61 +401,6 @@ is_told(const struct request *request)
            (request->piece_count > 1 || request->peer == PEAL_ANY_SOURCE || request->tag == PEAL_ANY_TAG);
 }
 
-/* When the wait for so many words came back.  Reading the clock takes a tenth of a short message's time, and so it is read
- * while nothing has come: what was waited for has the time when it last was not there, at most four questions before.
- * What takes long to copy is not there before it is copied. */
-static inline int64_t
-time_of_wait(const struct job *job, size_t words)
-{
-    enum { LONG_WORDS = 128 };
-    int64_t looked = job->wire->looked;
-
-    return (looked && words < LONG_WORDS ? looked : ticks_now()) - job->began_ticks;
-}
-
-/* Wait for all requests of a view where they are a few plain posts, one of them a receive or none, and that does not take
- * long; false: it is still to be done. */
-static inline bool
-wait_for_few(struct peal_node *me)
-{
-    struct node *node = me->node;
-    struct job *job = job_of(node);
-    struct few *few = &job->few;
-    struct request *requests = node->machine->requests;
-
-    if (few->count == 0 || few->view != me || few->receives > 1 || node->open)
-        return false;
-    enum wire_answer answer = plugged->test_all(job->wire, few->ids, few->count);
-
-    if (__builtin_expect(answer != WIRE_DONE, 0)) {
-        settle(node);
-        if (answer == WIRE_PENDING)
-            return false;
-        for (uint32_t id = node->open; id; id = requests[id].open_next)
-            requests[id].flags |= REQUEST_AWAITED;
-        idle(node, NODE_WAITS);
-        stuck(node);
-    }
-    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
-    int64_t ticks = few->receives > 0 ? time_of_wait(job, few->words) : 0;
-
-    record->consume.ticks = ticks;
-    record->consume.post = few->post;
-    record->consume.count = (uint32_t)few->count;
-    record->consume.source = record->consume.tag = CAME_AS_POSTED;
-    for (int i = 0; i < few->count; i++) {
-        struct request *request = &requests[few->ids[i]];
-
-        request->generation++;
-        request->kind = REQUEST_FREE;
-        request->next = node->carrier->free_request;
-        node->carrier->free_request = few->ids[i];
-    }
-    few->count = 0;
-    go_on(job, ticks);
-    return true;
-}
-
 static void
 wait_for_all(struct peal_node *me)
 {
@@ -566,30 +443,36 @@ wait_for_all(struct peal_node *me)
     go_on(job, ticks);
 }
 
-void
-node_waits_for_all(struct peal_node *me, const char *file, int line)
+static void
+general_wait_all(struct peal_node *me, enum wire_answer answer, const char *file, int line)
 {
+    struct node *node = me->node;
+    struct request *requests = node->machine->requests;
+
     enter(me, &file, &line);
-    if (!wait_for_few(me)) {
-        settle(me->node);
-        wait_for_all(me);
+    settle(node);
+    if (answer == WIRE_TOO_LONG || answer == WIRE_BROKEN) {
+        for (uint32_t id = node->open; id; id = requests[id].open_next)
+            requests[id].flags |= REQUEST_AWAITED;
+        idle(node, NODE_WAITS);
+        stuck(node);
     }
+    wait_for_all(me);
     leave(me);
 }
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* A blocking call takes long: write down what it has posted, wait, and write down that it came back. */
-static __attribute__((noinline)) size_t
-wait_for_call(bool send, const struct posting letter, enum wire_answer answer)
+static size_t
+wait_for_call(bool send, const struct posting *letter, enum wire_answer answer)
 {
-    struct node *node = letter.view->node;
+    struct node *node = letter->view->node;
     struct job *job = job_of(node);
     struct wire_status status = {0};
 
-    job->call.post = write_post(&job->log, send ? REQUEST_SEND : REQUEST_RECEIVE, letter);
+    job->call.post = write_post(&job->log, send ? REQUEST_SEND : REQUEST_RECEIVE, *letter);
     if (answer == WIRE_REFUSED)
-        cannot_post(&letter);
+        cannot_post(letter);
     job->call.open = true;
     job->call.send = send;
     for (; answer != WIRE_DONE; answer = plugged->test(job->wire, 0, job->wire->patience, send ? NULL : &status)) {
@@ -600,71 +483,48 @@ wait_for_call(bool send, const struct posting letter, enum wire_answer answer)
         rest(node, NODE_WAITS);
     }
     job->call.open = false;
-    go_on(job, write_consumed(job, send, job->call.post, CAME_AS_POSTED, letter.tag, node));
+    go_on(job, write_consumed(job, send, job->call.post, CAME_AS_POSTED, letter->tag, node));
     return status.bytes;
 }
 
-static inline struct record *
-begin_both(struct log *log, enum record_kind kind, const struct posting letter)
-{
-    struct record *record = log_begin(log, kind, letter.file, letter.line);
+/* ------------------------------------------------------------------ what the short ways ask for */
 
-    record->both.words = (uint32_t)letter.words;
-    record->both.peer = letter.peer;
-    record->both.tag = letter.tag;
-    record->both.context = letter.view->context;
-    return record;
+static uint32_t
+look_up(struct job *job, const struct peal_node *me)
+{
+    job->group = me->group;
+    return job->group_size = (uint32_t)me->group->size;
 }
 
-static inline void
-end_both(struct job *job, struct record *record, int64_t ticks)
+static void
+prepare(struct job *job, const char *file)
 {
-    record->both.ticks = ticks;
-    job->log.count++;
-    job->log.posts++;
-    go_on(job, ticks);
-}
+    enum { AT_ONCE = 256 };
+    struct log *log = &job->log;
 
-void
-node_sends(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
-{
-    struct job *job = job_of(me->node);
-
-    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0)) {
-        call_send(me, buf, words, dest, tag, file, line);
+    log->last_site = log_site(log, file);
+    log->last_file = file;
+    if (log->count < job->ahead)
         return;
-    }
-    enter(me, &file, &line);
-    enum wire_answer answer = job->send_now(job->wire, me->context, buf, bytes_of(job, words), dest, tag);
-
-    if (__builtin_expect(answer == WIRE_DONE, 1))
-        end_both(job, begin_both(&job->log, LOG_SENT, (struct posting){me, words, dest, tag, file, line}), 0);
-    else
-        wait_for_call(true, (struct posting){me, words, dest, tag, file, line}, answer);
-    leave(me);
+    if (log->count == log->capacity)
+        log_enlarge(log);
+    job->ahead = log->capacity - log->count > AT_ONCE ? log->count + AT_ONCE : log->capacity;
+    look_around(job);
 }
 
-struct peal_message
-node_receives(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
-{
-    struct job *job = job_of(me->node);
-
-    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
-        return call_recv(me, buf, words, source, tag, file, line);
-    enter(me, &file, &line);
-    struct record *record = begin_both(&job->log, LOG_RECEIVED, (struct posting){me, words, source, tag, file, line});
-    int64_t bytes = job->receive_now(job->wire, me->context, buf, bytes_of(job, words), source, tag);
-
-    if (__builtin_expect(bytes >= 0, 1))
-        end_both(job, record, time_of_wait(job, words));
-    else
-        bytes = (int64_t)wait_for_call(false, (struct posting){me, words, source, tag, file, line},
-                                       (enum wire_answer)(-1 - bytes));
-    size_t got = __builtin_expect(job->word_bytes == 8, 1) ? (size_t)bytes / 8 : (size_t)bytes / job->word_bytes;
-
-    leave(me);
-    return (struct peal_message){source, tag, got};
-}
+const struct general general_calls = {
+    .look_up = look_up,
+    .prepare = prepare,
+    .send = call_send,
+    .receive = call_recv,
+    .post_send = general_post_send,
+    .post_receive = general_post_receive,
+    .wait_all = general_wait_all,
+    .wait_for_call = wait_for_call,
+    .fill_few = fill_few,
+    .look_around = look_around,
+    .cannot_post = cannot_post,
+};
 
 /* ------------------------------------------------------------------ waits for one thing, and no wait at all */
 

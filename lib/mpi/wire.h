@@ -6,12 +6,14 @@
 #ifndef LIB_MPI_WIRE_H
 #define LIB_MPI_WIRE_H
 
+#include "lib/round/request.h"
+#include <peal/peal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
-enum { WIRE_VERSION = 3, WIRE_ANY = -1, WIRE_MOST_AT_ONCE = 8 };
+enum { WIRE_VERSION = 4, WIRE_ANY = -1, WIRE_MOST_AT_ONCE = 8 };
 
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {
@@ -20,7 +22,6 @@ struct wire {
     int most_tags;     /* the largest tag */
     bool crowded;      /* more processes than cores on this host: who waits must let others work */
     unsigned patience; /* how often MPI is asked before something else is looked at */
-    int64_t looked;    /* ticks when MPI last said no to a wait: see receive_now; 0: it has not */
 };
 
 /* A clock that costs little. */
@@ -56,6 +57,20 @@ struct wire_status {
 
 enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN, WIRE_REFUSED /* it was not posted */ };
 
+/* Calls of the interface as struct distant has them (lib/machine/machine.h), from entry to end; in short.h. */
+struct wire_calls {
+    uint32_t (*post)(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
+                     const char *file, int line);
+    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                    const char *file, int line);
+    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                       const char *file, int line);
+    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
+                                   int line);
+    void (*wait_all)(struct peal_node *me, const char *file, int line);
+};
+
 struct wire_kind {
     int version;
     const char *name;             /* "Open MPI", "MPICH" */
@@ -79,16 +94,9 @@ struct wire_kind {
     /* Ask at most `turns` times whether it is complete; `status` may be NULL. */
     enum wire_answer (*test)(struct wire *wire, uint32_t id, unsigned turns, struct wire_status *status);
 
-    /* The same for messages of `bytes` that an int counts, with fewer words on the way; no peer and no tag is WIRE_ANY. */
-    bool (*send_short)(struct wire *wire, uint32_t context, uint32_t id, const void *data, int bytes, int peer,
-                       int tag);
-    bool (*receive_short)(struct wire *wire, uint32_t context, uint32_t id, void *data, int bytes, int peer, int tag);
-    /* Post as request 0, and ask wire->patience times.  Of a receive: how many bytes came, or -1 - enum wire_answer; while
-     * nothing has come wire->looked is set now and then. */
-    enum wire_answer (*send_now)(struct wire *wire, uint32_t context, const void *data, int bytes, int peer, int tag);
-    int64_t (*receive_now)(struct wire *wire, uint32_t context, void *data, int bytes, int peer, int tag);
-    /* Ask wire->patience times whether all these requests are complete, at most WIRE_MOST_AT_ONCE. */
-    enum wire_answer (*test_all)(struct wire *wire, const uint32_t *ids, int count);
+    struct wire_calls calls;
+    /* Make the post of place `place` among the few request `id`. */
+    bool (*adopt)(struct wire *wire, int place, uint32_t id);
     /* Give up a receive; a send is left to complete. */
     void (*cancel)(struct wire *wire, uint32_t id);
     /* Throw away one message that nobody has received, if one is there. */

@@ -19,12 +19,25 @@ struct letter {
     char bytes[];
 };
 
+/* How long messages to a process are that MPI has been seen to be done with at once (short.h). */
+struct peer {
+    uint16_t eager; /* bytes */
+    uint16_t tried; /* of the last one that was looked at */
+    uint32_t times; /* on end */
+};
+
+struct context {
+    MPI_Comm communicator;
+    struct peer *peers; /* by rank */
+};
+
 struct mpi_wire {
     _Alignas(64) struct wire wire; /* first */
-    MPI_Comm *contexts;
+    struct context *contexts;
     MPI_Request *requests; /* by number; that of number 0 is `now` */
     uint32_t context_count, request_count;
     MPI_Request now;
+    MPI_Request few[WIRE_MOST_AT_ONCE]; /* of struct few, by place; none but theirs is there */
     MPI_Comm control;
     struct letter *letters;
     MPI_Request gathering, meeting;
@@ -106,13 +119,45 @@ make_room(struct mpi_wire *wire, uint32_t count)
 {
     if (count <= wire->context_count)
         return true;
-    MPI_Comm *more = realloc(wire->contexts, count * sizeof *more);
+    struct context *more = realloc(wire->contexts, count * sizeof *more);
 
     if (!more)
         return false;
     wire->contexts = more;
     while (wire->context_count < count)
-        more[wire->context_count++] = MPI_COMM_NULL;
+        more[wire->context_count++] = (struct context){.communicator = MPI_COMM_NULL};
+    return true;
+}
+
+static void
+drop(struct context *context)
+{
+    if (context->communicator != MPI_COMM_NULL)
+        MPI_Comm_free(&context->communicator);
+    free(context->peers);
+    *context = (struct context){.communicator = MPI_COMM_NULL};
+}
+
+/* Make contexts `context` and the next one: `from`, or a duplicate of it, and another duplicate.  Takes from when it is
+ * not duplicated. */
+static bool
+make_contexts(struct mpi_wire *wire, uint32_t context, MPI_Comm from, bool twice)
+{
+    int size;
+
+    MPI_Comm_size(from, &size);
+    if (!make_room(wire, context + 2))
+        return false;
+    for (uint32_t i = context; i < context + 2; i++) {
+        struct context *made = &wire->contexts[i];
+
+        if (i == context && !twice)
+            made->communicator = from;
+        else if (!duplicate(&wire->wire, from, &made->communicator))
+            return false;
+        if (!(made->peers = calloc((size_t)size, sizeof *made->peers)))
+            return false;
+    }
     return true;
 }
 
@@ -122,14 +167,13 @@ forget(struct wire *public, bool all)
     struct mpi_wire *wire = of(public);
 
     for (uint32_t i = 0; all && i < 2; i++) {
-        MPI_Comm old = wire->contexts[i];
+        MPI_Comm old = wire->contexts[i].communicator;
 
-        duplicate(public, wire->control, &wire->contexts[i]);
+        duplicate(public, wire->control, &wire->contexts[i].communicator);
         MPI_Comm_free(&old);
     }
     for (uint32_t i = 2; i < wire->context_count; i++)
-        if (wire->contexts[i] != MPI_COMM_NULL)
-            MPI_Comm_free(&wire->contexts[i]);
+        drop(&wire->contexts[i]);
     if (wire->context_count > 2)
         wire->context_count = 2;
 }
@@ -147,8 +191,7 @@ close_wire(struct wire *public)
         MPI_Wait(&letter->request, MPI_STATUS_IGNORE);
     }
     for (uint32_t i = 0; i < wire->context_count; i++)
-        if (wire->contexts[i] != MPI_COMM_NULL)
-            MPI_Comm_free(&wire->contexts[i]);
+        drop(&wire->contexts[i]);
     if (wire->control != MPI_COMM_NULL)
         MPI_Comm_free(&wire->control);
     if (wire->word != MPI_DATATYPE_NULL)
@@ -220,14 +263,15 @@ open_wire(const void *communicator)
         memcpy(&from, communicator, sizeof from);
     wire->control = MPI_COMM_NULL;
     wire->now = MPI_REQUEST_NULL;
+    for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
+        wire->few[i] = MPI_REQUEST_NULL;
     wire->no_statuses = MPI_STATUSES_IGNORE;
     wire->word = MPI_DATATYPE_NULL;
     wire->gathering = wire->meeting = MPI_REQUEST_NULL;
     MPI_Comm_rank(from, &wire->wire.rank);
     MPI_Comm_size(from, &wire->wire.size);
     find_neighbours(&wire->wire, from);
-    if (!make_room(wire, 2) || !duplicate(&wire->wire, from, &wire->control) ||
-        !duplicate(&wire->wire, from, &wire->contexts[0]) || !duplicate(&wire->wire, from, &wire->contexts[1])) {
+    if (!duplicate(&wire->wire, from, &wire->control) || !make_contexts(wire, 0, from, true)) {
         close_wire(&wire->wire);
         return NULL;
     }
@@ -260,14 +304,13 @@ split(struct wire *public, uint32_t parent, int color, int key, uint32_t context
     struct mpi_wire *wire = of(public);
     MPI_Comm made;
 
-    if (!make_room(wire, context + 2) ||
-        MPI_Comm_split(wire->contexts[parent], color < 0 ? MPI_UNDEFINED : color, key, &made) != MPI_SUCCESS)
+    if (MPI_Comm_split(wire->contexts[parent].communicator, color < 0 ? MPI_UNDEFINED : color, key, &made) !=
+        MPI_SUCCESS)
         return false;
     if (made == MPI_COMM_NULL)
         return true;
     MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-    wire->contexts[context] = made;
-    return duplicate(public, made, &wire->contexts[context + 1]);
+    return make_contexts(wire, context, made, false);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -332,7 +375,7 @@ post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, 
     int count;
 
     return request && measure(wire, words, word_bytes, &type, &count) &&
-           MPI_Isend(data, count, type, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
+           MPI_Isend(data, count, type, peer, tag, wire->contexts[context].communicator, request) == MPI_SUCCESS;
 }
 
 static bool
@@ -346,25 +389,20 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
 
     return request && measure(wire, words, word_bytes, &type, &count) &&
            MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
-                     wire->contexts[context], request) == MPI_SUCCESS;
+                     wire->contexts[context].communicator, request) == MPI_SUCCESS;
 }
 
 static bool
-send_short(struct wire *public, uint32_t context, uint32_t id, const void *data, int bytes, int peer, int tag)
+adopt(struct wire *public, int i, uint32_t id)
 {
     struct mpi_wire *wire = of(public);
-    MPI_Request *request = __builtin_expect(id < wire->request_count, 1) ? &wire->requests[id] : place(wire, id);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
 
-    return request && MPI_Isend(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
-}
-
-static bool
-receive_short(struct wire *public, uint32_t context, uint32_t id, void *data, int bytes, int peer, int tag)
-{
-    struct mpi_wire *wire = of(public);
-    MPI_Request *request = __builtin_expect(id < wire->request_count, 1) ? &wire->requests[id] : place(wire, id);
-
-    return request && MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
+    if (!request)
+        return false;
+    *request = wire->few[i];
+    wire->few[i] = MPI_REQUEST_NULL;
+    return true;
 }
 
 static __attribute__((noinline)) enum wire_answer
@@ -415,104 +453,7 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
     return WIRE_DONE;
 }
 
-static enum wire_answer
-send_now(struct wire *public, uint32_t context, const void *data, int bytes, int peer, int tag)
-{
-    struct mpi_wire *wire = of(public);
-    MPI_Request *request = &wire->now;
-    int done = 0;
-
-    if (MPI_Isend(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) != MPI_SUCCESS)
-        return WIRE_REFUSED;
-    for (unsigned turn = 0; !done; turn++) {
-        if (__builtin_expect(turn >= wire->wire.patience, 0))
-            return WIRE_PENDING;
-        if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            return WIRE_BROKEN;
-    }
-    return WIRE_DONE;
-}
-
-/* Note the time of one question in four: reading the clock takes half as long as a question. */
-static inline void
-note_looked(struct mpi_wire *wire, unsigned turn)
-{
-    if ((turn & 3) == 0)
-        wire->wire.looked = ticks_now();
-}
-
-static int64_t
-receive_now(struct wire *public, uint32_t context, void *data, int bytes, int peer, int tag)
-{
-    struct mpi_wire *wire = of(public);
-    MPI_Request *request = &wire->now;
-    MPI_Status status;
-    int done = 0;
-
-    wire->wire.looked = 0;
-    if (MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, wire->contexts[context], request) != MPI_SUCCESS)
-        return -1 - (int64_t)WIRE_REFUSED;
-    for (unsigned turn = 1;; turn++) {
-        int code = MPI_Test(request, &done, &status);
-
-        if (__builtin_expect(code != MPI_SUCCESS, 0))
-            return -1 - (int64_t)explain(code, &status);
-        if (done)
-            return count_of(&status);
-        if (__builtin_expect(turn >= wire->wire.patience, 0))
-            return -1 - (int64_t)WIRE_PENDING;
-        note_looked(wire, turn);
-    }
-}
-
-#ifdef OPEN_MPI
-/* One after another: a test of Open MPI's for several looks for what has come, and says that it is there the next time. */
-static enum wire_answer
-test_all(struct wire *public, const uint32_t *ids, int count)
-{
-    struct mpi_wire *wire = of(public);
-    unsigned turn = 0;
-
-    wire->wire.looked = 0;
-    for (int i = 0, done = 0; i < count; i += done) {
-        int code = MPI_Test(&wire->requests[ids[i]], &done, MPI_STATUS_IGNORE);
-
-        if (__builtin_expect(code != MPI_SUCCESS, 0))
-            return explain(code, NULL);
-        if (done)
-            continue;
-        if (__builtin_expect(++turn >= wire->wire.patience, 0))
-            return WIRE_PENDING;
-        note_looked(wire, turn);
-    }
-    return WIRE_DONE;
-}
-#else
-/* All at once: every test of MPICH's looks for what has come on all ways there are. */
-static enum wire_answer
-test_all(struct wire *public, const uint32_t *ids, int count)
-{
-    struct mpi_wire *wire = of(public);
-    MPI_Request requests[WIRE_MOST_AT_ONCE];
-    int done = 0, code;
-
-    wire->wire.looked = 0;
-    for (int i = 0; i < count; i++)
-        requests[i] = wire->requests[ids[i]];
-    for (unsigned turn = 1;; turn++) {
-        if ((code = MPI_Testall(count, requests, &done, wire->no_statuses)) != MPI_SUCCESS || done)
-            break;
-        if (__builtin_expect(turn >= wire->wire.patience, 0))
-            return WIRE_PENDING;
-        note_looked(wire, turn);
-    }
-    for (int i = 0; i < count; i++)
-        wire->requests[ids[i]] = requests[i];
-    if (__builtin_expect(code == MPI_SUCCESS, 1))
-        return WIRE_DONE;
-    return explain(code == MPI_ERR_IN_STATUS ? MPI_ERR_TRUNCATE : code, NULL);
-}
-#endif
+#include "lib/mpi/short.h"
 
 static void
 cancel(struct wire *public, uint32_t id)
@@ -537,8 +478,9 @@ swallow(struct wire *public)
         MPI_Count bytes;
         int there = 0;
 
-        if (wire->contexts[i] == MPI_COMM_NULL ||
-            MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i], &there, &message, &status) != MPI_SUCCESS ||
+        if (wire->contexts[i].communicator == MPI_COMM_NULL ||
+            MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i].communicator, &there, &message, &status) !=
+                MPI_SUCCESS ||
             !there)
             continue;
         MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
@@ -618,7 +560,8 @@ gather_begin(struct wire *public, uint32_t context, const int mine[2], int *all)
 {
     struct mpi_wire *wire = of(public);
 
-    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context], &wire->gathering) == MPI_SUCCESS;
+    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context].communicator, &wire->gathering) ==
+           MPI_SUCCESS;
 }
 
 static bool
@@ -729,11 +672,13 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .send = post_send,
     .receive = post_receive,
     .test = test,
-    .send_short = send_short,
-    .receive_short = receive_short,
-    .send_now = send_now,
-    .receive_now = receive_now,
-    .test_all = test_all,
+    .calls = {.post = short_post,
+              .post_send = short_post_send,
+              .post_receive = short_post_receive,
+              .send = short_send,
+              .receive = short_receive,
+              .wait_all = short_wait_all},
+    .adopt = adopt,
     .cancel = cancel,
     .swallow = swallow,
     .split = split,

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of the interface where nothing is out of the ordinary, from entry to end, once for each MPI: part of wire_mpi.c.
+ *
+ * What comes between the node's call and MPI's adds to every message's time, so it is a few compares here, and what is
+ * written down is written while the message is on its way.  Whatever is not as plain as that is left to node.c: a call
+ * before anything is done, a wait when it has taken long.
+ *
+ * A short message goes by MPI_Send, which asks less of MPI than MPI_Isend and a test.  That must not wait for the receive,
+ * since nobody could end it when the run is a deadlock: so it is used where MPI_Isend was seen to be done with as long a
+ * message to that process at once, EAGER_TIMES on end, which no transfer that waits for an answer is. */
+#ifndef LIB_MPI_SHORT_H
+#define LIB_MPI_SHORT_H
+
+#include "lib/machine/requests.h"
+#include "lib/mpi/job.h"
+
+enum { SHORT_BYTES = 1024, EAGER_TIMES = 8 };
+
+static inline struct mpi_wire *
+wire_of(const struct job *job)
+{
+    return (struct mpi_wire *)job->wire;
+}
+
+/* ------------------------------------------------------------------ what all calls do */
+
+/* Whether nothing can be wrong with a post of one piece, and nothing is to be done but to hand it to MPI. */
+static inline bool
+is_plain(struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
+{
+    uint32_t size = __builtin_expect(me->group == job->group, 1) ? job->group_size : job->general->look_up(job, me);
+
+    return (uint32_t)peer < size && (uint32_t)tag <= job->most_tags && words < job->plain_words && (buf || words == 0);
+}
+
+/* Before a record is begun: where it is to lie and the name of the file are there. */
+static inline void
+prepare(struct job *job, const char *file)
+{
+    if (__builtin_expect(job->log.count >= job->ahead || file != job->log.last_file, 0))
+        job->general->prepare(job, file);
+}
+
+/* The next record of the log; it is in the log when that has counted it.  It is filled before MPI is called, which costs no
+ * more than keeping the words of the call elsewhere. */
+static inline struct record *
+begin_record(struct job *job, enum record_kind kind, int line)
+{
+    struct log *log = &job->log;
+    struct record *record = &log->records[log->count];
+
+    __builtin_prefetch(record + 16, 1);
+    record->kind = (uint8_t)kind;
+    record->failure = 0;
+    record->site = log->last_site;
+    record->line = line;
+    return record;
+}
+
+/* The same of a post and its wait. */
+static inline struct record *
+begin_both(struct job *job, enum record_kind kind, const struct peal_node *me, size_t words, int peer, int tag,
+           int line)
+{
+    struct record *record = begin_record(job, kind, line);
+
+    record->both.words = (uint32_t)words;
+    record->both.peer = peer;
+    record->both.tag = tag;
+    record->both.context = me->context;
+    record->both.ticks = 0;
+    return record;
+}
+
+static inline void
+end_both(struct job *job)
+{
+    job->log.count++;
+    job->log.posts++;
+}
+
+/* ------------------------------------------------------------------ sends */
+
+/* MPI_Isend was done with so long a message at once, or was not. */
+static inline void
+note_eager(struct peer *peer, int bytes, bool at_once)
+{
+    if (!at_once || bytes != peer->tried)
+        peer->times = 0;
+    peer->tried = (uint16_t)bytes;
+    if (at_once && ++peer->times >= EAGER_TIMES && bytes > peer->eager)
+        peer->eager = (uint16_t)bytes;
+}
+
+/* Post a send that is not known to be short; sets *complete when it is done at once. */
+static __attribute__((noinline)) bool
+post_long(struct mpi_wire *wire, const struct peal_node *me, MPI_Request *request, const void *buf, int bytes, int dest,
+          int tag, bool *complete)
+{
+    struct context *context = &wire->contexts[me->context];
+    int done = 0;
+
+    if (MPI_Isend(buf, bytes, MPI_BYTE, dest, tag, context->communicator, request) != MPI_SUCCESS)
+        return false;
+    /* MPICH sends to the own process when the receive is there */
+    if (bytes > SHORT_BYTES || wire->wire.crowded || dest == me->rank)
+        return true;
+    if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return false;
+    note_eager(&context->peers[dest], bytes, done);
+    *complete = done;
+    return true;
+}
+
+/* A blocking send of what is not known to be short, whose record is begun. */
+static __attribute__((noinline)) void
+send_long(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    struct job *job = me->node->context;
+    struct mpi_wire *wire = wire_of(job);
+    int bytes = (int)((uint32_t)words * job->word_bytes), done = 0;
+    enum wire_answer answer = WIRE_DONE;
+    bool complete = false;
+
+    if (!post_long(wire, me, &wire->now, buf, bytes, dest, tag, &complete))
+        answer = WIRE_REFUSED;
+    for (unsigned turn = 0; answer == WIRE_DONE && !complete && !done; turn++) {
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            answer = WIRE_PENDING;
+        else if (MPI_Test(&wire->now, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            answer = WIRE_BROKEN;
+    }
+    if (__builtin_expect(answer != WIRE_DONE, 0)) {
+        job->general->wait_for_call(true, &(struct posting){me, words, dest, tag, file, line}, answer);
+        return;
+    }
+    end_both(job);
+}
+
+static void
+short_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct job *job = node->context;
+
+    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0)) {
+        job->general->send(me, buf, words, dest, tag, file, line);
+        return;
+    }
+    enter(me, &file, &line);
+    prepare(job, file);
+    const struct context *context = &wire_of(job)->contexts[me->context];
+    uint32_t bytes = (uint32_t)words * job->word_bytes;
+
+    begin_both(job, LOG_SENT, me, words, dest, tag, line);
+    if (__builtin_expect(bytes <= context->peers[dest].eager, 1) &&
+        __builtin_expect(MPI_Send(buf, (int)bytes, MPI_BYTE, dest, tag, context->communicator) == MPI_SUCCESS, 1))
+        end_both(job);
+    else
+        send_long(me, buf, words, dest, tag, file, line);
+    leave(me);
+}
+
+/* ------------------------------------------------------------------ receives */
+
+/* When a wait for so many words came back.  Reading the clock takes a tenth of a short message's time, and so it is read
+ * while nothing has come, at one question in four: what was waited for has the time when it last was not there (looked; 0:
+ * it was there at once).  What takes long to copy is not there before it is copied. */
+static inline int64_t
+time_of_wait(const struct job *job, int64_t looked, size_t words)
+{
+    enum { LONG_WORDS = 128 };
+
+    return (looked && words < LONG_WORDS ? looked : ticks_now()) - job->began_ticks;
+}
+
+static __attribute__((noinline)) struct peal_message
+receive_late(struct peal_node *me, size_t words, int source, int tag, const char *file, int line,
+             enum wire_answer answer)
+{
+    struct job *job = me->node->context;
+    size_t bytes = job->general->wait_for_call(false, &(struct posting){me, words, source, tag, file, line}, answer);
+
+    leave(me);
+    return (struct peal_message){source, tag, bytes / job->word_bytes};
+}
+
+static struct peal_message
+short_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct job *job = node->context;
+
+    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
+        return job->general->receive(me, buf, words, source, tag, file, line);
+    enter(me, &file, &line);
+    prepare(job, file);
+    struct mpi_wire *wire = wire_of(job);
+    struct record *record = begin_both(job, LOG_RECEIVED, me, words, source, tag, line);
+    MPI_Status status;
+    int64_t looked = 0;
+    int done = 0;
+
+    if (__builtin_expect(MPI_Irecv(buf, (int)((uint32_t)words * job->word_bytes), MPI_BYTE, source, tag,
+                                   wire->contexts[me->context].communicator, &wire->now) != MPI_SUCCESS,
+                         0))
+        return receive_late(me, words, source, tag, file, line, WIRE_REFUSED);
+    for (unsigned turn = 1;; turn++) {
+        int code = MPI_Test(&wire->now, &done, &status);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
+            return receive_late(me, words, source, tag, file, line, explain(code, &status));
+        if (done)
+            break;
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            return receive_late(me, words, source, tag, file, line, WIRE_PENDING);
+        if ((turn & 3) == 0)
+            looked = ticks_now();
+    }
+    int64_t ticks = time_of_wait(job, looked, words);
+    uint64_t bytes = (uint64_t)count_of(&status);
+
+    record->both.ticks = ticks;
+    end_both(job);
+    if (__builtin_expect(ticks > job->look_ticks, 0))
+        job->general->look_around(job);
+    leave(me);
+    return (struct peal_message){source, tag,
+                                 __builtin_expect(job->word_bytes == 8, 1) ? bytes / 8 : bytes / job->word_bytes};
+}
+
+/* ------------------------------------------------------------------ posts, and a wait for all of them */
+
+/* Another place among the few is taken by a post on this view. */
+static inline int
+take_place(struct job *job, struct peal_node *me)
+{
+    struct few *few = &job->few;
+
+    if (__builtin_expect(few->count > 0, 0)) {
+        if (few->view == me && few->count < WIRE_MOST_AT_ONCE && few->post + (uint32_t)few->count == job->log.posts)
+            return few->count;
+        job->general->fill_few(me->node);
+    }
+    few->view = me;
+    few->post = job->log.posts;
+    return 0;
+}
+
+/* Post what is plain; gives its place among the few. */
+static inline int
+post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
+           int line)
+{
+    struct job *job = me->node->context;
+    struct mpi_wire *wire = wire_of(job);
+    struct few *few = &job->few;
+    const struct context *context = &wire->contexts[me->context];
+    int bytes = (int)((uint32_t)words * job->word_bytes), i = take_place(job, me);
+    struct record *record = begin_record(job, kind == REQUEST_SEND ? LOG_SEND : LOG_RECEIVE, line);
+    bool complete = false, posted;
+
+    record->post.words = words;
+    record->post.peer = peer;
+    record->post.tag = tag;
+    record->post.context = me->context;
+    few->records[i] = job->log.count++;
+    job->log.posts++;
+    few->count = i + 1;
+    if (kind == REQUEST_RECEIVE) {
+        few->receives++;
+        few->words = words;
+        few->asked |= 1U << i;
+        posted = MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, context->communicator, &wire->few[i]) == MPI_SUCCESS;
+    } else if (__builtin_expect(bytes <= context->peers[peer].eager, 1)) {
+        posted = MPI_Send(data, bytes, MPI_BYTE, peer, tag, context->communicator) == MPI_SUCCESS;
+    } else {
+        posted = post_long(wire, me, &wire->few[i], data, bytes, peer, tag, &complete);
+        few->asked |= (complete ? 0U : 1U) << i;
+    }
+    if (__builtin_expect(!posted, 0))
+        job->general->cannot_post(&(struct posting){me, words, peer, tag, file, line});
+    return i;
+}
+
+/* Inside of a call of the machine's. */
+static uint32_t
+short_post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+           int line)
+{
+    struct job *job = me->node->context;
+
+    if (!is_plain(job, me, piece.data, piece.words, peer, tag))
+        return 0;
+    prepare(job, file);
+    return job->few
+        .ids[kind == REQUEST_SEND ? post_plain(me, REQUEST_SEND, piece.data, piece.words, peer, tag, file, line)
+                                  : post_plain(me, REQUEST_RECEIVE, piece.data, piece.words, peer, tag, file, line)];
+}
+
+static inline struct peal_handle
+post_once(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
+          int line)
+{
+    struct job *job = me->node->context;
+
+    enter(me, &file, &line);
+    prepare(job, file);
+    int i = post_plain(me, kind, data, words, peer, tag, file, line);
+
+    leave(me);
+    return (struct peal_handle){.slot = job->few.ids[i], .generation = job->few.generations[i]};
+}
+
+static struct peal_handle
+short_post_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    struct job *job = me->node->context;
+
+    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0))
+        return job->general->post_send(me, buf, words, dest, tag, file, line);
+    return post_once(me, REQUEST_SEND, (void *)(uintptr_t)buf, words, dest, tag, file, line);
+}
+
+static struct peal_handle
+short_post_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    struct job *job = me->node->context;
+
+    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
+        return job->general->post_receive(me, buf, words, source, tag, file, line);
+    return post_once(me, REQUEST_RECEIVE, buf, words, source, tag, file, line);
+}
+
+/* Ask for a receive or a send, wire->patience times; *looked is set as time_of_wait has it. */
+static inline enum wire_answer
+test_one(const struct mpi_wire *wire, MPI_Request *request, int64_t *looked)
+{
+    int done = 0;
+
+    for (unsigned turn = 1;; turn++) {
+        int code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
+            return explain(code, NULL);
+        if (done)
+            return WIRE_DONE;
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            return WIRE_PENDING;
+        if ((turn & 3) == 0)
+            *looked = ticks_now();
+    }
+}
+
+#ifdef OPEN_MPI
+/* One after another: a test of Open MPI's for several looks for what has come, and says that it is there the next time. */
+static __attribute__((noinline)) enum wire_answer
+test_several(struct mpi_wire *wire, int count, int64_t *looked)
+{
+    unsigned turn = 0;
+
+    for (int i = 0, done = 0; i < count; i += done) {
+        int code = MPI_Test(&wire->few[i], &done, MPI_STATUS_IGNORE);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
+            return explain(code, NULL);
+        if (done)
+            continue;
+        if (__builtin_expect(++turn >= wire->wire.patience, 0))
+            return WIRE_PENDING;
+        if ((turn & 3) == 0)
+            *looked = ticks_now();
+    }
+    return WIRE_DONE;
+}
+#else
+/* All at once: every test of MPICH's looks for what has come on all ways there are. */
+static __attribute__((noinline)) enum wire_answer
+test_several(struct mpi_wire *wire, int count, int64_t *looked)
+{
+    int done = 0, code;
+
+    for (unsigned turn = 1;; turn++) {
+        if ((code = MPI_Testall(count, wire->few, &done, wire->no_statuses)) != MPI_SUCCESS)
+            return explain(code == MPI_ERR_IN_STATUS ? MPI_ERR_TRUNCATE : code, NULL);
+        if (done)
+            return WIRE_DONE;
+        if (__builtin_expect(turn >= wire->wire.patience, 0))
+            return WIRE_PENDING;
+        if ((turn & 3) == 0)
+            *looked = ticks_now();
+    }
+}
+#endif
+
+/* Wait for all requests of a view where they are a few plain posts, one of them a receive or none, and that does not take
+ * long; otherwise it is left to be done. */
+static void
+short_wait_all(struct peal_node *me, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct job *job = node->context;
+    struct few *few = &job->few;
+    enum wire_answer answer = WIRE_DONE;
+    int64_t looked = 0, ticks = 0;
+
+    if (__builtin_expect(few->count == 0 || few->view != me || few->receives > 1 || node->open, 0)) {
+        job->general->wait_all(me, WIRE_DONE, file, line);
+        return;
+    }
+    enter(me, &file, &line);
+    if (__builtin_expect((few->asked & (few->asked - 1)) != 0, 0))
+        answer = test_several(wire_of(job), few->count, &looked);
+    else if (few->asked)
+        answer = test_one(wire_of(job), &wire_of(job)->few[__builtin_ctz(few->asked)], &looked);
+    if (__builtin_expect(answer != WIRE_DONE, 0)) {
+        job->general->wait_all(me, answer, file, line);
+        return;
+    }
+    prepare(job, file);
+    struct record *record = begin_record(job, LOG_CONSUME, line);
+
+    job->log.count++;
+    if (few->receives > 0)
+        ticks = time_of_wait(job, looked, few->words);
+    record->consume.ticks = ticks;
+    record->consume.post = few->post;
+    record->consume.count = (uint32_t)few->count;
+    record->consume.source = record->consume.tag = CAME_AS_POSTED;
+    for (int i = 0; i < few->count; i++)
+        job->requests[few->ids[i]].generation = ++few->generations[i];
+    few->receives = 0;
+    few->asked = 0;
+    few->count = 0;
+    if (__builtin_expect(ticks > job->look_ticks, 0))
+        job->general->look_around(job);
+    leave(me);
+}
+
+#endif
