@@ -21,9 +21,6 @@
 enum { FRESH_BYTE = 0xFE };
 static const uint64_t FRESH_WORD = UINT64_C(0xFEFEFEFEFEFEFEFE);
 
-/* Globals of up to so many bytes a copy are put back before each run. */
-enum { MOST_GLOBALS = 1 << 20 };
-
 /* The pieces of a request. */
 struct hold {
     struct peal_piece one, *pieces; /* pieces: &one, or an allocation */
@@ -41,8 +38,6 @@ static struct {
     const struct loaded *loaded;
     enum instrument how;
     struct copy_of *copies; /* by address */
-    char *globals;          /* of each copy by rank, as loaded; NULL: not kept */
-    size_t globals_bytes;   /* of one copy */
 
     struct peal_machine *machine; /* of the run that is on, or was last; NULL */
     const struct vectors *data;
@@ -699,19 +694,6 @@ watch_prepare(int nodes, struct peal_error *error)
     return status;
 }
 
-/* Keep each copy's globals as they are now. */
-static void
-keep_globals(const struct loaded *loaded)
-{
-    size_t bytes = loaded->writable_end - loaded->writable;
-
-    if (loaded->count < 2 || bytes > MOST_GLOBALS || !(watched.globals = malloc(bytes * (size_t)loaded->count)))
-        return;
-    watched.globals_bytes = bytes;
-    for (int i = 0; i < loaded->count; i++)
-        memcpy(watched.globals + (size_t)i * bytes, loaded->copies[i].base + loaded->writable, bytes);
-}
-
 bool
 watch_loaded(const struct peal_program_file *file, enum instrument how)
 {
@@ -723,7 +705,6 @@ watch_loaded(const struct peal_program_file *file, enum instrument how)
     for (int i = 0; i < loaded->count; i++)
         watched.copies[i] = (struct copy_of){(uintptr_t)loaded->copies[i].base, i};
     qsort(watched.copies, (size_t)loaded->count, sizeof *watched.copies, by_address);
-    keep_globals(loaded);
     watched.loaded = loaded;
     labels_watch = watch_range;
     return true;
@@ -737,7 +718,6 @@ watch_fini(void)
             free(watched.holds[i].pieces);
     free(watched.holds);
     free(watched.copies);
-    free(watched.globals);
     memset(&watched, 0, sizeof watched);
     watched.blamed = watched.leaked = -1;
     labels_watch = NULL;
@@ -760,9 +740,7 @@ set_row(const struct row *row, int rank)
 void
 watch_begin(struct peal_machine *machine, const struct vectors *data)
 {
-    const struct loaded *loaded = watched.loaded;
-
-    if (!loaded)
+    if (!watched.loaded)
         return;
     machine->watch = &watch;
     watched.machine = machine;
@@ -775,9 +753,6 @@ watch_begin(struct peal_machine *machine, const struct vectors *data)
             free(watched.holds[i].pieces);
         watched.holds[i].count = 0;
     }
-    for (int i = 0; watched.globals && i < loaded->count; i++)
-        memcpy(loaded->copies[i].base + loaded->writable, watched.globals + (size_t)i * watched.globals_bytes,
-               watched.globals_bytes);
     for (int rank = 0; data && rank < machine->options.nodes; rank++) {
         const struct row *inner = vectors_inner(data, rank);
 
