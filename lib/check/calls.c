@@ -2,6 +2,7 @@
 /* The C library's calls that touch memory, for a program that is watched: what they touch is looked at first.
  *
  * Outside of watched runs (a destructor, say) they are the C library's own. */
+#include "lib/check/heap.h"
 #include "lib/check/watch.h"
 #include "lib/program/instrument.h"
 #include <errno.h>
@@ -43,7 +44,7 @@ WRAP(void *, malloc, size_t bytes)
 {
     struct node *node = watch_node();
 
-    return node ? watch_malloc(node, bytes, 16, false, HERE) : malloc(bytes);
+    return node ? heap_malloc(node, bytes, 16, false, HERE) : malloc(bytes);
 }
 
 WRAP(void *, calloc, size_t count, size_t bytes)
@@ -53,7 +54,7 @@ WRAP(void *, calloc, size_t count, size_t bytes)
 
     if (!node)
         return calloc(count, bytes);
-    return __builtin_mul_overflow(count, bytes, &total) ? NULL : watch_malloc(node, total, 16, true, HERE);
+    return __builtin_mul_overflow(count, bytes, &total) ? NULL : heap_malloc(node, total, 16, true, HERE);
 }
 
 static void *
@@ -62,15 +63,15 @@ change(void *memory, size_t bytes, void *pc)
     struct node *node = watch_node();
     size_t before;
 
-    if (!node || (memory && !watch_bytes(memory, &before)))
+    if (!node || (memory && !heap_bytes(memory, &before)))
         return realloc(memory, bytes);
-    void *more = watch_malloc(node, bytes, 16, false, pc);
+    void *more = heap_malloc(node, bytes, 16, false, pc);
 
     if (!memory || !more)
         return more;
     watch_copy(more, memory, before < bytes ? before : bytes, pc);
     memcpy(more, memory, before < bytes ? before : bytes);
-    watch_free(node, memory, pc);
+    heap_free(node, memory, pc);
     return more;
 }
 
@@ -94,7 +95,7 @@ WRAP(void, free, void *memory)
     struct node *node = watch_node();
 
     if (node && memory)
-        watch_free(node, memory, HERE);
+        heap_free(node, memory, HERE);
     else
         free(memory);
 }
@@ -103,14 +104,14 @@ WRAP(void *, aligned_alloc, size_t align, size_t bytes)
 {
     struct node *node = watch_node();
 
-    return node ? watch_malloc(node, bytes, align, false, HERE) : aligned_alloc(align, bytes);
+    return node ? heap_malloc(node, bytes, align, false, HERE) : aligned_alloc(align, bytes);
 }
 
 WRAP(void *, memalign, size_t align, size_t bytes)
 {
     struct node *node = watch_node();
 
-    return node ? watch_malloc(node, bytes, align, false, HERE) : memalign(align, bytes);
+    return node ? heap_malloc(node, bytes, align, false, HERE) : memalign(align, bytes);
 }
 
 WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
@@ -120,7 +121,7 @@ WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
     if (!node)
         return posix_memalign(memory, align, bytes);
     watch_range(memory, sizeof *memory, true, HERE);
-    *memory = watch_malloc(node, bytes, align, false, HERE);
+    *memory = heap_malloc(node, bytes, align, false, HERE);
     return *memory ? 0 : ENOMEM;
 }
 
@@ -128,7 +129,7 @@ static char *
 duplicate(const char *text, size_t bytes, void *pc)
 {
     struct node *node = watch_node();
-    char *copy = node ? watch_malloc(node, bytes + 1, 16, true, pc) : calloc(bytes + 1, 1);
+    char *copy = node ? heap_malloc(node, bytes + 1, 16, true, pc) : calloc(bytes + 1, 1);
 
     return copy ? memcpy(copy, text, bytes) : NULL;
 }

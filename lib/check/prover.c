@@ -2,7 +2,9 @@
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/prover.h"
 #include "lib/base/plural.h"
+#include "lib/check/blame.h"
 #include "lib/check/explore.h"
+#include "lib/check/heap.h"
 #include "lib/check/sandbox.h"
 #include "lib/check/trail.h"
 #include "lib/check/vectors.h"
@@ -395,7 +397,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
         finding->line = failure->file ? failure->line : 0;
         if (machine->uncalled) /* nothing moves since a node stays away from a collective */
             finding->kind = PEAL_COLLECTIVE_MISMATCH;
-        watch_explain(failure, finding);
+        blame_explain(failure, finding);
         return false;
     }
     if (atomic_load(&now.early) > 0) {
@@ -405,7 +407,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
                  atomic_load(&now.early) == 1 ? "leaves" : "leave", c->root);
         return false;
     }
-    return vectors_check(&now.data, finding) && !watch_leaked(finding);
+    return vectors_check(&now.data, finding) && !heap_leaked(finding);
 }
 
 /* Whether it is only for want of buffers that nothing moves: it runs well with them, whatever is received first. */

@@ -24,11 +24,6 @@ void watch_fini(void);
 /* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is loaded. */
 void watch_begin(struct peal_machine *machine, const struct vectors *data);
 
-/* After a run: complete what is said of its failure, by the lines. */
-void watch_explain(const struct peal_failure *failure, struct peal_finding *finding);
-/* Whether a node left memory behind: then the finding says so. */
-bool watch_leaked(struct peal_finding *finding);
-
 /* ------------------------------------------------------------------ for access.c and calls.c */
 
 /* Look at an access of the node that runs here, made at `pc`, before it is made. */
@@ -40,10 +35,5 @@ void watch_copy(void *to, const void *from, size_t bytes, void *pc);
 
 /* The node that runs here, in a watched run; NULL. */
 struct node *watch_node(void);
-/* Memory of malloc's, and back. */
-void *watch_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc);
-void watch_free(struct node *node, void *memory, void *pc);
-/* How many bytes a block of ours has; false if it is none. */
-bool watch_bytes(const void *memory, size_t *bytes);
 
 #endif
