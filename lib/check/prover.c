@@ -975,8 +975,7 @@ load(struct prover *prover, struct peal_error *error)
         return error->status;
     if (!program_keep(prover->file))
         return peal_refuse(error, PEAL_RESOURCES, "no memory for the globals of %d nodes", most);
-    watch_loaded(prover->file, prover->unit->program.how);
-    return PEAL_OK;
+    return watch_loaded(prover->file, prover->unit->program.how, error);
 }
 
 const char *

@@ -239,14 +239,16 @@ watch_prepare(int nodes, struct peal_error *error)
     return status;
 }
 
-bool
-watch_loaded(const struct peal_program_file *file, enum instrument how)
+enum peal_status
+watch_loaded(const struct peal_program_file *file, enum instrument how, struct peal_error *error)
 {
-    if (how == INSTRUMENT_NONE || !image_begin(load_of(file)))
-        return false;
+    if (how == INSTRUMENT_NONE)
+        return PEAL_OK;
+    if (!image_begin(load_of(file)))
+        return peal_refuse(error, PEAL_RESOURCES, "no memory to watch a program");
     watched.how = how;
     labels_watch = watch_range;
-    return true;
+    return PEAL_OK;
 }
 
 void

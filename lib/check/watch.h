@@ -16,9 +16,11 @@
 /* Get what it takes to watch a program on at most so many nodes.  Before it is loaded.  errors: PEAL_RESOURCES */
 enum peal_status watch_prepare(int nodes, struct peal_error *error);
 
-/* The program is loaded, and was compiled in this way: `file` is borrowed until watch_fini.  False when it is not to be
- * watched, as its accesses are no calls. */
-bool watch_loaded(const struct peal_program_file *file, enum instrument how);
+/* Watch a program that is loaded and was compiled in this way; nothing if its accesses are no calls.
+ *
+ *   owner    borrows file until watch_fini
+ *   errors   PEAL_RESOURCES */
+enum peal_status watch_loaded(const struct peal_program_file *file, enum instrument how, struct peal_error *error);
 void watch_fini(void);
 
 /* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is loaded. */
