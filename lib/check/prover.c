@@ -410,33 +410,44 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     return vectors_check(&now.data, finding) && !heap_leaked(finding);
 }
 
-/* Whether it is only for want of buffers that nothing moves: it runs well with them, whatever is received first. */
+/* Make runs of the case in few orders of arrival, whatever the check narrowed them to, as long as they go well, or as long as
+ * they do not; give back whether the last one did.  One that is only a beginning of others counts as neither. */
 static bool
-runs_buffered(struct prover *prover, const struct peal_check_case *c)
+runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
 {
-    struct peal_check_case buffered = *c;
     struct explorer kept = prover->explorer;
+    struct traffic traffic = prover->traffic;
     struct peal_finding finding;
     struct peal_error error;
-    bool well = true;
-
-    buffered.eager = true;
-    buffered.eager_words = SIZE_MAX / 16;
-    struct peal_machine *machine = machine_make(prover, &buffered, &error);
+    bool last = well;
+    struct peal_machine *machine = machine_make(prover, c, &error);
 
     if (!machine || explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
         peal_machine_destroy(machine);
         return false;
     }
     explorer_begin(&prover->explorer, c->nodes);
-    for (int i = 0; well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
+    for (int i = 0; last == well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
         explorer_attach(&prover->explorer, machine);
-        well = run_once(prover, machine, &buffered, &finding, &error) || prover->explorer.cut;
+        last = run_once(prover, machine, c, &finding, &error);
+        last = prover->explorer.cut ? well : last;
     }
     peal_machine_destroy(machine);
     explorer_fini(&prover->explorer);
     prover->explorer = kept;
-    return well;
+    prover->traffic = traffic;
+    return last;
+}
+
+/* Whether it is only for want of buffers that nothing moves: it runs well with them, whatever is received first. */
+static bool
+runs_buffered(struct prover *prover, const struct peal_check_case *c)
+{
+    struct peal_check_case buffered = *c;
+
+    buffered.eager = true;
+    buffered.eager_words = SIZE_MAX / 16;
+    return runs_on_while(prover, &buffered, true);
 }
 
 /* ------------------------------------------------------------------ once more, message by message */
@@ -516,9 +527,17 @@ tell_busiest(struct prover *prover, const struct peal_check_case *c, int64_t mos
 
 struct limit {
     enum peal_failure_kind kind;
-    const char *expression, *unit;
+    const char *expression;
     int64_t is, bound;
 };
+
+static const char *
+units_of(const struct limit *limit)
+{
+    if (limit->kind == PEAL_EXCESS_ROUNDS)
+        return limit->is == 1 ? "round" : "rounds";
+    return limit->is == 1 ? "word (each round's longest message)" : "words (each round's longest message)";
+}
 
 /* Compare one coefficient with the limit given, or with what no run can be below. */
 static void
@@ -536,14 +555,17 @@ compare(struct prover *prover, const struct peal_check_case *c, const struct lim
         }
         if ((double)limit->is <= most)
             return;
-        snprintf(finding.message, sizeof finding.message, "takes %lld %s; the limit %s is %g", (long long)limit->is,
-                 limit->unit, limit->expression, most);
+        bool number = limit->expression[strspn(limit->expression, "0123456789")] == '\0';
+
+        keep_choices(prover, &finding);
+        snprintf(finding.message, sizeof finding.message, "takes %lld %s; the limit %s%sis %g", (long long)limit->is,
+                 units_of(limit), number ? "" : limit->expression, number ? "" : " ", most);
     } else {
         finding.warning = true;
         if (!has_bound || limit->is <= limit->bound)
             return;
         snprintf(finding.message, sizeof finding.message, "takes %lld %s; no run can be below %lld",
-                 (long long)limit->is, limit->unit, (long long)limit->bound);
+                 (long long)limit->is, units_of(limit), (long long)limit->bound);
     }
     tell_busiest(prover, c, limit->expression ? (int64_t)most : limit->bound, &finding);
     tell_finding(prover, c, finding);
@@ -608,8 +630,8 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
         q++;
     struct peal_check_values values = {P, blocks ? words : words / P, blocks ? (double)all : words, q};
     const struct limit limits[] = {
-        {PEAL_EXCESS_ROUNDS, check->max_rounds, "rounds", cost.alpha, bound.alpha},
-        {PEAL_EXCESS_WORDS, check->max_words, "words (each round's longest message)", cost.beta, bound.beta},
+        {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha},
+        {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta},
     };
 
     for (int i = 0; i < 2; i++)
@@ -690,6 +712,14 @@ prints_the_same(struct prover *prover, struct peal_finding *finding)
              (int)(strcspn(other, "\n") < 200 ? strcspn(other, "\n") : 200), other,
              (int)(strcspn(one, "\n") < 200 ? strcspn(one, "\n") : 200), one);
     return false;
+}
+
+/* Of a case in one order alone: what the program prints in another one, with which it is to be compared. */
+static void
+print_in_another_order(struct prover *prover, const struct peal_check_case *c)
+{
+    if (runs_on_while(prover, c, false))
+        prover->first_text = take_text(prover);
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -833,7 +863,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     struct explorer *explorer = &prover->explorer;
     struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
     struct peal_error error;
-    bool right = false, well_in_all = true;
+    bool right = false, well_in_all = true, limited = prover->check->max_rounds || prover->check->max_words;
     uint64_t runs = 0;
 
     if (!*machine && !(*machine = machine_make(prover, &c, &error))) {
@@ -854,6 +884,8 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         explorer_begin(explorer, c.nodes);
     free(prover->first_text);
     prover->first_text = NULL;
+    if (prover->check->choices && prover->check->program)
+        print_in_another_order(prover, &c);
     do {
         explorer_attach(explorer, *machine);
         bool well = run_once(prover, *machine, &c, &finding, &error);
@@ -868,7 +900,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         if (prover->check->program && well && !prover->asks_time)
             well = prints_the_same(prover, &finding);
         keep_choices(prover, &finding);
-        if (well && !right && !cases_tolerated(prover->check, &c))
+        if (well && (limited || !right) && !cases_tolerated(prover->check, &c))
             check_limits(prover, *machine, &c);
         right |= well;
         well_in_all &= well;
@@ -881,7 +913,8 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     } while (explorer_next(explorer, *machine) && (wrong.kind == PEAL_FAILURE_KINDS || !right) &&
              may_go_on(prover, runs));
     if (wrong.kind != PEAL_FAILURE_KINDS)
-        tell_wrong(prover, &c, &wrong, right);
+        tell_wrong(prover, &c, &wrong,
+                   right || (wrong.choice_count > 0 && prover->check->choices && runs_on_while(prover, &c, false)));
     prover->traffic.index = index;
     prover->traffic.well = well_in_all;
     prover->traffic.parameter = prover->check->algorithm ? parameter_of(prover, &c, *machine) : 0;

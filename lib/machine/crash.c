@@ -291,7 +291,7 @@ crash_abandon(struct peal_machine *machine)
     }
 }
 
-static const char overflow_words[] = "its stack of %zu KiB overflowed: give it more with --stack";
+static const char overflow_words[] = "its stack of %zu KiB overflowed: peal run --stack gives it more";
 
 void
 crash_overflowed(struct node *node)

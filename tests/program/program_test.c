@@ -609,7 +609,7 @@ Test(program, an_array_larger_than_the_stack_is_told_of_as_such, .timeout = 20)
         printed("large_frame.c", (struct run){.nodes = 4, .engine = engines[i]}, &failure);
         cr_expect_eq(failure.kind, PEAL_CRASH, "%s", engines[i]);
         cr_expect_eq(failure.rank, 2, "%s", engines[i]);
-        cr_expect(strstr(failure.message, "KiB overflowed: give it more with --stack"), "%s: %s", engines[i],
+        cr_expect(strstr(failure.message, "KiB overflowed: peal run --stack gives it more"), "%s: %s", engines[i],
                   failure.message);
     }
 }

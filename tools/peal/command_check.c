@@ -217,27 +217,56 @@ name_of(const struct peal_check *check, char name[400])
     return name;
 }
 
+/* Print a word as a shell reads it. */
+static void
+print_word(const char *word)
+{
+    if (*word && !strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\")) {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*word);
+    putchar('\'');
+}
+
+static void
+print_option(const char *option, const char *value)
+{
+    if (!value)
+        return;
+    printf(" %s ", option);
+    print_word(value);
+}
+
+/* The command that runs the finding's case alone. */
 static void
 print_rerun(const struct peal_check *check, const struct peal_finding *finding)
 {
-    if (check->program)
-        fputs("  rerun: peal check", stdout);
-    else
-        printf("  rerun: peal check %s", peal_call_name(check->collective, check->unequal));
-    if (check->program)
-        printf(strpbrk(check->file, " \t$&|;<>()*?`\"\\") ? " --program '%s'" : " --program %s", check->file);
-    else if (check->file)
-        printf(strpbrk(check->file, " \t$&|;<>()*?`\"\\") ? " --file '%s' --symbol %s" : " --file %s --symbol %s",
-               check->file, check->symbol);
-    else
+    fputs("  rerun: peal check", stdout);
+    if (!check->program)
+        printf(" %s", peal_call_name(check->collective, check->unequal));
+    if (check->algorithm)
         printf("/%s", check->algorithm);
+    print_option(check->program ? "--program" : "--file", check->file);
+    print_option("--symbol", check->symbol);
+    print_option("--cc", check->compiler);
+    print_option("--cflags", check->flags);
     printf(" %s", finding->rerun);
-    if (finding->kind == PEAL_EXCESS_ROUNDS && check->max_rounds)
-        printf(" --max-rounds '%s'", check->max_rounds);
-    if (finding->kind == PEAL_EXCESS_WORDS && check->max_words)
-        printf(" --max-words '%s'", check->max_words);
-    for (int i = 1; i < check->argc; i++)
-        printf("%s %s", i == 1 ? " --" : "", check->argv[i]);
+    if (finding->kind == PEAL_EXCESS_ROUNDS)
+        print_option("--max-rounds", check->max_rounds);
+    if (finding->kind == PEAL_EXCESS_WORDS)
+        print_option("--max-words", check->max_words);
+    if (finding->kind == PEAL_TIMED_OUT && check->timeout_seconds > 0)
+        printf(" --timeout %g", check->timeout_seconds);
+    for (int i = 1; i < check->argc; i++) {
+        fputs(i == 1 ? " -- " : " ", stdout);
+        print_word(check->argv[i]);
+    }
     putchar('\n');
 }
 

@@ -349,8 +349,7 @@ expected_output(const struct work *work, const struct try *try, struct peal_cont
 
 /* Note the cost where it is above a limit. */
 static bool
-exceeds(const struct try *try, const char *expression, int64_t is, enum peal_failure_kind kind, const char *unit,
-        struct mark *mark)
+exceeds(const struct try *try, const char *expression, int64_t is, enum peal_failure_kind kind, struct mark *mark)
 {
     struct peal_check_values values = assignment_values(try->test, try->nodes, try->words);
     char text[100];
@@ -358,7 +357,12 @@ exceeds(const struct try *try, const char *expression, int64_t is, enum peal_fai
 
     if (!expression || peal_check_expression(expression, values, &most, NULL) != PEAL_OK || (double)is <= most)
         return false;
-    note(mark, "%s: takes %lld %s; the limit %s is %g", peal_failure_name(kind), (long long)is, unit, expression, most);
+    bool number = expression[strspn(expression, "0123456789")] == '\0';
+    bool rounds = kind == PEAL_EXCESS_ROUNDS;
+
+    note(mark, "%s: takes %lld %s%s%s; the limit %s%sis %g", peal_failure_name(kind), (long long)is,
+         rounds ? "round" : "word", is == 1 ? "" : "s", rounds ? "" : " (each round's longest message)",
+         number ? "" : expression, number ? "" : " ", most);
     note(mark, "  smallest: %s", case_text(try, text));
     return true;
 }
@@ -397,9 +401,8 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
             note(mark, "  smallest: %s", case_text(try, text));
             right = false;
         }
-        if (exceeds(try, test->max_rounds, result.cost.alpha, PEAL_EXCESS_ROUNDS, "rounds", mark) ||
-            exceeds(try, test->max_words, result.cost.beta, PEAL_EXCESS_WORDS, "words (each round's longest message)",
-                    mark))
+        if (exceeds(try, test->max_rounds, result.cost.alpha, PEAL_EXCESS_ROUNDS, mark) ||
+            exceeds(try, test->max_words, result.cost.beta, PEAL_EXCESS_WORDS, mark))
             right = false;
     }
     free(should);
