@@ -19,7 +19,7 @@ PEAL_API unsigned peal_fences(void);
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
-    const char *file;             /* the stranger's C file */
+    const char *file;             /* the stranger's C file; NULL: the driver alone, or a program that does nothing */
     const char *driver;           /* a C file with the peal_main, compiled in front of it; NULL: the file has its own */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool calls_only;              /* it will not be run: it need not link */
@@ -38,7 +38,7 @@ PEAL_API struct peal_contained *peal_contained_compile(const struct peal_contain
                                                        struct peal_error *error);
 PEAL_API void peal_contained_destroy(struct peal_contained *program);
 
-/* The names that its object takes from elsewhere, a line each. */
+/* The names that its object takes from elsewhere, a line each; of a driver alone peal_main is one if it has none. */
 PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
 
 /* What came of one run. */

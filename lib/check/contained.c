@@ -29,7 +29,7 @@ struct peal_contained {
 /* What the child says at its end. */
 struct verdict {
     unsigned char token[TOKEN_BYTES]; /* the child's: what does not have it, somebody else wrote */
-    enum peal_status status; /* of making the machine and loading the program; then what follows holds */
+    enum peal_status status;          /* of making the machine and loading the program; then what follows holds */
     bool failed;
     enum peal_failure_kind kind;
     char message[1000], file[256];
@@ -48,11 +48,35 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
     unit_shorten(&program->unit, program->name, text, bytes);
 }
 
+/* Where there is no stranger's file: it gives the flags nothing to warn of. */
+static const char nothing[] = "#include <peal/peal.h>\n\n"
+                              "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+                              "    (void)me, (void)argc, (void)argv;\n}\n";
+
+/* Write what stands in front of the stranger's file, or in its place; false: nothing. */
+static bool
+write_before(const struct peal_contained_source *source, const char *driver, char *text, size_t bytes)
+{
+    static const char prototype[] = "void peal_main(struct peal_node *me, int argc, char **argv);\n";
+
+    if (source->file)
+        snprintf(text, bytes, "#include \"%s\"\n#define peal_main peal_main_of_the_file\n%s",
+                 driver ? driver : "peal/peal.h", prototype); /* for -Wmissing-prototypes */
+    else if (driver)
+        snprintf(text, bytes,
+                 "#include \"%s\"\nstruct peal_node;\n%s"
+                 "void (*driver_entry)(struct peal_node *, int, char **) = peal_main;\n",
+                 driver, prototype);
+    else
+        snprintf(text, bytes, "%s", nothing);
+    return !source->file || driver || source->calls_only;
+}
+
 struct peal_contained *
 peal_contained_compile(const struct peal_contained_source *source, char **messages, struct peal_error *error)
 {
     struct peal_contained *program = calloc(1, sizeof *program);
-    char before[PATH_MAX + 100], *driver = source->driver ? realpath(source->driver, NULL) : NULL;
+    char before[PATH_MAX + 400], *driver = source->driver ? realpath(source->driver, NULL) : NULL;
     struct unit_source unit = {
         .file = source->file,
         .readable = driver,
@@ -61,18 +85,17 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         .stranger = true,
         .alone = source->calls_only,
     };
+    const char *name = source->file ? source->file : source->driver ? source->driver : "a program that does nothing";
     enum peal_status status = PEAL_OK;
 
     *messages = NULL;
-    if (!program || !(program->name = strdup(source->file))) {
+    if (!program || !(program->name = strdup(name))) {
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     } else if (source->driver && (!driver || strpbrk(driver, "\"\\\n"))) {
         status = peal_refuse(error, PEAL_PROGRAM, "%s cannot be included: %s", source->driver,
                              driver ? "a quote or a backslash in its path" : strerror(errno));
     } else {
-        snprintf(before, sizeof before, "#include \"%s\"\n#define peal_main peal_main_of_the_file\n",
-                 driver ? driver : "peal/peal.h");
-        unit.before = source->driver || source->calls_only ? before : NULL;
+        unit.before = write_before(source, driver, before, sizeof before) ? before : NULL;
         status = unit_compile(&program->unit, &unit, error);
         *messages = program->unit.messages;
         program->unit.messages = NULL;
@@ -80,6 +103,8 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         driver = NULL;
         if (*messages)
             shorten(program, *messages, strlen(*messages) + 1);
+        if (status != PEAL_OK && error)
+            shorten(program, error->text, sizeof error->text);
     }
     free(driver);
     if (status == PEAL_OK)

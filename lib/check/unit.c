@@ -84,8 +84,9 @@ static enum peal_status
 write_wrapper(const struct unit *unit, const struct unit_source *source, struct peal_error *error)
 {
     FILE *out = fopen(unit->wrapper, "we");
-    bool written = out && fprintf(out, "%s#include \"%s\"\n%s", source->before ? source->before : "", unit->real,
-                                  source->after ? source->after : "") > 0;
+    bool written = out && (source->file ? fprintf(out, "%s#include \"%s\"\n%s", source->before ? source->before : "",
+                                                  unit->real, source->after ? source->after : "")
+                                        : fputs(source->before, out)) > 0;
 
     if (out && fclose(out) == 0 && written)
         return PEAL_OK;
@@ -136,10 +137,12 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
     const char *readable[] = {source->readable, NULL, NULL};
     char folder[PATH_MAX];
 
-    snprintf(folder, sizeof folder, "%s", unit->real);
-    if (!source->stranger && strrchr(folder, '/') > folder)
-        *strrchr(folder, '/') = '\0';
-    readable[source->readable ? 1 : 0] = folder;
+    if (unit->real) {
+        snprintf(folder, sizeof folder, "%s", unit->real);
+        if (!source->stranger && strrchr(folder, '/') > folder)
+            *strrchr(folder, '/') = '\0';
+        readable[source->readable ? 1 : 0] = folder;
+    }
     sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
                      compile_seconds());
 }
@@ -262,7 +265,8 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
             ;
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
-                       : peal_refuse(error, PEAL_PROGRAM, "the compiler does not come to an end in %d seconds", 3 * compile_seconds());
+                       : peal_refuse(error, PEAL_PROGRAM, "the compiler does not come to an end in %d seconds",
+                                     3 * compile_seconds());
     }
     close(ends[0]);
     close(image);
@@ -278,12 +282,13 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     char directory[PATH_MAX], wrapper[PATH_MAX + 16];
     enum peal_status status;
 
-    *unit = (struct unit){.messages = calloc(MOST_MESSAGES + 1, 1), .real = realpath(source->file, NULL)};
+    *unit = (struct unit){.messages = calloc(MOST_MESSAGES + 1, 1),
+                          .real = source->file ? realpath(source->file, NULL) : NULL};
     if (!unit->messages)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (!unit->real || access(unit->real, R_OK) != 0)
+    if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
-    if (around && strpbrk(unit->real, "\"\\\n"))
+    if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
                            source->file);
     if ((status = make_directory(directory, error)) != PEAL_OK)

@@ -7,7 +7,7 @@
 
 /* What is compiled.  Strings are borrowed. */
 struct unit_source {
-    const char *file;             /* the user's C file */
+    const char *file;             /* the user's C file; NULL: there is none, only what is `before` */
     const char *before, *after;   /* C in front of and behind an #include of it; NULL both: the file as it is */
     const char *readable;         /* a further file that it includes; NULL */
     bool stranger;                /* it may include nothing that lies in its own folder */
@@ -19,7 +19,7 @@ struct unit_source {
 /* What came of it. */
 struct unit {
     struct compiled program;
-    char *real;     /* the full name of the user's file */
+    char *real;     /* the full name of the user's file; NULL: none */
     char *wrapper;  /* the name under which the code around it was compiled; the file's own when there is none */
     char *messages; /* the compiler's, up to some KiB; "" */
 };

@@ -368,6 +368,7 @@ static void
 read_cflags(const struct value *v)
 {
     v->test->cflags = v->text;
+    v->test->cflags_line = v->line;
 }
 
 static void
@@ -450,8 +451,10 @@ read_program(const struct value *v)
 {
     if (!*v->text)
         refuse(v->lines, v->line, "program: say submission, or the file of a driver");
-    else if (strcmp(v->text, "submission") != 0)
+    else if (strcmp(v->text, "submission") != 0) {
         v->test->driver = file_of(v);
+        v->test->driver_line = v->line;
+    }
 }
 
 static void

@@ -25,7 +25,8 @@ struct assignment_test {
     char **forbid;                      /* NULL after the last */
     double timeout;
     uint64_t seed;
-    const char *cflags;
+    const char *cflags; /* NULL: $CFLAGS */
+    int cflags_line;
 
     bool proof; /* of a collective; else program, whose members come below */
     enum peal_collective collective;
@@ -34,7 +35,8 @@ struct assignment_test {
     int *roots, root_count; /* NULL: all */
     const struct peal_op *op;
 
-    const char *driver;             /* its path; NULL: the submission's own peal_main */
+    const char *driver; /* its path; NULL: the submission's own peal_main */
+    int driver_line;
     char **arguments;               /* NULL after the last */
     const char *expect, *reference; /* paths; NULL */
     double tolerance;

@@ -414,6 +414,8 @@ run(const struct request *request)
 
     if (status == PEAL_OK)
         status = open_documents(request, &documents, &error);
+    if (status == PEAL_OK)
+        status = marking_prepare(&all.assignment, &options, &error);
     for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
         status = marking_make(&all.markings[all.count++], &all.assignment, request->arguments[i], &options, &error);
     if (status == PEAL_OK)

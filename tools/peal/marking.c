@@ -449,6 +449,21 @@ run_cases(const struct work *work, const struct assignment_test *test, const str
     return status;
 }
 
+/* Note that it does not compile, and what the compiler says first. */
+static void
+note_messages(struct mark *mark, const struct assignment_test *test, const char *messages)
+{
+    note(mark, "it does not compile or link%s%s", test->driver ? " with " : "", test->driver ? test->driver : "");
+    for (int lines = 0; *messages && lines < 8; lines++) {
+        size_t length = strcspn(messages, "\n");
+
+        note(mark, "  | %.*s", (int)length, messages);
+        messages += length + (messages[length] != '\0');
+    }
+    if (*messages)
+        note(mark, "  | ...");
+}
+
 static enum peal_status
 make_program(const struct work *work, const struct assignment_test *test, struct mark *mark)
 {
@@ -465,8 +480,7 @@ make_program(const struct work *work, const struct assignment_test *test, struct
         bool theirs = work->error->status == PEAL_PROGRAM;
 
         if (theirs)
-            note(mark, "it does not compile or link%s%s: %s", test->driver ? " with " : "",
-                 test->driver ? test->driver : "", messages && *messages ? messages : work->error->text);
+            note_messages(mark, test, messages && *messages ? messages : work->error->text);
         status = theirs ? PEAL_OK : work->error->status;
     } else if (program) {
         status = run_cases(work, test, program, reference, mark);
@@ -475,6 +489,139 @@ make_program(const struct work *work, const struct assignment_test *test, struct
         free(messages);
     peal_contained_destroy(program);
     peal_contained_destroy(reference);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the assignment itself */
+
+/* Compile, link and run a program that does nothing with these flags.  What the compiler says is in *messages, the caller's. */
+static enum peal_status
+try_flags(const char *compiler, const char *flags, char **messages, struct peal_error *error)
+{
+    const struct peal_contained_source source = {.compiler = compiler, .flags = flags};
+    struct peal_contained *program = peal_contained_compile(&source, messages, error);
+    struct peal_contained_result result = {.output = NULL};
+    struct peal_options machine;
+
+    if (!program)
+        return error->status;
+    peal_options_init(&machine);
+    machine.nodes = 1;
+    machine.timeout_seconds = 10;
+    enum peal_status status = peal_contained_run(program, &machine, 0, NULL, &result, error);
+
+    if (status == PEAL_OK && result.failed)
+        status = peal_refuse(error, PEAL_PROGRAM, "%s", result.message);
+    free(result.output);
+    peal_contained_destroy(program);
+    return status;
+}
+
+/* The first line of the compiler's or the linker's that tells of an error, else what *error says; in one line. */
+static void
+first_complaint(const char *messages, const struct peal_error *error, char text[300])
+{
+    for (const char *line = messages ? messages : ""; *line; line += strcspn(line, "\n"), line += *line != '\0') {
+        int length = (int)strcspn(line, "\n");
+        const char *wrong = strstr(line, "error: "), *linker = strstr(line, "ld: ");
+
+        if (strncmp(line, "collect2: ", 10) != 0 &&
+            ((wrong && wrong < line + length) || (linker && linker < line + length))) {
+            snprintf(text, 300, "%.*s", length, line);
+            return;
+        }
+    }
+    snprintf(text, 300, "%.290s", error->text);
+}
+
+/* Try the flags of a test; where they fail and none at all would do, they are the assignment's mistake. */
+static enum peal_status
+check_flags(const struct assignment *assignment, const struct assignment_test *test,
+            const struct marking_options *options, struct peal_error *error)
+{
+    char *messages, *others = NULL, text[300];
+    struct peal_error why;
+    enum peal_status status = try_flags(options->compiler, test->cflags, &messages, error);
+
+    first_complaint(messages, error, text);
+    if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", &others, &why) == PEAL_OK)
+        status = peal_refuse(error, PEAL_USAGE, "%s:%d: cflags: a program that does nothing fails with %s: %s",
+                             assignment->path, test->cflags_line, test->cflags, text);
+    else if (status == PEAL_PROGRAM) /* $CC, $CFLAGS, --cc, the system */
+        status = peal_refuse(error, status, "a program that does nothing fails here, before any submission: %s", text);
+    free(messages);
+    free(others);
+    return status;
+}
+
+/* Whether the name is one of the lines. */
+static bool
+has_line(const char *lines, const char *name)
+{
+    for (size_t length; *lines; lines += length + (lines[length] != '\0')) {
+        length = strcspn(lines, "\n");
+        if (length == strlen(name) && memcmp(lines, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Compile the driver without a submission.  A warning is not held against it, as it declares what is not there. */
+static enum peal_status
+check_driver(const struct assignment *assignment, const struct assignment_test *test,
+             const struct marking_options *options, struct peal_error *error)
+{
+    const char *flags = test->cflags ? test->cflags : getenv("CFLAGS");
+    struct peal_contained_source source = {.driver = test->driver, .compiler = options->compiler, .calls_only = true};
+    char *messages = NULL, *longer, text[300];
+
+    if (asprintf(&longer, "%s -Wno-error", flags ? flags : "") < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    source.flags = longer;
+    struct peal_contained *program = peal_contained_compile(&source, &messages, error);
+    enum peal_status status = program ? PEAL_OK : error->status;
+
+    first_complaint(messages, error, text);
+    if (status == PEAL_PROGRAM)
+        status = peal_refuse(error, status, "%s:%d: program: the driver does not compile: %s", assignment->path,
+                             test->driver_line, text);
+    else if (program && has_line(peal_contained_calls(program), "peal_main"))
+        status = peal_refuse(error, PEAL_PROGRAM,
+                             "%s:%d: program: the driver %s has no peal_main(struct peal_node *me, int argc, "
+                             "char **argv)",
+                             assignment->path, test->driver_line, test->driver);
+    peal_contained_destroy(program);
+    free(messages);
+    free(longer);
+    return status;
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+enum peal_status
+marking_prepare(const struct assignment *assignment, const struct marking_options *options, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
+        const struct assignment_test *test = &assignment->tests[i];
+        bool known = false, driven = !test->driver;
+
+        for (int j = 0; j < i; j++) {
+            bool flags = same_text(test->cflags, assignment->tests[j].cflags);
+
+            known |= flags;
+            driven |= flags && same_text(test->driver, assignment->tests[j].driver);
+        }
+        if (!known)
+            status = check_flags(assignment, test, options, error);
+        if (!driven && status == PEAL_OK)
+            status = check_driver(assignment, test, options, error);
+    }
     return status;
 }
 

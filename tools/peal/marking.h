@@ -28,6 +28,14 @@ struct marking_options {
     int jobs;             /* 0: two a core */
 };
 
+/* Find out before the first submission is marked whether the compiler takes the assignment's cflags, and its drivers compile,
+ * so that what is wrong there is not the submissions' fault.
+ *
+ *   blocks   for some compilations
+ *   errors   PEAL_USAGE with the line of the assignment; PEAL_PROGRAM when nothing compiles here; PEAL_RESOURCES */
+enum peal_status marking_prepare(const struct assignment *assignment, const struct marking_options *options,
+                                 struct peal_error *error);
+
 /* Mark one submission.
  *
  *   owner    the caller gives it back with marking_free, also after an error
