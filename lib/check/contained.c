@@ -145,6 +145,19 @@ fill(struct verdict *verdict, const struct peal_machine *machine, const struct p
     verdict->line = failure->file ? failure->line : 0;
 }
 
+/* A driver that was not let go on to its end found nothing wrong, and has not looked. */
+static void
+fill_left(struct verdict *verdict, int rank)
+{
+    if (rank < 0)
+        return;
+    verdict->failed = true;
+    verdict->kind = PEAL_CRASH;
+    snprintf(verdict->message, sizeof verdict->message,
+             "node %d ended before the driver's peal_main did: a function that is graded returns, and calls no exit",
+             rank);
+}
+
 /* Load and run; *verdict tells of it. */
 static void
 run(const struct peal_contained *program, struct peal_options options, int argc, char **argv, struct verdict *verdict)
@@ -161,6 +174,8 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
     if (file) {
         fill(verdict, machine, peal_program_run(machine, file));
+        if (program->driver && !verdict->failed)
+            fill_left(verdict, program_left(file, options.nodes));
     } else {
         verdict->status = error.status;
         snprintf(verdict->message, sizeof verdict->message, "%s", error.text);

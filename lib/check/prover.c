@@ -369,6 +369,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
          struct peal_finding *finding, struct peal_error *error)
 {
     const struct peal_failure *failure;
+    int left;
 
     *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
     if (vectors_begin(&now.data, prover->check->collective, c, error) != PEAL_OK) {
@@ -398,6 +399,13 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
         if (machine->uncalled) /* nothing moves since a node stays away from a collective */
             finding->kind = PEAL_COLLECTIVE_MISMATCH;
         blame_explain(failure, finding);
+        return false;
+    }
+    if (prover->file && !prover->check->program && (left = program_left(prover->file, c->nodes)) >= 0) {
+        finding->kind = PEAL_CRASH;
+        snprintf(finding->message, sizeof finding->message,
+                 "node %d ended inside of the function, which has to return: it calls peal_exit, exit or the like",
+                 left);
         return false;
     }
     if (atomic_load(&now.early) > 0) {

@@ -43,6 +43,11 @@ struct peal_program_file *program_load_compiled(const char *path, int nodes, con
 
 /* Have each run from now on begin with globals and statics as they are now.  False without memory. */
 bool program_keep(struct peal_program_file *file);
+
+/* After a run of `nodes` nodes that did not fail: the lowest rank whose peal_main did not return, since the program ended the
+ * node (peal_exit, exit and its like); -1 when all returned. */
+int program_left(const struct peal_program_file *file, int nodes);
+
 /* Where programs come from: compile_program, until somebody who has them compiled elsewhere says otherwise (lib/mpi).  A
  * process then has one node, and needs one copy. */
 typedef enum peal_status (*program_source)(const char *path, const struct peal_program_options *options,

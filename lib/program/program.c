@@ -136,6 +136,17 @@ start(struct peal_node *me, void *arg)
     }
     file->states[rank] = node_memory(me, sizeof(struct wraps_state));
     file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
+    file->states[rank] = NULL; /* it came back */
+}
+
+int
+program_left(const struct peal_program_file *file, int nodes)
+{
+    int rank = 0;
+
+    while (rank < nodes && !file->states[rank])
+        rank++;
+    return rank < nodes ? rank : -1;
 }
 
 bool

@@ -216,17 +216,18 @@ Test(hostile, memory_without_end_is_taken_back)
               verdict.findings[0].kind == PEAL_CRASH);
 }
 
-/* Run hostile/program_NAME.c with peal_contained_run on two nodes. */
+/* Run hostile/NAME.c with peal_contained_run on two nodes, behind hostile/DRIVER.c unless that is NULL. */
 static struct peal_contained_result
-run_program(const char *name)
+run_driven(const char *name, const char *driver)
 {
-    char path[500], *messages;
+    char path[500], driver_path[500], *messages;
     struct peal_options options;
     struct peal_error error;
     struct peal_contained_result result;
-    const struct peal_contained_source source = {.file = path};
+    const struct peal_contained_source source = {.file = path, .driver = driver ? driver_path : NULL};
 
     snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
+    snprintf(driver_path, sizeof driver_path, "%s/%s.c", PROGRAMS, driver ? driver : "");
     struct peal_contained *program = peal_contained_compile(&source, &messages, &error);
 
     cr_assert_not_null(program, "%s: %s", name, error.text);
@@ -238,6 +239,37 @@ run_program(const char *name)
     peal_contained_destroy(program);
     free(messages);
     return result;
+}
+
+static struct peal_contained_result
+run_program(const char *name)
+{
+    return run_driven(name, NULL);
+}
+
+Test(hostile, a_function_that_ends_its_node_is_not_taken_for_right)
+{
+    static const char *const names[] = {"driven_exits", "driven_rewrites"};
+    struct peal_verdict verdict;
+    struct peal_error error;
+    struct peal_check barrier = {.collective = PEAL_BARRIER,
+                                 .file = PROGRAMS "/barrier_exits.c",
+                                 .symbol = "my_barrier",
+                                 .nodes_from = 3,
+                                 .nodes_to = 3};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct peal_contained_result result = run_driven(names[i], "driver");
+
+        cr_expect(result.failed, "%s", names[i]);
+        cr_expect_eq(result.kind, PEAL_CRASH);
+        cr_expect(strstr(result.message, "ended before the driver's peal_main did"), "%s", result.message);
+        free(result.output);
+    }
+    cr_assert_eq(peal_check(&barrier, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.finding_count, 1);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_CRASH);
+    cr_expect(!verdict.proved);
 }
 
 Test(hostile, a_program_that_prints_without_end_is_ended)
