@@ -7,14 +7,15 @@
  *
  * A short message goes by MPI_Send, which asks less of MPI than MPI_Isend and a test.  That must not wait for the receive,
  * since nobody could end it when the run is a deadlock: so it is used where MPI_Isend was seen to be done with as long a
- * message to that process at once, EAGER_TIMES on end, which no transfer that waits for an answer is. */
+ * message to that process at once, EAGER_TIMES on end, which no transfer that waits for an answer is; and nowhere where
+ * somebody has set MPI's own limits low (find_limits) or processes share cores, since it would spin when MPI is full. */
 #ifndef LIB_MPI_SHORT_H
 #define LIB_MPI_SHORT_H
 
 #include "lib/machine/requests.h"
 #include "lib/mpi/job.h"
 
-enum { SHORT_BYTES = 1024, EAGER_TIMES = 8 };
+enum { SHORT_BYTES = 256, EAGER_TIMES = 8 };
 
 static inline struct mpi_wire *
 wire_of(const struct job *job)
@@ -103,7 +104,7 @@ post_long(struct mpi_wire *wire, const struct peal_node *me, MPI_Request *reques
     if (MPI_Isend(buf, bytes, MPI_BYTE, dest, tag, context->communicator, request) != MPI_SUCCESS)
         return false;
     /* MPICH sends to the own process when the receive is there */
-    if (bytes > SHORT_BYTES || wire->wire.crowded || dest == me->rank)
+    if (bytes > SHORT_BYTES || limited || wire->wire.crowded || dest == me->rank)
         return true;
     if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return false;

@@ -66,6 +66,49 @@ library(void)
 }
 
 static bool began;
+static bool limited; /* see find_limits */
+enum { LEAST_LIMIT = 1024 };
+
+/* Whether somebody has told MPI to wait for the receive where it would not by itself: such a limit holds when MPI has no
+ * place left, however short messages went before. */
+static bool
+find_limits(void)
+{
+    static const char *const limits[] = {"btl_vader_eager_limit",
+                                         "btl_sm_eager_limit",
+                                         "btl_tcp_eager_limit",
+                                         "btl_self_eager_limit",
+                                         "btl_openib_eager_limit",
+                                         "btl_uct_eager_limit",
+                                         "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
+                                         "MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD"};
+    static const char *const named[] = {"UCX_RNDV_THRESH",     "UCX_INTRA_RNDV_THRESH",   "UCX_INTER_RNDV_THRESH",
+                                        "UCX_SHM_RNDV_THRESH", "PSM2_MQ_RNDV_SHM_THRESH", "PSM2_MQ_EAGER_SDMA_SZ"};
+    int provided;
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        found |= getenv(named[i]) != NULL;
+    if (found || MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+        return true;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits && !found; i++) {
+        MPI_T_cvar_handle handle;
+        int index, count;
+        union {
+            int bytes;
+            char room[64];
+        } value = {0};
+
+        if (MPI_T_cvar_get_index(limits[i], &index) != MPI_SUCCESS ||
+            MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+            continue;
+        if (count == 1 && MPI_T_cvar_read(handle, &value) == MPI_SUCCESS)
+            found = value.bytes >= 0 && value.bytes < LEAST_LIMIT;
+        MPI_T_cvar_handle_free(&handle);
+    }
+    MPI_T_finalize();
+    return found;
+}
 
 static bool
 begin(void)
@@ -73,12 +116,15 @@ begin(void)
     int there = 0, provided;
 
     MPI_Initialized(&there);
-    if (there)
-        return true;
-    began = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
-    if (began) /* MPICH asks the handler of all processes when a test finds that a message is too long */
+    if (!there) {
+        began = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
+        if (!began)
+            return false;
+        /* MPICH asks the handler of all processes when a test finds that a message is too long */
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    return began;
+    }
+    limited = find_limits();
+    return true;
 }
 
 static void
