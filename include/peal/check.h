@@ -26,6 +26,7 @@ struct peal_check_case {
     const char *topology;
     int ports;
     bool half_duplex;
+    enum peal_switching switching;
     bool eager;
     size_t eager_words;
     uint64_t seed;
@@ -67,6 +68,8 @@ struct peal_check {
     int size_count;
     enum peal_check_buffers buffers;
     const char *topology; /* NULL: those that matter */
+    bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
+    enum peal_switching switching;
     bool eager;
     size_t eager_words;
     const struct peal_op *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */

@@ -230,41 +230,52 @@ list_sets(struct cases *cases, const struct peal_check *check)
 }
 
 static void
-list_topologies(struct cases *cases, const struct peal_check *check)
+add_network(struct cases *cases, const char *topology, enum peal_switching switching, enum network_role role)
+{
+    cases->networks[cases->network_count++] = (struct network){topology, switching, role};
+}
+
+/* Of an algorithm that does not look at its network; or the one that is asked for. */
+static void
+list_any_network(struct cases *cases, const struct peal_check *check)
+{
+    const struct peal_algorithm *algorithm = algorithm_of(check);
+    int P = cases->nodes;
+
+    add_network(cases, check->topology ? check->topology : "full", check->switching, NETWORK_USUAL);
+    if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
+        add_network(cases, "line", check->switching, NETWORK_USUAL);
+    if (check->topology || check->program || is_beyond(check, P))
+        return;
+    if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
+        add_network(cases, "mesh", check->switching, NETWORK_SHARED);
+    if (P == 4 || P == 8 || P == 16)
+        add_network(cases, "hypercube", check->switching, NETWORK_SHARED);
+}
+
+/* Of an algorithm of the catalogue that looks at its network. */
+static void
+list_networks(struct cases *cases, const struct peal_check *check)
 {
     static const char *const all[] = {"full", "line", "ring", "mesh", "torus", "hypercube"};
     /* Not as square as it goes, which is what an algorithm takes that does not look. */
     static const char *const slender[] = {[6] = "mesh:3x2",  [8] = "mesh:4x2",  [10] = "mesh:5x2", [12] = "mesh:6x2",
                                           [14] = "mesh:7x2", [15] = "mesh:5x3", [16] = "mesh:8x2"};
     static const char *const deep[] = {[8] = "torus:2x2x2", [12] = "torus:3x2x2", [16] = "torus:4x2x2"};
+    static const enum peal_switching far[] = {PEAL_WORMHOLE, PEAL_STORE_FORWARD};
     enum { MOST = sizeof deep / sizeof *deep };
-    const struct peal_algorithm *algorithm = algorithm_of(check);
-    bool power = (cases->nodes & (cases->nodes - 1)) == 0;
-    bool asks = algorithm &&
-                (algorithm->asks_network || algorithm->requires.kinds || algorithm->requires.ports == PEAL_PORTS_ALL);
     int P = cases->nodes;
 
-    if (check->topology || !asks) {
-        cases->topologies[cases->topology_count++] = check->topology ? check->topology : all[0];
-        if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
-            cases->topologies[cases->topology_count++] = all[1];
-        cases->usual_topologies = cases->topology_count;
-        if (check->topology || check->program || is_beyond(check, P))
-            return;
-        if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
-            cases->topologies[cases->topology_count++] = "mesh";
-        if (P == 4 || P == 8 || P == 16)
-            cases->topologies[cases->topology_count++] = "hypercube";
-        return;
-    }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (power || strcmp(all[i], "hypercube") != 0)
-            cases->topologies[cases->topology_count++] = all[i];
+        if ((P & (P - 1)) == 0 || strcmp(all[i], "hypercube") != 0)
+            add_network(cases, all[i], check->switching, NETWORK_USUAL);
     if (P < MOST && slender[P])
-        cases->topologies[cases->topology_count++] = slender[P];
+        add_network(cases, slender[P], check->switching, NETWORK_USUAL);
     if (P < MOST && deep[P])
-        cases->topologies[cases->topology_count++] = deep[P];
-    cases->usual_topologies = cases->topology_count;
+        add_network(cases, deep[P], check->switching, NETWORK_USUAL);
+    for (int i = 1, usual = cases->network_count; !check->has_switching && i < usual; i++)
+        for (size_t s = 0; s < sizeof far / sizeof *far; s++)
+            add_network(cases, cases->networks[i].topology, far[s], NETWORK_CHARGED);
 }
 
 static void
@@ -300,8 +311,13 @@ static void
 list_machines(struct cases *cases, const struct peal_check *check)
 {
     const struct peal_algorithm *algorithm = algorithm_of(check);
+    bool asks = algorithm &&
+                (algorithm->asks_network || algorithm->requires.kinds || algorithm->requires.ports == PEAL_PORTS_ALL);
 
-    list_topologies(cases, check);
+    if (asks && !check->topology)
+        list_networks(cases, check);
+    else
+        list_any_network(cases, check);
     list_ports(cases, check);
     if (check->op) {
         cases->commutative[cases->op_count++] = check->op->commutative;
@@ -372,7 +388,7 @@ size_t
 cases_count(const struct cases *cases, const struct peal_check *check)
 {
     return (size_t)cases->size_count * (size_t)cases->turn_count * (size_t)cases->set_count * (size_t)cases->op_count *
-           (size_t)cases->topology_count * (size_t)cases->port_count * (size_t)cases_deliveries(check) *
+           (size_t)cases->network_count * (size_t)cases->port_count * (size_t)cases_deliveries(check) *
            (size_t)cases->place_count;
 }
 
@@ -390,7 +406,7 @@ struct peal_check_case
 cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
 {
     int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
-    int topology = digit(&i, cases->topology_count), op = digit(&i, cases->op_count);
+    int network = digit(&i, cases->network_count), op = digit(&i, cases->op_count);
     int set = digit(&i, cases->set_count), turn = cases->turns[digit(&i, cases->turn_count)];
     const struct size *size = &cases->sizes[digit(&i, cases->size_count)];
     struct peal_check_case c = {
@@ -403,7 +419,8 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
         .sizes = size->sizes,
         .size_count = size->size_count,
         .commutative = cases->commutative[op],
-        .topology = cases->topologies[topology],
+        .topology = cases->networks[network].topology,
+        .switching = cases->networks[network].switching,
         .ports = cases->ports[ports].count,
         .half_duplex = cases->ports[ports].half_duplex,
         .seed = check->seed,
@@ -421,16 +438,24 @@ cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t
 {
     digit(&i, cases_deliveries(check));
     digit(&i, cases->port_count);
-    return digit(&i, cases->topology_count) >= cases->usual_topologies;
+    return cases->networks[digit(&i, cases->network_count)].role != NETWORK_USUAL;
 }
 
 bool
 cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose)
 {
-    bool extra = cases_is_extra(cases, check, i);
+    int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
 
-    digit(&i, cases_deliveries(check));
-    return extra && (chose || cases->ports[digit(&i, cases->port_count)].count != PEAL_PORTS_ALL);
+    switch (cases->networks[digit(&i, cases->network_count)].role) {
+    case NETWORK_USUAL:
+        return false;
+    case NETWORK_SHARED:
+        return chose || cases->ports[ports].count != PEAL_PORTS_ALL;
+    case NETWORK_CHARGED:
+        break;
+    }
+    digit(&i, cases->op_count * cases->set_count * cases->turn_count * cases->size_count);
+    return chose || delivery > 0 || ports > 0 || i > 0;
 }
 
 /* ------------------------------------------------------------------ telling it */
@@ -484,6 +509,8 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --ports %d", where->ports);
     if (where->half_duplex)
         say(&out, " --half-duplex");
+    if (where->switching != PEAL_IDEAL)
+        say(&out, " --switching %s", peal_switching_name(where->switching));
     if (where->eager)
         say(&out, " --delivery eager:%zu", where->eager_words);
     else

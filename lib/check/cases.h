@@ -6,7 +6,7 @@
 
 #include <peal/check.h>
 
-enum { MOST_SIZES = 16, MOST_SETS = 4, MOST_TOPOLOGIES = 8, MOST_PORTS = 6 };
+enum { MOST_SIZES = 16, MOST_SETS = 4, MOST_NETWORKS = 22, MOST_PORTS = 6 };
 
 /* The sizes of one number of nodes: m or n, and for a collective of blocks also lists of lengths. */
 struct size {
@@ -21,6 +21,19 @@ struct port_kind {
     bool half_duplex;
 };
 
+/* What is run on a network. */
+enum network_role {
+    NETWORK_USUAL,  /* everything */
+    NETWORK_SHARED, /* what an algorithm that does not ask for it does where every link is a port and links are shared */
+    NETWORK_CHARGED /* one way to send: what it is charged, where that depends on how far messages go */
+};
+
+struct network {
+    const char *topology;
+    enum peal_switching switching;
+    enum network_role role;
+};
+
 /* All cases of one number of nodes are the combinations of these. */
 struct cases {
     int nodes;
@@ -32,9 +45,8 @@ struct cases {
     int set_counts[MOST_SETS];
     int set_count;
     int *set_memory;
-    const char *topologies[MOST_TOPOLOGIES];
-    int topology_count,
-        usual_topologies; /* so many for every kind of ports; the others for one transfer a link alone */
+    struct network networks[MOST_NETWORKS];
+    int network_count;
     struct port_kind ports[MOST_PORTS];
     int port_count;
     bool commutative[2];
@@ -77,9 +89,11 @@ int cases_deliveries(const struct peal_check *check);
 size_t cases_count(const struct cases *cases, const struct peal_check *check);
 struct peal_check_case cases_get(const struct cases *cases, const struct peal_check *check, size_t i);
 
-/* Whether the i-th is not to be run: only where every link is a port, a network changes what an algorithm sends that does not
- * ask for it; and not where a receive from any source had a choice (`chose`), which takes many runs of each case. */
-bool cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i); /* of these networks */
+/* Whether the i-th is on a network, or charged in a way, that nobody asked for. */
+bool cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i);
+
+/* Whether the i-th is not to be run: what its network's role leaves out; and all of those that nobody asked for where a
+ * receive from any source had a choice (`chose`), which takes many runs of each case. */
 bool cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose);
 
 /* Write the options of `peal check` that run exactly this case, "-p 5 -r 3 -m 4 --ports 1 --delivery rendezvous". */

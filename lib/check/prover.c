@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* A machine is kept for each (topology, ports, delivery). */
-enum { MACHINES = MOST_TOPOLOGIES * MOST_PORTS * DELIVERIES };
+enum { MACHINES = MOST_NETWORKS * MOST_PORTS * DELIVERIES };
 
 enum {
     MOST_RUNS = 1000000, /* that explore choices */
@@ -54,7 +54,7 @@ struct prover {
     struct explorer explorer;
     struct traffic traffic; /* of the case that was run last */
     bool wrong;             /* something is */
-    bool extra; /* the case is on a network where links are shared that nobody asked for: no limit holds there */
+    bool extra; /* the case is on a network, or charged in a way, that nobody asked for: no limit holds there */
     bool chose; /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
 };
@@ -295,6 +295,7 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.topology = c->topology;
     options.ports = c->ports;
     options.half_duplex = c->half_duplex;
+    options.switching = c->switching;
     options.eager = c->eager;
     options.eager_words = c->eager_words;
     options.seed = c->seed;
@@ -592,17 +593,19 @@ check_closed_form(struct prover *prover, const struct peal_machine *machine, con
     situation.parameter = parameter;
     if (!algorithm->cost(&situation, &closed))
         return;
-    for (int i = 0; i < 2; i++) {
-        struct peal_finding finding = {.kind = i == 0 ? PEAL_EXCESS_ROUNDS : PEAL_EXCESS_WORDS};
-        int64_t is = i == 0 ? cost.alpha : cost.beta, most = i == 0 ? closed.alpha : closed.beta;
+    if (peal_cost_equal(cost, closed))
+        return;
+    bool rounds = cost.alpha != closed.alpha;
+    int64_t is = rounds ? cost.alpha : cost.beta, most = rounds ? closed.alpha : closed.beta;
+    struct peal_finding finding = {.kind = rounds ? PEAL_EXCESS_ROUNDS : PEAL_EXCESS_WORDS};
+    char charged[100], form[100];
 
-        if (is <= most)
-            continue;
-        snprintf(finding.message, sizeof finding.message, "takes %lld %s; its closed form %s is %lld", (long long)is,
-                 i == 0 ? "rounds" : "words (each round's longest message)", algorithm->closed_form, (long long)most);
+    snprintf(finding.message, sizeof finding.message, "costs %s; its closed form %s is %s",
+             peal_cost_text(cost, charged, sizeof charged), algorithm->closed_form,
+             peal_cost_text(closed, form, sizeof form));
+    if (is > most)
         tell_busiest(prover, c, most, &finding);
-        tell_finding(prover, c, finding);
-    }
+    tell_finding(prover, c, finding);
 }
 
 /* Look at what the run was charged. */
@@ -738,7 +741,7 @@ machine_place(struct prover *prover, size_t index, const struct cases *cases)
 {
     size_t deliveries = (size_t)cases_deliveries(prover->check), ports = (size_t)cases->port_count;
 
-    return &prover->machines[index % (deliveries * ports * (size_t)cases->topology_count)];
+    return &prover->machines[index % (deliveries * ports * (size_t)cases->network_count)];
 }
 
 /* Note how long the messages of a round are. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 Test(check, proves_the_whole_catalogue_up_to_5_nodes, .timeout = 300)
 {
@@ -326,6 +328,79 @@ Test(check, makes_limits_errors, .timeout = 60)
     cr_expect(!verdict.findings[0].warning);
     cr_expect_eq(verdict.findings[0].where.nodes, 4);
     cr_expect(!verdict.proved);
+}
+
+/* An algorithm's closed form, and the coefficient of it that is told one too high. */
+static struct {
+    bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
+    enum coefficient { ALPHA, BETA, HOP, TAU } wrong;
+    int by;
+} form;
+
+static bool
+wrong_form(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    if (!form.cost(situation, cost))
+        return false;
+    switch (form.wrong) {
+    case ALPHA:
+        cost->alpha += form.by;
+        break;
+    case BETA:
+        cost->beta += form.by;
+        break;
+    case HOP:
+        cost->hop += situation->switching == PEAL_WORMHOLE ? form.by : 0;
+        break;
+    case TAU:
+        cost->tau += form.by;
+        break;
+    }
+    return true;
+}
+
+struct spoilt {
+    char algorithm[20];
+    enum coefficient wrong;
+    int by;
+    enum peal_failure_kind kind;
+};
+
+ParameterizedTestParameters(check, holds_the_charge_against_the_closed_form)
+{
+    static struct spoilt all[] = {
+        {"rda", ALPHA, 1, PEAL_EXCESS_ROUNDS}, {"rda", ALPHA, -1, PEAL_EXCESS_ROUNDS},
+        {"rda", BETA, 1, PEAL_EXCESS_WORDS},   {"rda", BETA, -1, PEAL_EXCESS_WORDS},
+        {"rda", HOP, 1, PEAL_EXCESS_WORDS},    {"rda", HOP, -1, PEAL_EXCESS_WORDS},
+        {"linear", TAU, 1, PEAL_EXCESS_WORDS},
+    };
+
+    return cr_make_param_array(struct spoilt, all, sizeof all / sizeof *all);
+}
+
+/* The catalogue is constant: its page is made writable. */
+ParameterizedTest(struct spoilt *spoilt, check, holds_the_charge_against_the_closed_form, .timeout = 60)
+{
+    struct peal_algorithm *algorithm =
+        (struct peal_algorithm *)(uintptr_t)peal_algorithm_find(PEAL_SCATTER, spoilt->algorithm);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)algorithm / page * page;
+    struct peal_check check = {
+        .collective = PEAL_SCATTER, .algorithm = spoilt->algorithm, .nodes_from = 4, .nodes_to = 4};
+    struct peal_verdict verdict;
+    struct peal_error error;
+
+    cr_assert_eq(mprotect((void *)begin, (uintptr_t)(algorithm + 1) - begin, PROT_READ | PROT_WRITE), 0);
+    form.cost = algorithm->cost, form.wrong = spoilt->wrong, form.by = spoilt->by;
+    algorithm->cost = wrong_form;
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.finding_count, 1);
+
+    const struct peal_finding *found = &verdict.findings[0];
+
+    cr_expect_eq(found->kind, spoilt->kind, "%s", found->message);
+    cr_expect(!found->warning && strstr(found->message, "closed form"), "%s", found->message);
+    cr_expect_eq(found->where.switching, spoilt->wrong == HOP ? PEAL_WORMHOLE : PEAL_IDEAL);
+    cr_expect_eq(strstr(found->rerun, "--switching wormhole") != NULL, spoilt->wrong == HOP, "%s", found->rerun);
 }
 
 Test(check, tells_which_nodes_were_reached, .timeout = 60)

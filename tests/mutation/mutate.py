@@ -295,7 +295,8 @@ def examine(build, library, runner, catalogue, path, chosen, directory):
     for m in mutants:
         part, users = catalogue.users_of(path, m.function)
         m.part = part
-        lines += f'{part} {m.number} {" ".join(users)}\n'
+        both = part == 'run' and catalogue.priced_by[(path, m.function.name)]
+        lines += f'{"both" if both else part} {m.number} {" ".join(users)}\n'
     env = dict(os.environ, LD_LIBRARY_PATH=str(library))
     done = subprocess.run([runner, shared], input=lines, capture_output=True, text=True, check=False, env=env)
     if done.returncode != 0:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run" or "cost" for what it
- * is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER
+/* Check mutants as `peal check` would: runner MUTANTS.so, then a line a mutant on standard input, "run", "cost" or "both" for
+ * what it is part of, its number and the algorithms it may make wrong; answers with a line each, "NUMBER KIND MESSAGE", or "NUMBER
  * survived HOW", where HOW is "same N" when it sends the same as the original in N more runs, or gives the same closed forms;
  * "alike N" when it sends the same messages in them, each node in the same order, in other rounds and at no more cost;
  * "elsewhere N" when all closed forms it gives hold, and it gives all that are promised, but N times not where the original
@@ -33,6 +33,13 @@ struct user {
     bool few; /* of those that go on beyond FEW_NODES */
 };
 
+/* What the catalogue has of an algorithm, and what the shared object has. */
+static struct {
+    struct peal_algorithm *ours;
+    bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost),
+        (*mutated)(const struct peal_situation *situation, struct peal_cost *cost);
+} closed_forms[MOST_USERS];
+
 /* The algorithm by which the last mutant was found. */
 static char finder[200];
 
@@ -52,7 +59,18 @@ replace_catalogue(void *object)
             exit(4);
         }
         memcpy((void *)(uintptr_t)&ours->run, &mutated[i]->run, sizeof ours->run);
+        closed_forms[i].ours = (struct peal_algorithm *)(uintptr_t)ours;
+        closed_forms[i].cost = ours->cost;
+        closed_forms[i].mutated = mutated[i]->cost;
     }
+}
+
+/* Let the catalogue have the closed forms of the shared object, too, or its own again. */
+static void
+replace_closed_forms(bool mutated)
+{
+    for (int i = 0; closed_forms[i].ours; i++)
+        closed_forms[i].ours->cost = mutated ? closed_forms[i].mutated : closed_forms[i].cost;
 }
 
 /* Check one algorithm in one range; true and *verdict filled when something is wrong. */
@@ -187,21 +205,36 @@ find(const int *mutant, const struct user *users, int count, int above, int to)
     return false;
 }
 
+/* Check a mutant of what both runs and closed forms are made of once more, with its closed form, which what it was charged is
+ * to equal; true: found, and told. */
+static bool
+find_by_its_form(const int *mutant, const struct user *users, int count)
+{
+    replace_closed_forms(true);
+
+    bool found = find(mutant, users, count, 0, FEW_NODES) || find(mutant, users, count, FEW_NODES, MOST_NODES);
+
+    replace_closed_forms(false);
+    return found;
+}
+
 /* Answer one line. */
 static void
 answer(void *object, char *line, int *mutant)
 {
     struct user users[MOST_USERS];
     char *rest, text[500] = "";
-    bool cost = strcmp(strtok_r(line, " \n", &rest), "cost") == 0;
+    const char *part = strtok_r(line, " \n", &rest);
+    bool cost = strcmp(part, "cost") == 0, both = strcmp(part, "both") == 0;
 
     *mutant = atoi(strtok_r(NULL, " \n", &rest));
     int count = read_users(&rest, users);
 
     if (cost)
         answer_cost(object, mutant, users, count);
-    else if (!find(mutant, users, count, 0, FEW_NODES) && (is_the_same(mutant, users, count, text, sizeof text) ||
-                                                           !find(mutant, users, count, FEW_NODES, MOST_NODES)))
+    else if (!find(mutant, users, count, 0, FEW_NODES) && !(both && find_by_its_form(mutant, users, count)) &&
+             (is_the_same(mutant, users, count, text, sizeof text) ||
+              !find(mutant, users, count, FEW_NODES, MOST_NODES)))
         printf("%d survived %s\n", *mutant, text);
 }
 

@@ -54,6 +54,8 @@ check_of(const struct request *r)
         .size_count = r->size_count,
         .buffers = r->buffers,
         .topology = r->topology_count > 0 ? r->machine.topology : NULL,
+        .has_switching = option_given(r, "switching"),
+        .switching = r->machine.switching,
         .eager = r->machine.eager,
         .eager_words = r->machine.eager_words,
         .op = r->op ? peal_op_find(r->op) : NULL,
@@ -334,7 +336,10 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
         fputs(", all ports", stdout);
     else
         printf(", %d port%s", c->ports, print_plural(c->ports));
-    printf("%s, %s\n", c->half_duplex ? ", half duplex" : "", c->topology);
+    fputs(c->half_duplex ? ", half duplex" : "", stdout);
+    if (c->switching != PEAL_IDEAL)
+        printf(", %s", peal_switching_name(c->switching));
+    printf(", %s\n", c->topology);
     if (f->choice_count > 0)
         print_choices(f);
     print_rerun(check, f);
@@ -367,6 +372,10 @@ narrowing(const struct peal_check *check, const struct peal_verdict *verdict, ch
         length += (size_t)snprintf(text + length, 200 - length, ", these ports");
     if (check->has_delivery)
         length += (size_t)snprintf(text + length, 200 - length, ", this delivery");
+    if (check->topology)
+        length += (size_t)snprintf(text + length, 200 - length, ", %.60s", check->topology);
+    if (check->has_switching)
+        length += (size_t)snprintf(text + length, 200 - length, ", %s", peal_switching_name(check->switching));
     if (check->choices)
         length += (size_t)snprintf(text + length, 200 - length, ", this order of arrival");
     if (length > 0)
@@ -453,7 +462,8 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fputs(", \"ports\": \"all\", ", out);
     else
         fprintf(out, ", \"ports\": %d, ", c->ports);
-    fprintf(out, "\"duplex\": \"%s\", ", c->half_duplex ? "half" : "full");
+    fprintf(out, "\"duplex\": \"%s\", \"switching\": \"%s\", ", c->half_duplex ? "half" : "full",
+            peal_switching_name(c->switching));
     if (c->eager)
         fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
     else
@@ -699,10 +709,10 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes",      "routing",  "noncombining", "mailbox",    "alpha",  "beta",
-                                    "hop",        "tau",      "switching",    "congestion", "engine", "carriers",
-                                    "wake",       "stack",    "trace",        "input",      "output", "rounds",
-                                    "tag-output", "launcher", "repetitions",  NULL};
+static const char *const lacks[] = {
+    "nodes", "routing",    "noncombining", "mailbox",    "alpha",    "beta",        "hop",
+    "tau",   "congestion", "engine",       "carriers",   "wake",     "stack",       "trace",
+    "input", "output",     "rounds",       "tag-output", "launcher", "repetitions", NULL};
 
 const struct command command_check = {
     .name = "check",
