@@ -167,6 +167,11 @@ Test(hostile, files_are_neither_read_nor_written)
     cr_expect_neq(access("/tmp/peal-hostile-folder", F_OK), 0);
 }
 
+Test(hostile, the_environment_is_empty)
+{
+    is_found("reads_environment", PEAL_CRASH, "nothing is there");
+}
+
 Test(hostile, the_compiler_reads_no_file_for_it)
 {
     if (!stands(PEAL_FENCE_FILES))
