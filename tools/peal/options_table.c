@@ -777,7 +777,7 @@ const struct option options_table[] = {
      "Running", read_wake},
     {0, OPTIONS_MACHINE, "stack", "BYTES", "stack of a node (the engine's choice)", "Running", read_stack},
     {0, OPTIONS_MACHINE, "seed", "NUMBER", "decides every random choice (0)", "Running", read_seed},
-    {0, OPTIONS_MACHINE | OPTIONS_FIT, "timeout", "SECONDS", "end a run that takes longer; 0: never, of a check after 10 (0)", "Running", read_timeout},
+    {0, OPTIONS_MACHINE | OPTIONS_FIT, "timeout", "SECONDS", "end a longer run; 0: never, of a check after 10 (0)", "Running", read_timeout},
 
     {0, OPTIONS_TARGET, "input", "FILE",
      "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (made up)", "Data and results",
