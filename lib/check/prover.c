@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/prover.h"
-#include "lib/base/plural.h"
 #include "lib/check/blame.h"
+#include "lib/check/excess.h"
 #include "lib/check/explore.h"
 #include "lib/check/heap.h"
+#include "lib/check/keeper.h"
+#include "lib/check/printed.h"
 #include "lib/check/sandbox.h"
+#include "lib/check/tell.h"
 #include "lib/check/trail.h"
 #include "lib/check/vectors.h"
 #include "lib/check/watch.h"
-#include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <peal/program.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* A machine is kept for each (topology, ports, delivery). */
@@ -41,21 +40,16 @@ struct traffic {
 struct prover {
     const struct peal_check *check;
     struct progress *progress;
-    const unsigned char *token;
-    int out;
+    struct teller teller;
     const char *engine;
     int null;                       /* /dev/null */
-    int printed;                    /* what the nodes of a whole program print: a file in memory */
-    char *first_text, *text;        /* of the first run of a case, and of the last one: by nodes */
+    struct printed printed;         /* of a whole program */
     struct peal_program_file *file; /* a user's; NULL */
     const struct unit *unit;        /* it, compiled */
     struct peal_machine *machines[MACHINES];
-    bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS];
     struct explorer explorer;
     struct traffic traffic; /* of the case that was run last */
-    bool wrong;             /* something is */
-    bool extra; /* the case is on a network, or charged in a way, that nobody asked for: no limit holds there */
-    bool chose; /* a receive from any source had a choice */
+    bool chose;             /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
 };
 
@@ -65,127 +59,6 @@ static struct {
     struct vectors data;
     atomic_int entered, early;
 } now;
-
-/* ------------------------------------------------------------------ time */
-
-/* Runs of the catalogue's algorithms are made on the prover's own thread: waking another one takes longer than most of
- * them.  This is the thread that watches the time instead. */
-static struct {
-    pthread_t thread, prover;
-    pthread_mutex_t lock;         /* held to end a run, and to have it over */
-    struct peal_machine *machine; /* that runs; NULL */
-    uint64_t runs;                /* begun */
-    int64_t limit;                /* nanoseconds */
-    _Atomic uint32_t over;
-    bool there;
-} keeper = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* What the prover's thread has had of the processor. */
-static int64_t
-nanoseconds_used(void)
-{
-    struct timespec used = {0};
-    clockid_t clock;
-
-    if (pthread_getcpuclockid(keeper.prover, &clock) == 0)
-        clock_gettime(clock, &used);
-    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
-}
-
-/* A run's time is what it had of the processor, so that none is ended because others have it; it may wait for ten times as
- * long. */
-static void *
-keeper_main(void *arg)
-{
-    enum { LOOKS = 4, PATIENCE = 10 }; /* in the time that a run may take; times that */
-    uint64_t seen = 0;
-    int64_t used = 0, began = 0;
-
-    (void)arg;
-    while (!atomic_load(&keeper.over)) {
-        futex_wait(&keeper.over, 0, keeper.limit / LOOKS + 1);
-        int64_t used_now = nanoseconds_used(), now_is = nanoseconds_now();
-
-        pthread_mutex_lock(&keeper.lock);
-        if (keeper.machine && keeper.runs == seen &&
-            (used_now - used >= keeper.limit || (now_is - began) / PATIENCE >= keeper.limit))
-            machine_expire(keeper.machine);
-        if (keeper.runs != seen) {
-            seen = keeper.runs;
-            used = used_now;
-            began = now_is;
-        }
-        pthread_mutex_unlock(&keeper.lock);
-    }
-    return NULL;
-}
-
-static double
-seconds_allowed(const struct peal_check *check)
-{
-    return check->timeout_seconds > 0 ? check->timeout_seconds : 10;
-}
-
-/* Have the time watched, if that can be. */
-static void
-keeper_begin(const struct peal_check *check)
-{
-    double seconds = seconds_allowed(check);
-
-    keeper.limit = seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX / 2;
-    keeper.prover = pthread_self();
-    keeper.there = pthread_create(&keeper.thread, NULL, keeper_main, NULL) == 0;
-}
-
-static void
-keeper_end(void)
-{
-    if (!keeper.there)
-        return;
-    atomic_store(&keeper.over, 1);
-    futex_wake(&keeper.over, 1);
-    pthread_join(keeper.thread, NULL);
-}
-
-/* This machine runs from now on; NULL: no machine does. */
-static void
-keeper_watch(struct peal_machine *machine)
-{
-    if (!keeper.there)
-        return;
-    pthread_mutex_lock(&keeper.lock);
-    keeper.machine = machine;
-    keeper.runs += machine != NULL;
-    pthread_mutex_unlock(&keeper.lock);
-}
-
-/* ------------------------------------------------------------------ telling */
-
-static void
-tell(const struct prover *prover, struct message *message)
-{
-    const char *bytes = (const char *)message;
-
-    memcpy(message->token, prover->token, TOKEN_BYTES);
-
-    for (size_t done = 0; done < sizeof *message;) {
-        ssize_t count = write(prover->out, bytes + done, sizeof *message - done);
-
-        if (count < 0 && errno != EINTR)
-            _exit(1); /* the parent is gone */
-        done += count > 0 ? (size_t)count : 0;
-    }
-}
-
-/* Tell an error that ends the check. */
-static void
-tell_error(const struct prover *prover, const struct peal_error *error)
-{
-    struct message message = {.what = MESSAGE_ERROR};
-
-    message.as.error = *error;
-    tell(prover, &message);
-}
 
 /* Note which choices the run made. */
 static void
@@ -198,50 +71,6 @@ keep_choices(const struct prover *prover, struct peal_finding *finding)
     finding->choice_count = (int)count;
     if (count > 0)
         memcpy(finding->choices, explorer->choices, count * sizeof *finding->choices);
-}
-
-/* " --choices 2,1", behind the case. */
-static void
-tell_choices(struct peal_finding *finding)
-{
-    for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++) {
-        size_t length = strlen(finding->rerun);
-
-        snprintf(finding->rerun + length, sizeof finding->rerun - length, "%s%d", i == 0 ? " --choices " : ",",
-                 finding->choices[i]);
-    }
-}
-
-/* Tell the first of each kind. */
-static void
-tell_finding(struct prover *prover, const struct peal_check_case *where, struct peal_finding finding)
-{
-    struct message message = {.what = MESSAGE_FINDING};
-
-    if (cases_tolerated(prover->check, where)) {
-        finding.warning = true;
-        atomic_store(&prover->progress->separate, true);
-    }
-    if (prover->seen[finding.kind] || (finding.warning && prover->warned[finding.kind]))
-        return;
-    (finding.warning ? prover->warned : prover->seen)[finding.kind] = true;
-    prover->wrong |= !finding.warning;
-    finding.where = *where;
-    finding.where.to = NULL;
-    cases_text(prover->check, where, finding.rerun, sizeof finding.rerun);
-    tell_choices(&finding);
-    if (prover->file) { /* a crash is told of the program around it, at the line of the file */
-        unit_shorten(prover->unit, prover->check->file, finding.message, sizeof finding.message);
-        unit_shorten(prover->unit, prover->check->file, finding.file, sizeof finding.file);
-    }
-    message.as.finding = finding;
-    tell(prover, &message);
-    if (prover->check->first_only && !finding.warning) {
-        message.what = MESSAGE_END;
-        message.as.end.asks_time = message.as.end.out_of_runs = false;
-        tell(prover, &message);
-        _exit(0);
-    }
 }
 
 /* ------------------------------------------------------------------ one node */
@@ -284,6 +113,12 @@ program(struct peal_node *me, void *arg)
 
 /* ------------------------------------------------------------------ one case */
 
+static double
+seconds_allowed(const struct peal_check *check)
+{
+    return check->timeout_seconds > 0 ? check->timeout_seconds : 10;
+}
+
 /* The machine for this case; NULL when there is none, and *error says why. */
 static struct peal_machine *
 machine_make(const struct prover *prover, const struct peal_check_case *c, struct peal_error *error)
@@ -304,14 +139,14 @@ machine_make(const struct prover *prover, const struct peal_check_case *c, struc
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(prover->check);
-    options.output = prover->check->program ? prover->printed : prover->null;
+    options.output = prover->check->program ? prover->printed.fd : prover->null;
     options.tag_output = prover->check->program;
     struct peal_machine *machine = peal_machine_create(&options, error);
 
     if (machine)
         machine->keeps_contexts = !prover->unit || !prover->unit->program.writable; /* thread-locals begin anew */
     if (machine)
-        machine->runs_here = keeper.there;
+        machine->runs_here = keeper_there();
     return machine;
 }
 
@@ -349,7 +184,7 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     const struct peal_check *check = prover->check;
     struct peal_situation situation = situation_of(check, c, machine);
 
-    bool told = prover->wrong || atomic_load(&prover->progress->separate);
+    bool told = prover->teller.wrong || atomic_load(&prover->progress->separate);
 
     if (c->in_place && (c->words == 0 || (told && cases_tolerated(check, c))))
         return false; /* no words are in no place; where something is wrong already, a warning is too much */
@@ -374,11 +209,9 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
 
     *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
     if (vectors_begin(&now.data, prover->check->collective, c, error) != PEAL_OK) {
-        tell_error(prover, error);
-        _exit(0);
+        tell_last_error(&prover->teller, error);
     }
-    if (prover->printed >= 0 && ftruncate(prover->printed, 0) == 0)
-        lseek(prover->printed, 0, SEEK_SET);
+    printed_begin_run(&prover->printed);
     now.check = prover->check;
     atomic_store(&now.entered, 0);
     atomic_store(&now.early, 0);
@@ -492,7 +325,7 @@ follow(struct prover *prover, const struct peal_check_case *c, const int *choice
 
 /* Say which message brought the wrong word. */
 static void
-tell_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
+say_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
 {
     struct peal_finding again;
     struct trail trail;
@@ -509,7 +342,7 @@ tell_message(struct prover *prover, const struct peal_check_case *c, struct peal
 
 /* Say, of a run that took more rounds or words than `most`, who sends or receives most. */
 static void
-tell_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
+say_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
 {
     const struct explorer *explorer = &prover->explorer;
     size_t length = strlen(finding->message), count = explorer->told;
@@ -518,7 +351,7 @@ tell_busiest(struct prover *prover, const struct peal_check_case *c, int64_t mos
     struct trail trail;
     char text[300];
 
-    if (!choices || prover->seen[finding->kind]) {
+    if (!choices || prover->teller.seen[finding->kind]) {
         free(choices);
         return;
     }
@@ -534,195 +367,28 @@ tell_busiest(struct prover *prover, const struct peal_check_case *c, int64_t mos
 
 /* ------------------------------------------------------------------ limits */
 
-struct limit {
-    enum peal_failure_kind kind;
-    const char *expression;
-    int64_t is, bound;
-};
-
-static const char *
-units_of(const struct limit *limit)
-{
-    if (limit->kind == PEAL_EXCESS_ROUNDS)
-        return limit->is == 1 ? "round" : "rounds";
-    return limit->is == 1 ? "word (each round's longest message)" : "words (each round's longest message)";
-}
-
-/* Compare one coefficient with the limit given, or with what no run can be below. */
+/* Look at what the run was charged.  `extra`: on a network, or charged in a way, that nobody asked for. */
 static void
-compare(struct prover *prover, const struct peal_check_case *c, const struct limit *limit, bool has_bound,
-        struct peal_check_values values)
+check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra)
 {
-    struct peal_finding finding = {.kind = limit->kind};
-    struct peal_error error;
-    double most = 0;
-
-    if (limit->expression) {
-        if (peal_check_expression(limit->expression, values, &most, &error) != PEAL_OK) {
-            tell_error(prover, &error);
-            _exit(0);
-        }
-        if ((double)limit->is <= most)
-            return;
-        bool number = limit->expression[strspn(limit->expression, "0123456789")] == '\0';
-
-        keep_choices(prover, &finding);
-        snprintf(finding.message, sizeof finding.message, "takes %lld %s; the limit %s%sis %g", (long long)limit->is,
-                 units_of(limit), number ? "" : limit->expression, number ? "" : " ", most);
-    } else {
-        finding.warning = true;
-        if (!has_bound || limit->is <= limit->bound)
-            return;
-        snprintf(finding.message, sizeof finding.message, "takes %lld %s; no run can be below %lld",
-                 (long long)limit->is, units_of(limit), (long long)limit->bound);
-    }
-    tell_busiest(prover, c, limit->expression ? (int64_t)most : limit->bound, &finding);
-    tell_finding(prover, c, finding);
-}
-
-/* Hold what an algorithm of the catalogue was charged against its closed form, where there is one. */
-static void
-check_closed_form(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
-{
-    int parameter;
     struct peal_situation situation = situation_of(prover->check, c, machine);
-    const struct peal_algorithm *algorithm =
-        peal_algorithm_parse(prover->check->collective, prover->check->algorithm, &parameter);
-    struct peal_cost cost = peal_machine_cost(machine), closed;
+    struct excess excesses[MOST_EXCESSES];
+    struct peal_error error;
+    int count =
+        excess_find(prover->check, c, &situation, &now.data, extra, peal_machine_cost(machine), excesses, &error);
 
-    situation.parameter = parameter;
-    if (!algorithm->cost(&situation, &closed))
-        return;
-    if (peal_cost_equal(cost, closed))
-        return;
-    bool rounds = cost.alpha != closed.alpha;
-    int64_t is = rounds ? cost.alpha : cost.beta, most = rounds ? closed.alpha : closed.beta;
-    struct peal_finding finding = {.kind = rounds ? PEAL_EXCESS_ROUNDS : PEAL_EXCESS_WORDS};
-    char charged[100], form[100];
+    for (int i = 0; i < count; i++) {
+        struct peal_finding finding = {.kind = excesses[i].kind, .warning = excesses[i].warning};
 
-    snprintf(finding.message, sizeof finding.message, "costs %s; its closed form %s is %s",
-             peal_cost_text(cost, charged, sizeof charged), algorithm->closed_form,
-             peal_cost_text(closed, form, sizeof form));
-    if (is > most)
-        tell_busiest(prover, c, most, &finding);
-    tell_finding(prover, c, finding);
-}
-
-/* Look at what the run was charged. */
-static void
-check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c)
-{
-    if (prover->check->algorithm &&
-        (prover->check->collective != PEAL_BARRIER || c->root == c->nodes)) /* nobody late */
-        check_closed_form(prover, machine, c);
-    const struct peal_check *check = prover->check;
-    struct peal_cost cost = peal_machine_cost(machine), bound = {0};
-    const char *source;
-    bool blocks = peal_collective_has_blocks(check->collective);
-    bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs see that */
-    bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
-
-    if (prover->extra || (!usual && !check->max_rounds && !check->max_words))
-        return;
-    struct peal_situation situation = situation_of(check, c, machine);
-    size_t begins[LABEL_NODES + 1] = {0}, all = c->words * (size_t)c->nodes;
-    const struct peal_blocks blocks_of = {.begins = begins};
-
-    if (c->sizes && check->collective != PEAL_ALLTOALL) { /* there each node has its own */
-        for (int b = 0; b < c->nodes; b++)
-            begins[b + 1] = begins[b] + vectors_block(&now.data, b);
-        situation.blocks = &blocks_of;
-        all = begins[c->nodes];
+        snprintf(finding.message, sizeof finding.message, "%s", excesses[i].message);
+        if (excesses[i].asked)
+            keep_choices(prover, &finding);
+        if (excesses[i].more)
+            say_busiest(prover, c, excesses[i].most, &finding);
+        tell_finding(&prover->teller, c, finding);
     }
-    bool has_bound = usual && peal_lower_bound(&situation, &bound, &source);
-    double P = c->nodes, q = 0, words = (double)c->words;
-
-    while ((1 << (int)q) < c->nodes)
-        q++;
-    struct peal_check_values values = {P, blocks ? words : words / P, blocks ? (double)all : words, q};
-    const struct limit limits[] = {
-        {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha},
-        {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta},
-    };
-
-    for (int i = 0; i < 2; i++)
-        if (limits[i].expression || usual)
-            compare(prover, c, &limits[i], has_bound, values);
-}
-
-/* ------------------------------------------------------------------ what a program prints */
-
-/* What was printed since the last time, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory. */
-static char *
-take_text(const struct prover *prover)
-{
-    off_t bytes = lseek(prover->printed, 0, SEEK_END);
-    char *raw = calloc((size_t)bytes + 1, 1), *sorted = calloc((size_t)bytes + 2, 1), *to = sorted;
-    ssize_t got = raw ? pread(prover->printed, raw, (size_t)bytes, 0) : -1;
-
-    if (!raw || !sorted || got < 0) {
-        free(raw);
-        free(sorted);
-        return NULL;
-    }
-    for (int node = 0, next; node < INT_MAX; node = next) {
-        next = INT_MAX;
-        for (char *line = raw, *end; *line; line = end) {
-            int of = atoi(line);
-
-            end = strchr(line, '\n');
-            end = end ? end + 1 : line + strlen(line);
-            if (of == node)
-                to = mempcpy(to, line, (size_t)(end - line));
-            else if (of > node && of < next)
-                next = of;
-        }
-    }
-    free(raw);
-    return sorted;
-}
-
-/* Behind "3: ". */
-static const char *
-after_tag(const char *line)
-{
-    const char *colon = strstr(line, ": ");
-
-    return colon ? colon + 2 : line;
-}
-
-/* Whether the program printed the same as in the first run of the case; else the finding is filled. */
-static bool
-prints_the_same(struct prover *prover, struct peal_finding *finding)
-{
-    const char *one = prover->first_text, *other;
-
-    free(prover->text);
-    prover->text = take_text(prover);
-    if (!prover->text)
-        return true;
-    if (!one) {
-        prover->first_text = prover->text;
-        prover->text = NULL;
-        return true;
-    }
-    other = prover->text;
-    if (strcmp(one, other) == 0)
-        return true;
-    while (*one && strncmp(one, other, strcspn(one, "\n") + 1) == 0) {
-        other += strcspn(one, "\n") + 1;
-        one += strcspn(one, "\n") + 1;
-    }
-    int node = atoi(*other ? other : one);
-
-    finding->kind = PEAL_ORDER_DEPENDENT;
-    one = after_tag(one);
-    other = after_tag(other);
-    snprintf(finding->message, sizeof finding->message,
-             "node %d prints \"%.*s\"; when messages come in another order, it prints \"%.*s\"", node,
-             (int)(strcspn(other, "\n") < 200 ? strcspn(other, "\n") : 200), other,
-             (int)(strcspn(one, "\n") < 200 ? strcspn(one, "\n") : 200), one);
-    return false;
+    if (error.status != PEAL_OK)
+        tell_last_error(&prover->teller, &error);
 }
 
 /* Of a case in one order alone: what the program prints in another one, with which it is to be compared. */
@@ -730,7 +396,7 @@ static void
 print_in_another_order(struct prover *prover, const struct peal_check_case *c)
 {
     if (runs_on_while(prover, c, false))
-        prover->first_text = take_text(prover);
+        printed_keep(&prover->printed);
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -798,19 +464,19 @@ is_about_words(enum peal_failure_kind kind)
 static void
 tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
 {
-    bool both = prover->seen[PEAL_DEADLOCK] && prover->seen[PEAL_DEADLOCK_IF_UNBUFFERED];
+    bool both = prover->teller.seen[PEAL_DEADLOCK] && prover->teller.seen[PEAL_DEADLOCK_IF_UNBUFFERED];
 
     if (finding->kind == PEAL_DEADLOCK && !both && runs_buffered(prover, c))
         finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
     if (finding->kind == PEAL_OUT_OF_MEMORY)
         snprintf(finding->message + strlen(finding->message), sizeof finding->message - strlen(finding->message),
                  " (the bound was not reached)");
-    tell_finding(prover, c, *finding);
+    tell_finding(&prover->teller, c, *finding);
     if (finding->kind == PEAL_TIMED_OUT &&
         !cases_tolerated(prover->check, c)) { /* each further one would take as long */
         struct message message = {.what = MESSAGE_END};
 
-        tell(prover, &message);
+        tell(&prover->teller, &message);
         _exit(0);
     }
 }
@@ -819,20 +485,20 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 static void
 tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
-    bool told = prover->seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
+    bool told = prover->teller.seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
     if (!told)
-        tell_message(prover, c, finding);
+        say_message(prover, c, finding);
     size_t length = strlen(finding->message);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        tell_finding(prover, c, *finding);
+        tell_finding(&prover->teller, c, *finding);
     if (!right)
         return;
     snprintf(finding->message + length, sizeof finding->message - length,
              "; it is right when messages come in another order");
     finding->kind = PEAL_ORDER_DEPENDENT;
-    tell_finding(prover, c, *finding);
+    tell_finding(&prover->teller, c, *finding);
 }
 
 /* Whether the explorer may make another run of this case, of which there were `runs`. */
@@ -841,7 +507,7 @@ may_go_on(struct prover *prover, uint64_t runs)
 {
     uint64_t most = prover->check->max_runs > 0 ? prover->check->max_runs : MOST_RUNS;
 
-    if (prover->wrong && runs >= FEW_RUNS)
+    if (prover->teller.wrong && runs >= FEW_RUNS)
         return false;
     if (atomic_fetch_add(&prover->progress->explored, 1) < most)
         return true;
@@ -861,8 +527,7 @@ tell_obstacle(const struct prover *prover)
         peal_refuse(&error, PEAL_USAGE,
                     "--choices: number %zu is no rank that a message from could be received at that point",
                     prover->explorer.choice_count);
-    tell_error(prover, &error);
-    _exit(0);
+    tell_last_error(&prover->teller, &error);
 }
 
 /* Run one case, with all choices that there are.  False: it does not fit the algorithm. */
@@ -878,14 +543,12 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     uint64_t runs = 0;
 
     if (!*machine && !(*machine = machine_make(prover, &c, &error))) {
-        tell_error(prover, &error);
-        _exit(0);
+        tell_last_error(&prover->teller, &error);
     }
     if (is_decided(prover, &c, *machine, index)) {
         prover->traffic.index = index;
         return true;
     }
-    prover->extra = cases_is_extra(cases, prover->check, index);
     prover->traffic = (struct traffic){.witness = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
     if (!fits(prover, &c, *machine))
         return false;
@@ -893,8 +556,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         explorer_replay(explorer, c.nodes, prover->check->choices, (size_t)prover->check->choice_count);
     else
         explorer_begin(explorer, c.nodes);
-    free(prover->first_text);
-    prover->first_text = NULL;
+    printed_begin_case(&prover->printed);
     if (prover->check->choices && prover->check->program)
         print_in_another_order(prover, &c);
     do {
@@ -909,10 +571,10 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         prover->chose |= explorer_chose(explorer);
         prover->asks_time |= explorer_chose(explorer) && atomic_load(&(*machine)->asks_time);
         if (prover->check->program && well && !prover->asks_time)
-            well = prints_the_same(prover, &finding);
+            well = printed_same(&prover->printed, &finding);
         keep_choices(prover, &finding);
         if (well && (limited || !right) && !cases_tolerated(prover->check, &c))
-            check_limits(prover, *machine, &c);
+            check_limits(prover, *machine, &c, cases_is_extra(cases, prover->check, index));
         right |= well;
         well_in_all &= well;
         if (well)
@@ -942,8 +604,7 @@ run_nodes(struct prover *prover, int nodes)
     bool some = false;
 
     if (cases_init(&cases, prover->check, nodes, &error) != PEAL_OK) {
-        tell_error(prover, &error);
-        _exit(0);
+        tell_last_error(&prover->teller, &error);
     }
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->nodes, nodes);
@@ -959,7 +620,7 @@ run_nodes(struct prover *prover, int nodes)
     cases_fini(&cases);
     message.as.nodes = nodes;
     if (some && !prover->out_of_runs)
-        tell(prover, &message);
+        tell(&prover->teller, &message);
 }
 
 /* ------------------------------------------------------------------ a user's file */
@@ -1048,28 +709,35 @@ void
 prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
            const unsigned char token[TOKEN_BYTES], int out)
 {
-    struct prover prover = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out};
+    struct prover prover = {
+        .check = check,
+        .unit = unit,
+        .progress = progress,
+        .printed = {.fd = -1},
+        .teller = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out},
+    };
     struct message message = {.what = MESSAGE_END};
     struct peal_error error;
 
     prover.engine = check->engine ? check->engine : prover_engine();
     if (explorer_init(&prover.explorer, cases_most(check), &error) != PEAL_OK) {
-        tell_error(&prover, &error);
+        tell_error(&prover.teller, &error);
         return;
     }
     prover.null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    prover.printed = check->program ? memfd_create("peal-check", MFD_CLOEXEC) : -1;
+    if (check->program)
+        printed_init(&prover.printed);
     if (!unit && strcmp(prover.engine, "fibers") == 0)
-        keeper_begin(check);
+        keeper_begin(seconds_allowed(check));
     if (unit) {
-        prover.out = sandbox_hide(out);
-        sandbox_close_others((const int[]){prover.out, prover.null, prover.printed}, 3);
+        prover.teller.out = sandbox_hide(out);
+        sandbox_close_others((const int[]){prover.teller.out, prover.null, prover.printed.fd}, 3);
         dup2(prover.null, STDIN_FILENO);
         dup2(prover.null, STDOUT_FILENO);
         dup2(prover.null, STDERR_FILENO);
         sandbox_program(0, &progress->denied);
         if (load(&prover, &error) != PEAL_OK) {
-            tell_error(&prover, &error);
+            tell_error(&prover.teller, &error);
             explorer_fini(&prover.explorer);
             close(prover.null);
             return;
@@ -1079,7 +747,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         if (cases_wanted(check, nodes))
             run_nodes(&prover, nodes);
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
-        if (cases_beyond[i] > check->nodes_to && !prover.wrong && !prover.chose && !prover.out_of_runs)
+        if (cases_beyond[i] > check->nodes_to && !prover.teller.wrong && !prover.chose && !prover.out_of_runs)
             run_nodes(&prover, cases_beyond[i]);
     keeper_end();
     watch_fini();
@@ -1087,9 +755,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     vectors_fini(&now.data);
     close(prover.null);
     explorer_fini(&prover.explorer);
-    free(prover.first_text);
-    free(prover.text);
+    printed_fini(&prover.printed);
     message.as.end.asks_time = prover.asks_time;
     message.as.end.out_of_runs = prover.out_of_runs;
-    tell(&prover, &message);
+    tell(&prover.teller, &message);
 }

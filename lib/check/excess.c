@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/excess.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where what is more is listed. */
+struct list {
+    struct excess *excesses;
+    int count;
+};
+
+struct limit {
+    enum peal_failure_kind kind;
+    const char *expression; /* that was asked for; NULL */
+    int64_t is, bound;
+};
+
+static const char *
+units_of(enum peal_failure_kind kind, int64_t is)
+{
+    if (kind == PEAL_EXCESS_ROUNDS)
+        return is == 1 ? "round" : "rounds";
+    return is == 1 ? "word (each round's longest message)" : "words (each round's longest message)";
+}
+
+/* List a coefficient that is more than it may be; its message is still to be completed. */
+static struct excess *
+add(struct list *list, enum peal_failure_kind kind, int64_t is, int64_t most)
+{
+    struct excess *excess = &list->excesses[list->count++];
+
+    *excess = (struct excess){.kind = kind, .most = most, .more = true};
+    snprintf(excess->message, sizeof excess->message, "takes %lld %s; ", (long long)is, units_of(kind, is));
+    return excess;
+}
+
+static void complete(struct excess *excess, const char *format, ...) PEAL_PRINTF(2, 3);
+
+static void
+complete(struct excess *excess, const char *format, ...)
+{
+    size_t length = strlen(excess->message);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(excess->message + length, sizeof excess->message - length, format, list);
+    va_end(list);
+}
+
+/* Compare one coefficient with the limit given, or with what no run can be below. */
+static enum peal_status
+compare(struct list *list, const struct limit *limit, bool has_bound, struct peal_check_values values,
+        struct peal_error *error)
+{
+    struct excess *excess;
+    double most = 0;
+
+    if (!limit->expression) {
+        if (!has_bound || limit->is <= limit->bound)
+            return PEAL_OK;
+        excess = add(list, limit->kind, limit->is, limit->bound);
+        excess->warning = true;
+        complete(excess, "no run can be below %lld", (long long)limit->bound);
+        return PEAL_OK;
+    }
+    if (peal_check_expression(limit->expression, values, &most, error) != PEAL_OK)
+        return error->status;
+    if ((double)limit->is <= most)
+        return PEAL_OK;
+    bool number = limit->expression[strspn(limit->expression, "0123456789")] == '\0';
+
+    excess = add(list, limit->kind, limit->is, (int64_t)most);
+    excess->asked = true;
+    complete(excess, "the limit %s%sis %g", number ? "" : limit->expression, number ? "" : " ", most);
+    return PEAL_OK;
+}
+
+/* Hold what an algorithm of the catalogue was charged against its closed form, where there is one. */
+static void
+compare_closed_form(struct list *list, const struct peal_check *check, struct peal_situation situation,
+                    struct peal_cost cost)
+{
+    const struct peal_algorithm *algorithm =
+        peal_algorithm_parse(check->collective, check->algorithm, &situation.parameter);
+    struct peal_cost closed;
+
+    if (!algorithm->cost(&situation, &closed))
+        return;
+    if (peal_cost_equal(cost, closed))
+        return;
+    bool rounds = cost.alpha != closed.alpha;
+    int64_t is = rounds ? cost.alpha : cost.beta, most = rounds ? closed.alpha : closed.beta;
+    struct excess *excess = &list->excesses[list->count++];
+    char charged[100], form[100];
+
+    *excess = (struct excess){.kind = rounds ? PEAL_EXCESS_ROUNDS : PEAL_EXCESS_WORDS, .most = most, .more = is > most};
+    snprintf(excess->message, sizeof excess->message, "costs %s; its closed form %s is %s",
+             peal_cost_text(cost, charged, sizeof charged), algorithm->closed_form,
+             peal_cost_text(closed, form, sizeof form));
+}
+
+/* Compare with the limits that were asked for, and, with `usual`, with what no run can be below. */
+static enum peal_status
+compare_limits(struct list *list, const struct peal_check *check, const struct peal_check_case *c,
+               struct peal_situation situation, const struct vectors *data, bool usual, struct peal_cost cost,
+               struct peal_error *error)
+{
+    bool blocks = peal_collective_has_blocks(check->collective);
+    size_t begins[LABEL_NODES + 1] = {0}, all = c->words * (size_t)c->nodes;
+    const struct peal_blocks blocks_of = {.begins = begins};
+    struct peal_cost bound = {0};
+    const char *source;
+
+    if (c->sizes && check->collective != PEAL_ALLTOALL) { /* there each node has its own */
+        for (int b = 0; b < c->nodes; b++)
+            begins[b + 1] = begins[b] + vectors_block(data, b);
+        situation.blocks = &blocks_of;
+        all = begins[c->nodes];
+    }
+    bool has_bound = usual && peal_lower_bound(&situation, &bound, &source);
+    double P = c->nodes, q = 0, words = (double)c->words;
+
+    while ((1 << (int)q) < c->nodes)
+        q++;
+    struct peal_check_values values = {P, blocks ? words : words / P, blocks ? (double)all : words, q};
+    const struct limit limits[] = {
+        {PEAL_EXCESS_ROUNDS, check->max_rounds, cost.alpha, bound.alpha},
+        {PEAL_EXCESS_WORDS, check->max_words, cost.beta, bound.beta},
+    };
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; status == PEAL_OK && i < 2; i++)
+        status = compare(list, &limits[i], has_bound, values, error);
+    return status;
+}
+
+int
+excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
+            const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MOST_EXCESSES],
+            struct peal_error *error)
+{
+    struct list list = {.excesses = excesses};
+    bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs see that */
+    bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
+
+    error->status = PEAL_OK;
+    if (check->algorithm && (check->collective != PEAL_BARRIER || c->root == c->nodes)) /* nobody late */
+        compare_closed_form(&list, check, *situation, cost);
+    if (!extra && (usual || check->max_rounds || check->max_words))
+        compare_limits(&list, check, c, *situation, data, usual, cost, error);
+    return list.count;
+}

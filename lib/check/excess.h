@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run was charged, held against what it may be: the limits that were asked for, what no run can be below, and the
+ * closed form of an algorithm of the catalogue. */
+#ifndef LIB_CHECK_EXCESS_H
+#define LIB_CHECK_EXCESS_H
+
+#include "lib/check/vectors.h"
+
+/* What is other than it may be. */
+struct excess {
+    enum peal_failure_kind kind; /* PEAL_EXCESS_ROUNDS or PEAL_EXCESS_WORDS */
+    bool warning;                /* nobody asked for it */
+    bool asked;                  /* it is a limit that was asked for */
+    bool more;                   /* it is more than it may be; of a closed form also less */
+    int64_t most;                /* what it may be */
+    char message[sizeof((struct peal_finding *)0)->message];
+};
+
+enum { MOST_EXCESSES = 3 };
+
+/* List what of the cost of a run is other than it may be, and give their number.  The run was of this case, on a machine in
+ * this situation; `extra`: on a network, or charged in a way, for which only the closed form holds.
+ *
+ *   errors   PEAL_USAGE for a limit that is no expression, in error->status; what is listed was found before it */
+int excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
+                const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MOST_EXCESSES],
+                struct peal_error *error);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/tell.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void
+tell(const struct teller *teller, struct message *message)
+{
+    const char *bytes = (const char *)message;
+
+    memcpy(message->token, teller->token, TOKEN_BYTES);
+
+    for (size_t done = 0; done < sizeof *message;) {
+        ssize_t count = write(teller->out, bytes + done, sizeof *message - done);
+
+        if (count < 0 && errno != EINTR)
+            _exit(1); /* the parent is gone */
+        done += count > 0 ? (size_t)count : 0;
+    }
+}
+
+void
+tell_error(const struct teller *teller, const struct peal_error *error)
+{
+    struct message message = {.what = MESSAGE_ERROR};
+
+    message.as.error = *error;
+    tell(teller, &message);
+}
+
+void
+tell_last_error(const struct teller *teller, const struct peal_error *error)
+{
+    tell_error(teller, error);
+    _exit(0);
+}
+
+/* " --choices 2,1", behind the case. */
+static void
+tell_choices(struct peal_finding *finding)
+{
+    for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++) {
+        size_t length = strlen(finding->rerun);
+
+        snprintf(finding->rerun + length, sizeof finding->rerun - length, "%s%d", i == 0 ? " --choices " : ",",
+                 finding->choices[i]);
+    }
+}
+
+void
+tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding)
+{
+    struct message message = {.what = MESSAGE_FINDING};
+
+    if (cases_tolerated(teller->check, where)) {
+        finding.warning = true;
+        atomic_store(&teller->progress->separate, true);
+    }
+    if (teller->seen[finding.kind] || (finding.warning && teller->warned[finding.kind]))
+        return;
+    (finding.warning ? teller->warned : teller->seen)[finding.kind] = true;
+    teller->wrong |= !finding.warning;
+    finding.where = *where;
+    finding.where.to = NULL;
+    cases_text(teller->check, where, finding.rerun, sizeof finding.rerun);
+    tell_choices(&finding);
+    if (teller->unit) { /* a crash is told of the program around it, at the line of the file */
+        unit_shorten(teller->unit, teller->check->file, finding.message, sizeof finding.message);
+        unit_shorten(teller->unit, teller->check->file, finding.file, sizeof finding.file);
+    }
+    message.as.finding = finding;
+    tell(teller, &message);
+    if (teller->check->first_only && !finding.warning) {
+        message.what = MESSAGE_END;
+        message.as.end.asks_time = message.as.end.out_of_runs = false;
+        tell(teller, &message);
+        _exit(0);
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What the child process of a check tells its parent through a pipe: of each kind of finding the first one. */
+#ifndef LIB_CHECK_TELL_H
+#define LIB_CHECK_TELL_H
+
+#include "lib/check/prover.h"
+
+struct teller {
+    const struct peal_check *check;
+    const struct unit *unit; /* the user's file, compiled; NULL */
+    struct progress *progress;
+    const unsigned char *token;
+    int out;
+    bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* what was told */
+    bool wrong;                                                /* something is */
+};
+
+/* Write a message with the token.  Ends the process if the parent is gone. */
+void tell(const struct teller *teller, struct message *message);
+
+/* Tell an error that ends the check; and end the process. */
+void tell_error(const struct teller *teller, const struct peal_error *error);
+_Noreturn void tell_last_error(const struct teller *teller, const struct peal_error *error);
+
+/* Tell what was found in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
+ * the first finding is all that is asked for. */
+void tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding);
+
+#endif
