@@ -256,7 +256,7 @@ static const char *const needed[] = {
     "set_robust_list", "get_robust_list", "rseq", "set_tid_address", "arch_prctl", "restart_syscall",
     "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getpgrp", "getpgid",
     "clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep", "gettimeofday", "time", "times",
-    "getitimer", "setitimer", "alarm", "getrusage", "getrlimit", "sysinfo", "uname", "getrandom", "getpriority",
+    "getitimer", "setitimer", "alarm", "pause", "getrusage", "getrlimit", "sysinfo", "uname", "getrandom", "getpriority",
     "wait4", "waitid", "exit", "exit_group",
 };
 

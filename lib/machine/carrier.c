@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Phases and rounds: who runs next, who makes the round, who is released by it. */
-#include "lib/base/plural.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
@@ -546,10 +545,7 @@ node_main(struct node *node)
     else if (way == EXIT_CRASHED)
         crash_report(node);
     else if (way == EXIT_EXPIRED)
-        failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
-                    "after %g second%s node %d is still computing%s", machine->options.timeout_seconds,
-                    plural(machine->options.timeout_seconds), node->rank,
-                    node->file ? ", since the call at this line" : "");
+        expired_report(node);
     memory_clear(node);
     set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
     machine->engine->leave(node, next_after(node));

@@ -3,6 +3,7 @@
  *
  * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They only note what
  * happened and jump to the node's entry; words are found there. */
+#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include <dlfcn.h>
@@ -30,6 +31,7 @@ static _Thread_local struct crash {
     int signal;
     void *address, *counter, *frames[16];
     int frame_count;
+    bool waiting; /* in a system call, when the time was up */
 } crash __attribute__((tls_model("initial-exec")));
 
 bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
@@ -63,6 +65,35 @@ counter_of(const void *context)
 #endif
 }
 
+/* Whether the signal interrupted a system call that was waiting: the counter is behind the instruction that made it, with
+ * the result "interrupted", or before it, where the kernel is about to make the call again. */
+static bool
+was_waiting(const void *context)
+{
+    const ucontext_t *state = context;
+
+#if defined __x86_64__
+    const unsigned char *at = counter_of(context);
+    long long result = state->uc_mcontext.gregs[REG_RAX];
+
+    return (at[-2] == 0x0F && at[-1] == 0x05 && result == -EINTR) || (at[0] == 0x0F && at[1] == 0x05);
+#elif defined __aarch64__
+    const uint32_t *at = counter_of(context), call = 0xD4000001;
+
+    return (at[-1] == call && (long long)state->uc_mcontext.regs[0] == -EINTR) || at[0] == call;
+#else
+    (void)state;
+    return false;
+#endif
+}
+
+static void
+note_frames(const void *context)
+{
+    crash.counter = counter_of(context);
+    crash.frame_count = backtrace(crash.frames, sizeof crash.frames / sizeof *crash.frames);
+}
+
 static void
 crashed(int signal, siginfo_t *info, void *context)
 {
@@ -82,21 +113,22 @@ crashed(int signal, siginfo_t *info, void *context)
     }
     crash.signal = signal;
     crash.address = info->si_addr;
-    crash.counter = counter_of(context);
-    crash.frame_count = backtrace(crash.frames, sizeof crash.frames / sizeof *crash.frames);
+    note_frames(context);
     siglongjmp(*node->entry, EXIT_CRASHED);
 }
 
 /* The time is up.  A node that is in the library stops there by itself. */
 static void
-stopped(int signal)
+stopped(int signal, siginfo_t *info, void *context)
 {
     struct node *node = self;
     int saved = errno;
 
-    (void)signal;
+    (void)signal, (void)info;
     if (node && !node->inside && atomic_load(&node->machine->stopping)) {
         node->inside = true;
+        if ((crash.waiting = was_waiting(context)))
+            note_frames(context);
         siglongjmp(*node->entry, EXIT_EXPIRED);
     }
     errno = saved;
@@ -117,8 +149,8 @@ signals_install(struct peal_machine *machine)
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
         if (signals[i] == SIGNAL_STOP) {
-            action.sa_handler = stopped;
-            action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART;
+            action.sa_sigaction = stopped;
+            action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
         }
         sigaction(signals[i], &action, &before[i]);
     }
@@ -196,8 +228,7 @@ answer_question(void *arg)
 {
     struct question *question = arg;
 
-    question->found =
-        crash_lines(question->path, question->offset, question->file, question->bytes, question->line);
+    question->found = crash_lines(question->path, question->offset, question->file, question->bytes, question->line);
     return NULL;
 }
 
@@ -213,20 +244,27 @@ ask_lines(struct question question)
     return question.found;
 }
 
-/* The innermost frame that lies in code of which the lines are known, the C library's left out. */
-static bool
-find_place(const struct node *node, char *file, size_t bytes, int *line)
+/* The first frame that is not the handler's own. */
+static int
+first_frame(void)
 {
     int first = 0;
 
     while (first < crash.frame_count && crash.frames[first] != crash.counter)
-        first++; /* the handler's own frames */
-    for (int i = first < crash.frame_count ? first : 0; i < crash.frame_count; i++) {
+        first++;
+    return first < crash.frame_count ? first : 0;
+}
+
+/* The innermost frame that lies in code of which the lines are known, the C library's left out. */
+static bool
+find_place(const struct node *node, char *file, size_t bytes, int *line)
+{
+    for (int i = first_frame(); i < crash.frame_count; i++) {
         uintptr_t before_call = crash.frames[i] != crash.counter; /* a return address: the call lies before it */
         Dl_info module;
 
-        if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so")
-            || strstr(module.dli_fname, "libpeal.so"))
+        if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so") ||
+            strstr(module.dli_fname, "libpeal.so"))
             continue;
         const char *path = module.dli_fname;
 
@@ -265,7 +303,8 @@ overflowed(const struct node *node)
 
     if (crash.signal != SIGSEGV)
         return false;
-    return (address >= low - node->machine->guard_bytes && address < low + 4096) || wrote_below(node->machine, node->rank);
+    return (address >= low - node->machine->guard_bytes && address < low + 4096) ||
+           wrote_below(node->machine, node->rank);
 }
 
 static void
@@ -300,8 +339,8 @@ crash_overflowed(struct node *node)
 
     note_overflow(node);
     snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
-    failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %s%s", node->rank, what,
-                node->file ? " (before its call at this line ended)" : "");
+    failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line, "node %d crashed: %s%s", node->rank,
+                what, node->file ? " (before its call at this line ended)" : "");
 }
 
 void
@@ -331,8 +370,10 @@ crash_report(struct node *node)
         snprintf(what, sizeof what, "%s at address %p", crash.signal == SIGSEGV ? "segmentation fault" : "bus error",
                  crash.address);
     else
-        snprintf(what, sizeof what, "%s", crash.signal == SIGFPE ? "arithmetic error (a division by zero?)"
-                 : crash.signal == SIGILL ? "illegal instruction" : "abort");
+        snprintf(what, sizeof what, "%s",
+                 crash.signal == SIGFPE   ? "arithmetic error (a division by zero?)"
+                 : crash.signal == SIGILL ? "illegal instruction"
+                                          : "abort");
     bool known = find_place(node, file, sizeof file, &line);
 
     if (!known && node->file)
@@ -344,4 +385,47 @@ crash_report(struct node *node)
         node->line = line;
     }
     crash.signal = 0;
+}
+
+/* The function of the C library that the program called, "pause"; NULL when that cannot be told. */
+static const char *
+called_function(void)
+{
+    const char *name = NULL;
+    Dl_info module;
+
+    for (int i = first_frame(); i < crash.frame_count; i++) {
+        if (!dladdr(crash.frames[i], &module) || !module.dli_fname || !strstr(module.dli_fname, "/libc.so"))
+            break;
+        name = module.dli_sname;
+    }
+    return name ? name + strspn(name, "_") : NULL;
+}
+
+void
+expired_report(struct node *node)
+{
+    struct peal_machine *machine = node->machine;
+    double seconds = machine->options.timeout_seconds;
+    const char *name = crash.waiting ? called_function() : NULL;
+    char file[1024] = "";
+    int line = 0;
+
+    if (!crash.waiting) {
+        failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
+                    "after %g second%s node %d is still computing%s", seconds, plural(seconds), node->rank,
+                    node->file ? ", since the call at this line" : "");
+        return;
+    }
+    crash.waiting = false;
+    bool known = find_place(node, file, sizeof file, &line);
+
+    failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
+                "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),
+                node->rank, name ? name : "a call of the system", name ? "()" : "",
+                known || !node->file ? "" : ", since the call at this line");
+    if (known) {
+        node->file = machine->failure_file; /* also what is told of the node itself */
+        node->line = line;
+    }
 }

@@ -450,6 +450,8 @@ void signals_restore(struct peal_machine *machine);
 extern _Thread_local struct node *self __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
 enum { SIGNAL_STOP = 23 };              /* SIGURG: sent to a node that computes on after the time is up */
 void crash_report(struct node *node);
+/* Say that its time is up, and where it is: computing, or waiting in the system. */
+void expired_report(struct node *node);
 /* For a sanitizer: the frames that a signal's handler jumped over, if this is the way the node came out, are gone. */
 void crash_forget(const struct node *node, int way);
 /* Say that its stack overflowed; the node goes on until it parks. */

@@ -298,10 +298,7 @@ run_node(struct job *job, struct node *node)
     if (way == EXIT_CRASHED)
         crash_report(node);
     else if (way == EXIT_EXPIRED)
-        failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
-                    "after %g second%s node %d is still computing%s", machine->options.timeout_seconds,
-                    plural(machine->options.timeout_seconds), node->rank,
-                    node->file ? ", since the call at this line" : "");
+        expired_report(node);
     if (way == EXIT_DONE) {
         log_add(&job->log, LOG_END, node->file, node->line);
         job->log.end = NODE_HAS_ENDED;

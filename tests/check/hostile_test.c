@@ -81,6 +81,11 @@ Test(hostile, an_endless_loop_is_a_timeout)
     is_found("loops", PEAL_TIMED_OUT, "still computing");
 }
 
+Test(hostile, a_call_that_waits_for_ever_is_a_timeout)
+{
+    is_found("pauses", PEAL_TIMED_OUT, "still waits in pause(), which has not returned");
+}
+
 Test(hostile, what_is_printed_is_thrown_away)
 {
     struct peal_verdict verdict = check_file("prints");

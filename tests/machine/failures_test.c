@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which a run can fail, and that the process can go on afterwards. */
 #include "tests/machine/harness.h"
+#include <unistd.h>
 
 /* Runs `program` on `nodes` nodes, expects the failure, and that the same machine then runs another program. */
 static void well(struct peal_node *me, void *arg);
@@ -459,6 +460,19 @@ Test(failures, a_timeout_names_the_node_that_computes, .timeout = 30)
     cr_expect_eq(failure.status, PEAL_TIMEOUT);
     cr_expect(strstr(failure.message, "node 1 is still computing"), "%s", failure.message);
     peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, talk_for_ever, NULL));
+}
+
+PROGRAM(wait_for_a_signal, if (peal_rank(me) == 1) pause(); peal_next_round(me);)
+
+Test(failures, a_timeout_names_the_call_in_which_a_node_waits, .timeout = 30)
+{
+    struct peal_options options = options_for(3);
+
+    options.timeout_seconds = 0.2;
+    struct peal_failure failure = fails(PEAL_TIMED_OUT, options, wait_for_a_signal, 1);
+
+    cr_expect_eq(failure.status, PEAL_TIMEOUT);
+    cr_expect(strstr(failure.message, "node 1 still waits in pause(), which has not returned"), "%s", failure.message);
 }
 
 PROGRAM(combine, peal_packet(me, 2); if (peal_rank(me) == 0) peal_send(me, x, 3, 1); else peal_recv(me, x, 3, 0);)
