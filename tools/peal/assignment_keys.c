@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "assignment_keys.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ values */
+
+/* Cut the text up at commas that stand in no parentheses, and with `blanks` at blanks.  NULL after the last. */
+static char **
+split(const struct value *value, bool blanks)
+{
+    size_t length = strlen(value->text), count = 0;
+    char *text = lines_hold(value->lines, strdup(value->text));
+    char **words = lines_hold(value->lines, calloc(length + 2, sizeof *words));
+
+    if (!text || !words)
+        return NULL;
+    for (char *at = text; *at;) {
+        int depth = 0;
+
+        at += strspn(at, blanks ? ", \t" : " \t");
+        char *start = at;
+
+        for (; *at && (depth > 0 || (*at != ',' && !(blanks && (*at == ' ' || *at == '\t')))); at++)
+            depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
+        char *end = at;
+
+        at += *at != '\0';
+        while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        *end = '\0';
+        if (end > start)
+            words[count++] = start;
+    }
+    return words;
+}
+
+static bool
+read_integer(const char *text, long least, long most, int *number)
+{
+    char *end;
+
+    errno = 0;
+    long read = strtol(text, &end, 10);
+
+    if (end == text || *end || errno || read < least || read > most)
+        return false;
+    *number = (int)read;
+    return true;
+}
+
+/* A number from 0 to `most`, and nothing behind it. */
+static bool
+read_real(const char *text, double most, double *number)
+{
+    char *end;
+
+    *number = strtod(text, &end);
+    return end != text && !*end && *number >= 0 && *number <= most;
+}
+
+static void
+read_points(const struct value *v)
+{
+    if (!read_real(v->text, 1e6, &v->test->points))
+        lines_refuse(v->lines, v->line, "points: say a number from 0 on, not %s", v->text);
+}
+
+static void
+read_visibility(const struct value *v)
+{
+    static const char *const words[] = {"visible", "hidden", "after_due_date", "after_published", NULL};
+
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], v->text) == 0)
+            v->test->visibility = words[i];
+    if (!v->test->visibility)
+        lines_refuse(v->lines, v->line, "visibility: say visible, hidden, after_due_date or after_published, not %s",
+                     v->text);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void
+read_nodes(const struct value *v)
+{
+    char **words = split(v, true);
+    int *nodes = lines_hold(v->lines, calloc(MOST_TEST_NODES + 1, sizeof *nodes)), count = 0, from, to;
+
+    for (; nodes && words && *words; words++) {
+        char *colon = strchr(*words, ':');
+
+        if (colon)
+            *colon = '\0';
+        if (!read_integer(*words, 1, 1 << 20, &from) || !read_integer(colon ? colon + 1 : *words, 1, 1 << 20, &to) ||
+            to < from) {
+            lines_refuse(v->lines, v->line, "nodes: say numbers and ranges from 1 on, as in 1:8, 16, not %s", v->text);
+            return;
+        }
+        for (; from <= to; from++) {
+            if (count == MOST_TEST_NODES) {
+                lines_refuse(v->lines, v->line, "nodes: %d numbers are the most", MOST_TEST_NODES);
+                return;
+            }
+            nodes[count++] = from;
+        }
+    }
+    if (!nodes || count == 0) {
+        lines_refuse(v->lines, v->line, "nodes: say numbers and ranges, as in 1:8, 16");
+        return;
+    }
+    qsort(nodes, (size_t)count, sizeof *nodes, by_number);
+    v->test->nodes = nodes;
+    for (int i = 0; i < count; i++)
+        if (i == 0 || nodes[i] != nodes[i - 1])
+            nodes[v->test->node_count++] = nodes[i];
+}
+
+static void
+read_sizes(const struct value *v)
+{
+    char **words = split(v, false);
+
+    for (; words && *words; words++) {
+        if (v->test->size_count == MOST_TEST_SIZES) {
+            lines_refuse(v->lines, v->line, "sizes: %d are the most", MOST_TEST_SIZES);
+            return;
+        }
+        v->test->sizes[v->test->size_count++] = *words;
+    }
+    if (v->test->size_count == 0)
+        lines_refuse(v->lines, v->line, "sizes: say expressions of P, as in 0, 1, 2*P+1");
+}
+
+static void
+read_topology(const struct value *v)
+{
+    v->test->topology = v->text;
+}
+
+static void
+read_ports(const struct value *v)
+{
+    if (strcmp(v->text, "all") == 0)
+        v->test->ports = PEAL_PORTS_ALL;
+    else if (!read_integer(v->text, 1, 1 << 16, &v->test->ports))
+        lines_refuse(v->lines, v->line, "ports: say a number from 1 to 65536, or all, not %s", v->text);
+}
+
+static void
+read_delivery(const struct value *v)
+{
+    v->test->has_delivery = true;
+    v->test->eager = strncmp(v->text, "eager:", 6) == 0;
+    if (strcmp(v->text, "rendezvous") != 0 &&
+        (!v->test->eager || peal_parse_size(v->text + 6, &v->test->eager_words, NULL) != PEAL_OK))
+        lines_refuse(v->lines, v->line, "delivery: say rendezvous or eager:W, as in eager:64, not %s", v->text);
+}
+
+static void
+read_buffers(const struct value *v)
+{
+    v->test->in_place = strcmp(v->text, "both") == 0;
+    if (!v->test->in_place && strcmp(v->text, "separate") != 0)
+        lines_refuse(v->lines, v->line, "buffers: say separate or both, not %s", v->text);
+}
+
+static void
+read_max_rounds(const struct value *v)
+{
+    v->test->max_rounds = v->text;
+}
+
+static void
+read_max_words(const struct value *v)
+{
+    v->test->max_words = v->text;
+}
+
+static void
+read_forbid(const struct value *v)
+{
+    v->test->forbid = split(v, true);
+}
+
+static void
+read_timeout(const struct value *v)
+{
+    if (!read_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
+        lines_refuse(v->lines, v->line, "timeout: say seconds, more than 0 and at most 86400, not %s", v->text);
+}
+
+static void
+read_seed(const struct value *v)
+{
+    char *end;
+
+    errno = 0;
+    v->test->seed = strtoull(v->text, &end, 10);
+    if (!isdigit((unsigned char)*v->text) || *end || errno)
+        lines_refuse(v->lines, v->line, "seed: say a number from 0 on, not %s", v->text);
+}
+
+static void
+read_cflags(const struct value *v)
+{
+    v->test->cflags = v->text;
+    v->test->cflags_line = v->line;
+}
+
+static void
+read_collective(const struct value *v)
+{
+    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+
+    v->test->proof = true;
+    if (peal_call_find(v->text, &v->test->collective, &v->test->unequal))
+        return;
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        names[i] = peal_collective_name((enum peal_collective)i);
+    const char *near = peal_suggest(v->text, names);
+
+    lines_refuse(v->lines, v->line, "collective: there is no %s%s%s%s", v->text, near ? "; did you mean " : "",
+                 near ? near : ": peal list shows them", near ? "?" : "");
+}
+
+static void
+read_symbol(const struct value *v)
+{
+    v->test->symbol = v->text;
+    for (const char *c = v->text; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            lines_refuse(v->lines, v->line, "symbol: %s is no name of a C function", v->text);
+}
+
+static void
+read_roots(const struct value *v)
+{
+    char **words = split(v, true);
+    int *roots = lines_hold(v->lines, calloc(strlen(v->text) + 1, sizeof *roots));
+
+    for (; roots && words && *words; words++)
+        if (!read_integer(*words, 0, 1 << 20, &roots[v->test->root_count++]))
+            lines_refuse(v->lines, v->line, "roots: say numbers from 0 on, as in 0, 3, not %s", *words);
+    v->test->roots = roots;
+    if (v->test->root_count == 0)
+        lines_refuse(v->lines, v->line, "roots: say numbers from 0 on, as in 0, 3");
+}
+
+static void
+read_op(const struct value *v)
+{
+    v->test->op = peal_op_find(v->text);
+    if (!v->test->op)
+        lines_refuse(v->lines, v->line, "op: there is no operator %s: say sum or affine", v->text);
+}
+
+/* The path of a file beside the assignment. */
+static const char *
+path_of(const struct value *v)
+{
+    const char *slash = strrchr(v->lines->path, '/');
+    size_t folder = slash && *v->text != '/' ? (size_t)(slash - v->lines->path) + 1 : 0;
+    size_t bytes = folder + strlen(v->text) + 1;
+    char *path = lines_hold(v->lines, malloc(bytes));
+
+    if (path)
+        snprintf(path, bytes, "%.*s%s", (int)folder, v->lines->path, v->text);
+    return path;
+}
+
+/* A file that must be there. */
+static const char *
+file_of(const struct value *v)
+{
+    const char *path = path_of(v);
+    FILE *in = path ? fopen(path, "re") : NULL;
+
+    if (path && !in)
+        lines_refuse(v->lines, v->line, "%s: %s cannot be read: %s", v->key, path, strerror(errno));
+    if (in)
+        fclose(in);
+    return path;
+}
+
+static void
+read_program(const struct value *v)
+{
+    if (!*v->text)
+        lines_refuse(v->lines, v->line, "program: say submission, or the file of a driver");
+    else if (strcmp(v->text, "submission") != 0) {
+        v->test->driver = file_of(v);
+        v->test->driver_line = v->line;
+    }
+}
+
+static void
+read_arguments(const struct value *v)
+{
+    v->test->arguments = split(v, true);
+}
+
+static void
+read_expect(const struct value *v)
+{
+    v->test->expect = strchr(v->text, '{') ? path_of(v) : file_of(v);
+}
+
+static void
+read_reference(const struct value *v)
+{
+    v->test->reference = file_of(v);
+}
+
+static void
+read_tolerance(const struct value *v)
+{
+    if (!read_real(v->text, 1, &v->test->tolerance))
+        lines_refuse(v->lines, v->line, "tolerance: say a number from 0 to 1, not %s", v->text);
+}
+
+/* ------------------------------------------------------------------ keys */
+
+const struct key assignment_keys[] = {
+    {"points", ANY, read_points},
+    {"visibility", ANY, read_visibility},
+    {"nodes", ANY, read_nodes},
+    {"sizes", ANY, read_sizes},
+    {"topology", ANY, read_topology},
+    {"ports", ANY, read_ports},
+    {"delivery", ANY, read_delivery},
+    {"max_rounds", ANY, read_max_rounds},
+    {"max_words", ANY, read_max_words},
+    {"forbid", ANY, read_forbid},
+    {"timeout", ANY, read_timeout},
+    {"seed", ANY, read_seed},
+    {"cflags", ANY, read_cflags},
+    {"collective", PROOF, read_collective},
+    {"symbol", PROOF, read_symbol},
+    {"buffers", PROOF, read_buffers},
+    {"roots", PROOF, read_roots},
+    {"op", PROOF, read_op},
+    {"program", PROGRAM, read_program},
+    {"arguments", PROGRAM, read_arguments},
+    {"expect", PROGRAM, read_expect},
+    {"reference", PROGRAM, read_reference},
+    {"tolerance", PROGRAM, read_tolerance},
+    {.name = NULL},
+};
+
+enum { KEYS = sizeof assignment_keys / sizeof *assignment_keys - 1 };
+
+void
+keys_refuse_unknown(struct ini_lines *lines)
+{
+    const char *names[KEYS + 3] = {"name", "title"};
+
+    for (int i = 0; i < KEYS; i++)
+        names[i + 2] = assignment_keys[i].name;
+    for (size_t i = 0; i < lines->count && !lines->failed; i++) {
+        const struct entry *entry = &lines->entries[i];
+        int known = entry->section == 0 ? 0 : 2;
+
+        while (names[known] && strcmp(names[known], entry->key) != 0)
+            known++;
+        if (names[known])
+            continue;
+        const char *near = peal_suggest(entry->key, names + (entry->section == 0 ? 0 : 2));
+
+        lines_refuse(lines, entry->line, "%s is no key%s%s%s%s", entry->key, entry->section == 0 ? "" : " of a test",
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+}
