@@ -73,6 +73,7 @@ enum {
     STACK_BYTES = 64 << 10,
     LEAST_STACK_BYTES = 16 << 10,
     GUARD_BYTES = 16 << 10,
+    FRAME_BYTES = 1 << 10, /* more than a frame of this file has */
     MAPS_PART = 4, /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
     COLORS = 16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
@@ -132,6 +133,21 @@ tell_leaving(struct shadow *from, const struct shadow *to)
     __tsan_switch_to_fiber(to->fiber, 0);
 #else
     (void)from, (void)to;
+#endif
+}
+
+/* Before the last jump: the frames that stay as they are, all that is marked of the stack, do not count any more. */
+static inline void
+tell_left(const struct node *node)
+{
+#if ADDRESS_SANITIZER
+    const struct shadow *shadow = shadow_of(node);
+    const char *bottom = shadow->bottom, *here = __builtin_frame_address(0);
+
+    here -= (size_t)(here - bottom) < FRAME_BYTES ? (size_t)(here - bottom) : FRAME_BYTES; /* what of this frame lies below */
+    __asan_unpoison_memory_region(here, (size_t)(bottom + shadow->bytes - here));
+#else
+    (void)node;
 #endif
 }
 
@@ -209,6 +225,7 @@ leave(struct node *node, struct node *next)
 {
     if (node->machine->unguarded)
         look_at_canary(node);
+    tell_left(node);
     tell_leaving(NULL, next ? shadow_of(next) : &home_of(node)->shadow);
     jump(&node->context, next ? context_of(next) : home_of(node)->context, next);
 }
@@ -480,7 +497,8 @@ static void
 reset(struct peal_machine *machine)
 {
 #if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes);
+    if (machine->failure.status != PEAL_OK) /* nodes were left in the midst of what they did */
+        __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes);
 #endif
     for (int rank = 0; rank < machine->options.nodes; rank++)
         machine->nodes[rank].context = NULL;
