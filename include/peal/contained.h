@@ -38,7 +38,8 @@ PEAL_API struct peal_contained *peal_contained_compile(const struct peal_contain
                                                        struct peal_error *error);
 PEAL_API void peal_contained_destroy(struct peal_contained *program);
 
-/* The names that its object takes from elsewhere, a line each; of a driver alone peal_main is one if it has none. */
+/* The names that its object takes from elsewhere, a line each; of a driver alone peal_main is one if it has none.
+ * Behind a = those of the functions that it has for others. */
 PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
 
 /* What came of one run. */

@@ -13,7 +13,7 @@ struct compiled {
     size_t size;
     bool writable; /* it has a global, static or thread-local that can be written */
     enum instrument how; /* its accesses to memory are calls */
-    char *calls;   /* the names that the object takes from elsewhere, a line each; NULL without memory */
+    char *calls;   /* as of struct elf_facts */
 };
 
 /* Compile and link the C file `path`.  The compiler's messages go to standard error as they come; what it writes to

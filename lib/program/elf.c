@@ -12,6 +12,7 @@
 
 #include <elf.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,23 +75,20 @@ constant_in_effect(const char *name)
     return false;
 }
 
-/* Add one name that is not defined here to the list. */
+/* Add one name to the list, behind a sign or none. */
 static void
-add_call(struct elf_facts *facts, const char *name)
+add_name(struct elf_facts *facts, const char *sign, const char *name)
 {
-    size_t used = facts->calls ? strlen(facts->calls) : 0, length = strlen(name);
+    size_t used = facts->calls ? strlen(facts->calls) : 0, bytes = strlen(sign) + strlen(name) + 2;
 
-    if (!facts->calls || length == 0)
+    if (!facts->calls || !*name)
         return;
-    char *longer = realloc(facts->calls, used + length + 2);
+    char *longer = realloc(facts->calls, used + bytes);
 
-    if (!longer) {
+    if (!longer)
         free(facts->calls);
-        facts->calls = NULL;
-        return;
-    }
-    memcpy(longer + used, name, length);
-    memcpy(longer + used + length, "\n", 2);
+    else
+        snprintf(longer + used, bytes, "%s%s\n", sign, name);
     facts->calls = longer;
 }
 
@@ -108,9 +106,10 @@ inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table,
         if (symbols[i].st_shndx == SHN_COMMON || type == STT_COMMON)
             facts->writable = true;
         if (symbols[i].st_shndx == SHN_UNDEF)
-            add_call(facts, name);
+            add_name(facts, "", name);
         if (symbols[i].st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL || type != STT_FUNC)
             continue;
+        add_name(facts, "=", name);
         facts->has_peal_main |= strcmp(name, "peal_main") == 0;
         facts->has_main |= strcmp(name, "main") == 0;
     }

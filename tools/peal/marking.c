@@ -4,6 +4,7 @@
 #include "files.h"
 #include "print.h"
 #include <ctype.h>
+#include <dlfcn.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <peal/contained.h>
@@ -66,6 +67,8 @@ calls_forbidden(const struct work *work, const struct assignment_test *test, str
 
     for (const char *name = peal_contained_calls(work->calls), *end; *name; name = end + (*end != '\0')) {
         end = name + strcspn(name, "\n");
+        if (*name == '=')
+            continue;
         plain_name(name, (size_t)(end - name), plain);
         for (char **forbidden = test->forbid; *forbidden; forbidden++) {
             plain_name(*forbidden, strlen(*forbidden), pattern);
@@ -464,6 +467,67 @@ note_messages(struct mark *mark, const struct assignment_test *test, const char 
         note(mark, "  | ...");
 }
 
+/* Whether the name is one of the lines. */
+static bool
+has_line(const char *lines, const char *name)
+{
+    for (size_t length; *lines; lines += length + (lines[length] != '\0')) {
+        length = strcspn(lines, "\n");
+        if (length == strlen(name) && memcmp(lines, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Compile the driver without a submission.  A warning is not held against it, as it declares what is not there. */
+static struct peal_contained *
+compile_driver(const struct assignment_test *test, const struct marking_options *options, char **messages,
+               struct peal_error *error)
+{
+    const char *flags = test->cflags ? test->cflags : getenv("CFLAGS");
+    struct peal_contained_source source = {.driver = test->driver, .compiler = options->compiler, .calls_only = true};
+    struct peal_contained *program;
+    char *longer;
+
+    *messages = NULL;
+    if (asprintf(&longer, "%s -Wno-error", flags ? flags : "") < 0) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
+    source.flags = longer;
+    program = peal_contained_compile(&source, messages, error);
+    free(longer);
+    return program;
+}
+
+/* Note a function of the submission that the driver would call in the place of a library's, Peal's or the system's: what judges
+ * is not to be had from what is judged. */
+static bool
+replaces_library(const struct work *work, const struct assignment_test *test, struct mark *mark)
+{
+    struct peal_contained *driver = NULL;
+    struct peal_error error;
+    char function[200], *messages = NULL;
+    bool some = false;
+
+    for (const char *name = peal_contained_calls(work->calls), *end; test->driver && *name;
+         name = end + (*end != '\0')) {
+        end = name + strcspn(name, "\n");
+        snprintf(function, sizeof function, "%.*s", (int)(end - name - 1), name + 1);
+        if (*name != '=' || !dlsym(RTLD_DEFAULT, function))
+            continue;
+        if (!driver && !(driver = compile_driver(test, work->options, &messages, &error)))
+            break; /* it did compile before */
+        if (!has_line(peal_contained_calls(driver), function))
+            continue;
+        note(mark, "forbidden: it defines %s, which the driver calls", function);
+        some = true;
+    }
+    peal_contained_destroy(driver);
+    free(messages);
+    return some;
+}
+
 static enum peal_status
 make_program(const struct work *work, const struct assignment_test *test, struct mark *mark)
 {
@@ -482,7 +546,7 @@ make_program(const struct work *work, const struct assignment_test *test, struct
         if (theirs)
             note_messages(mark, test, messages && *messages ? messages : work->error->text);
         status = theirs ? PEAL_OK : work->error->status;
-    } else if (program) {
+    } else if (program && !replaces_library(work, test, mark)) {
         status = run_cases(work, test, program, reference, mark);
     }
     if (program || status == PEAL_OK)
@@ -554,31 +618,13 @@ check_flags(const struct assignment *assignment, const struct assignment_test *t
     return status;
 }
 
-/* Whether the name is one of the lines. */
-static bool
-has_line(const char *lines, const char *name)
-{
-    for (size_t length; *lines; lines += length + (lines[length] != '\0')) {
-        length = strcspn(lines, "\n");
-        if (length == strlen(name) && memcmp(lines, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Compile the driver without a submission.  A warning is not held against it, as it declares what is not there. */
+/* Refuse a driver that does not compile without a submission. */
 static enum peal_status
 check_driver(const struct assignment *assignment, const struct assignment_test *test,
              const struct marking_options *options, struct peal_error *error)
 {
-    const char *flags = test->cflags ? test->cflags : getenv("CFLAGS");
-    struct peal_contained_source source = {.driver = test->driver, .compiler = options->compiler, .calls_only = true};
-    char *messages = NULL, *longer, text[300];
-
-    if (asprintf(&longer, "%s -Wno-error", flags ? flags : "") < 0)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    source.flags = longer;
-    struct peal_contained *program = peal_contained_compile(&source, &messages, error);
+    char *messages = NULL, text[300];
+    struct peal_contained *program = compile_driver(test, options, &messages, error);
     enum peal_status status = program ? PEAL_OK : error->status;
 
     first_complaint(messages, error, text);
@@ -592,7 +638,6 @@ check_driver(const struct assignment *assignment, const struct assignment_test *
                              assignment->path, test->driver_line, test->driver);
     peal_contained_destroy(program);
     free(messages);
-    free(longer);
     return status;
 }
 
