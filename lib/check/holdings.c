@@ -100,12 +100,16 @@ put_marks(struct page *page)
             }
             int64_t holds = page->shown[(size_t)node * (size_t)page->strips.cells + (size_t)cell];
 
-            put_change(page, node, cell, 1,
-                       peal_collective_has_op(page->of->collective) && label_kind(is) != LABEL_NONE &&
-                               label_kind(is) != LABEL_BEYOND
-                           ? (int64_t)combinations_number(&page->strips.combinations, is)
-                           : holds,
-                       "wrong");
+            if (peal_collective_has_op(page->of->collective) && label_kind(is) != LABEL_NONE &&
+                label_kind(is) != LABEL_BEYOND) {
+                uint32_t number = combinations_number(&page->strips.combinations, is);
+
+                page->strips.full |= number == UINT32_MAX;
+                if (page->strips.full)
+                    return;
+                holds = number;
+            }
+            put_change(page, node, cell, 1, holds, "wrong");
         }
     }
 }
