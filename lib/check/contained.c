@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in a child process of its own: the parent keeps what it prints and waits for its verdict. */
 #include "lib/check/prover.h"
+#include "lib/check/runner.h"
 #include "lib/check/sandbox.h"
 #include "lib/check/unit.h"
 #include <errno.h>
@@ -204,8 +205,8 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
     options.output = sandbox_hide(output);
     tell = sandbox_hide(tell);
     sandbox_close_others((const int[]){options.output, tell}, 2);
-    options.engine = prover_engine();
-    options.stack_bytes = prover_stack_bytes(options.nodes);
+    options.engine = runner_engine();
+    options.stack_bytes = runner_stack_bytes(options.nodes);
     sandbox_program((int)(2 * options.timeout_seconds) + 10, task->denied);
     run(program, options, task->argc, task->argv, &verdict);
     memcpy(verdict.token, task->token, TOKEN_BYTES);

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/check/prover.h"
-#include "lib/check/blame.h"
 #include "lib/check/excess.h"
 #include "lib/check/explore.h"
-#include "lib/check/heap.h"
-#include "lib/check/keeper.h"
-#include "lib/check/printed.h"
+#include "lib/check/runner.h"
 #include "lib/check/sandbox.h"
 #include "lib/check/tell.h"
 #include "lib/check/trail.h"
-#include "lib/check/vectors.h"
-#include "lib/check/watch.h"
-#include "lib/machine/machine.h"
-#include <fcntl.h>
-#include <peal/program.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,24 +33,13 @@ struct prover {
     const struct peal_check *check;
     struct progress *progress;
     struct teller teller;
-    const char *engine;
-    int null;                       /* /dev/null */
-    struct printed printed;         /* of a whole program */
-    struct peal_program_file *file; /* a user's; NULL */
-    const struct unit *unit;        /* it, compiled */
+    struct runner runner;
     struct peal_machine *machines[MACHINES];
     struct explorer explorer;
     struct traffic traffic; /* of the case that was run last */
     bool chose;             /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
 };
-
-/* The case that is being run; nodes find it here, as a program in a file has no other way. */
-static struct {
-    const struct peal_check *check;
-    struct vectors data;
-    atomic_int entered, early;
-} now;
 
 /* Note which choices the run made. */
 static void
@@ -73,116 +54,14 @@ keep_choices(const struct prover *prover, struct peal_finding *finding)
         memcpy(finding->choices, explorer->choices, count * sizeof *finding->choices);
 }
 
-/* ------------------------------------------------------------------ one node */
-
-/* Before a barrier: one node comes late, by more rounds than any barrier takes. */
-static void
-come(struct peal_node *me)
-{
-    if (now.check->collective != PEAL_BARRIER)
-        return;
-    for (int i = 0; peal_rank(me) == now.data.where->root && i < 2 * peal_size(me) && i < 64; i++)
-        peal_next_round(me);
-    atomic_fetch_add(&now.entered, 1);
-}
-
-static void
-go(struct peal_node *me)
-{
-    if (now.check->collective == PEAL_BARRIER && atomic_load(&now.entered) < peal_size(me))
-        atomic_fetch_add(&now.early, 1);
-}
-
-void
-peal_check_call(struct peal_node *me, const union peal_check_function *function)
-{
-    if (!now.check) /* nobody checks: the file was run as a program */
-        return;
-    come(me);
-    vectors_call_function(&now.data, me, function);
-    go(me);
-}
-
-static void
-program(struct peal_node *me, void *arg)
-{
-    come(me);
-    vectors_call(&now.data, me, ((const struct peal_check *)arg)->algorithm);
-    go(me);
-}
-
 /* ------------------------------------------------------------------ one case */
-
-static double
-seconds_allowed(const struct peal_check *check)
-{
-    return check->timeout_seconds > 0 ? check->timeout_seconds : 10;
-}
-
-/* The machine for this case; NULL when there is none, and *error says why. */
-static struct peal_machine *
-machine_make(const struct prover *prover, const struct peal_check_case *c, struct peal_error *error)
-{
-    struct peal_options options;
-
-    peal_options_init(&options);
-    options.nodes = c->nodes;
-    options.topology = c->topology;
-    options.ports = c->ports;
-    options.half_duplex = c->half_duplex;
-    options.switching = c->switching;
-    options.eager = c->eager;
-    options.eager_words = c->eager_words;
-    options.seed = c->seed;
-    options.engine = prover->engine;
-    options.stack_bytes = prover->unit ? prover_stack_bytes(c->nodes) : 0;
-    options.carriers = 1; /* the labels' table is for one thread at a time */
-    options.rounds = PEAL_ROUNDS_NONE;
-    options.timeout_seconds = seconds_allowed(prover->check);
-    options.output = prover->check->program ? prover->printed.fd : prover->null;
-    options.tag_output = prover->check->program;
-    struct peal_machine *machine = peal_machine_create(&options, error);
-
-    if (machine)
-        machine->keeps_contexts = !prover->unit || !prover->unit->program.writable; /* thread-locals begin anew */
-    if (machine)
-        machine->runs_here = keeper_there();
-    return machine;
-}
-
-static struct peal_situation
-situation_of(const struct peal_check *check, const struct peal_check_case *c, const struct peal_machine *machine)
-{
-    const struct peal_options *options = peal_machine_options(machine);
-    bool shift = check->collective == PEAL_SHIFT;
-
-    return (struct peal_situation){
-        .collective = check->collective,
-        .nodes = c->nodes,
-        .words = c->words,
-        .root = peal_collective_has_root(check->collective) ? c->root : 0,
-        .by = shift ? (c->by % c->nodes + c->nodes) % c->nodes : 0,
-        .to = c->to,
-        .to_count = c->to_count,
-        .unequal = c->sizes != NULL,
-        .op = peal_collective_has_op(check->collective) ? now.data.op : NULL,
-        .network = peal_machine_network(machine),
-        .ports = c->ports,
-        .half_duplex = c->half_duplex,
-        .switching = options->switching,
-        .congestion = options->congestion,
-        .eager = c->eager,
-        .eager_words = c->eager_words,
-        .parameters = options->parameters,
-    };
-}
 
 /* Whether the algorithm can be called so. */
 static bool
 fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
     const struct peal_check *check = prover->check;
-    struct peal_situation situation = situation_of(check, c, machine);
+    struct peal_situation situation = runner_situation(&prover->runner, c, machine);
 
     bool told = prover->teller.wrong || atomic_load(&prover->progress->separate);
 
@@ -202,54 +81,17 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
 /* Run it; false, with the finding filled, when something is wrong. */
 static bool
 run_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,
-         struct peal_finding *finding, struct peal_error *error)
+         struct peal_finding *finding)
 {
-    const struct peal_failure *failure;
-    int left;
+    struct peal_error error;
+    bool well;
 
-    *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
-    if (vectors_begin(&now.data, prover->check->collective, c, error) != PEAL_OK) {
-        tell_last_error(&prover->teller, error);
-    }
-    printed_begin_run(&prover->printed);
-    now.check = prover->check;
-    atomic_store(&now.entered, 0);
-    atomic_store(&now.early, 0);
-    watch_begin(machine, &now.data);
     witness_add(machine, &prover->traffic.witness);
-    keeper_watch(machine);
-    if (prover->file)
-        failure = peal_program_run(machine, prover->file);
-    else
-        failure = peal_run(machine, program, (void *)(uintptr_t)prover->check);
-    keeper_watch(NULL);
+    if (runner_run(&prover->runner, machine, c, finding, &well, &error) != PEAL_OK)
+        tell_last_error(&prover->teller, &error);
     witness_remove(machine, &prover->traffic.witness);
     atomic_fetch_add(&prover->progress->runs, 1);
-    if (failure) {
-        finding->kind = failure->kind;
-        snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
-        snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
-        finding->line = failure->file ? failure->line : 0;
-        if (machine->uncalled) /* nothing moves since a node stays away from a collective */
-            finding->kind = PEAL_COLLECTIVE_MISMATCH;
-        blame_explain(failure, finding);
-        return false;
-    }
-    if (prover->file && !prover->check->program && (left = program_left(prover->file, c->nodes)) >= 0) {
-        finding->kind = PEAL_CRASH;
-        snprintf(finding->message, sizeof finding->message,
-                 "node %d ended inside of the function, which has to return: it calls peal_exit, exit or the like",
-                 left);
-        return false;
-    }
-    if (atomic_load(&now.early) > 0) {
-        finding->kind = PEAL_WRONG_RESULT;
-        snprintf(finding->message, sizeof finding->message,
-                 "%d of %d nodes %s before node %d, which comes late, has entered", atomic_load(&now.early), c->nodes,
-                 atomic_load(&now.early) == 1 ? "leaves" : "leave", c->root);
-        return false;
-    }
-    return vectors_check(&now.data, finding) && !heap_leaked(finding);
+    return well;
 }
 
 /* Make runs of the case in few orders of arrival, whatever the check narrowed them to, as long as they go well, or as long as
@@ -262,7 +104,7 @@ runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
     struct peal_finding finding;
     struct peal_error error;
     bool last = well;
-    struct peal_machine *machine = machine_make(prover, c, &error);
+    struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
 
     if (!machine || explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
         peal_machine_destroy(machine);
@@ -271,7 +113,7 @@ runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
     explorer_begin(&prover->explorer, c->nodes);
     for (int i = 0; last == well && (i == 0 || (i < FEW_RUNS && explorer_next(&prover->explorer, machine))); i++) {
         explorer_attach(&prover->explorer, machine);
-        last = run_once(prover, machine, c, &finding, &error);
+        last = run_once(prover, machine, c, &finding);
         last = prover->explorer.cut ? well : last;
     }
     peal_machine_destroy(machine);
@@ -303,7 +145,7 @@ follow(struct prover *prover, const struct peal_check_case *c, const int *choice
     struct explorer kept = prover->explorer;
     struct traffic traffic = prover->traffic;
     struct peal_error error;
-    struct peal_machine *machine = machine_make(prover, c, &error);
+    struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
     bool followed = false;
 
     *trail = (struct trail){.count = 0};
@@ -311,7 +153,7 @@ follow(struct prover *prover, const struct peal_check_case *c, const int *choice
         if (trail_begin(trail, machine, &error) == PEAL_OK) {
             explorer_replay(&prover->explorer, c->nodes, choices, count);
             explorer_attach(&prover->explorer, machine);
-            run_once(prover, machine, c, finding, &error);
+            run_once(prover, machine, c, finding);
             atomic_fetch_sub(&prover->progress->runs, 1); /* it was counted */
             followed = !trail->full && !prover->explorer.misfit && !prover->explorer.no_memory;
         }
@@ -335,8 +177,8 @@ say_message(struct prover *prover, const struct peal_check_case *c, struct peal_
     if (finding->choices_cut || prover->check->program)
         return;
     if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &again) &&
-        strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&now.data, &rank, &word))
-        trail_explain(&trail, &now.data, rank, word, prover->file != NULL, finding);
+        strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&prover->runner.data, &rank, &word))
+        trail_explain(&trail, &prover->runner.data, rank, word, prover->runner.file != NULL, finding);
     trail_fini(&trail);
 }
 
@@ -357,7 +199,7 @@ say_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most
     }
     memcpy(choices, explorer->choices ? explorer->choices : choices, count * sizeof *choices);
     if (follow(prover, c, choices, count, &trail, &again)) {
-        trail_say_busiest(&trail, &now.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
+        trail_say_busiest(&trail, &prover->runner.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
         if (text[0])
             snprintf(finding->message + length, sizeof finding->message - length, ": %s", text);
     }
@@ -371,11 +213,11 @@ say_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most
 static void
 check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra)
 {
-    struct peal_situation situation = situation_of(prover->check, c, machine);
+    struct peal_situation situation = runner_situation(&prover->runner, c, machine);
     struct excess excesses[MOST_EXCESSES];
     struct peal_error error;
-    int count =
-        excess_find(prover->check, c, &situation, &now.data, extra, peal_machine_cost(machine), excesses, &error);
+    int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, peal_machine_cost(machine),
+                            excesses, &error);
 
     for (int i = 0; i < count; i++) {
         struct peal_finding finding = {.kind = excesses[i].kind, .warning = excesses[i].warning};
@@ -396,7 +238,7 @@ static void
 print_in_another_order(struct prover *prover, const struct peal_check_case *c)
 {
     if (runs_on_while(prover, c, false))
-        printed_keep(&prover->printed);
+        printed_keep(&prover->runner.printed);
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -429,7 +271,7 @@ see_traffic(struct peal_machine *machine, void *arg)
 static int
 parameter_of(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
-    struct peal_situation situation = situation_of(prover->check, c, machine);
+    struct peal_situation situation = runner_situation(&prover->runner, c, machine);
     const struct peal_algorithm *algorithm =
         peal_algorithm_parse(prover->check->collective, prover->check->algorithm, &situation.parameter);
 
@@ -542,7 +384,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     bool right = false, well_in_all = true, limited = prover->check->max_rounds || prover->check->max_words;
     uint64_t runs = 0;
 
-    if (!*machine && !(*machine = machine_make(prover, &c, &error))) {
+    if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error))) {
         tell_last_error(&prover->teller, &error);
     }
     if (is_decided(prover, &c, *machine, index)) {
@@ -556,12 +398,12 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         explorer_replay(explorer, c.nodes, prover->check->choices, (size_t)prover->check->choice_count);
     else
         explorer_begin(explorer, c.nodes);
-    printed_begin_case(&prover->printed);
+    printed_begin_case(&prover->runner.printed);
     if (prover->check->choices && prover->check->program)
         print_in_another_order(prover, &c);
     do {
         explorer_attach(explorer, *machine);
-        bool well = run_once(prover, *machine, &c, &finding, &error);
+        bool well = run_once(prover, *machine, &c, &finding);
 
         runs++;
         if (explorer->no_memory || explorer->misfit)
@@ -571,7 +413,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         prover->chose |= explorer_chose(explorer);
         prover->asks_time |= explorer_chose(explorer) && atomic_load(&(*machine)->asks_time);
         if (prover->check->program && well && !prover->asks_time)
-            well = printed_same(&prover->printed, &finding);
+            well = printed_same(&prover->runner.printed, &finding);
         keep_choices(prover, &finding);
         if (well && (limited || !right) && !cases_tolerated(prover->check, &c))
             check_limits(prover, *machine, &c, cases_is_extra(cases, prover->check, index));
@@ -665,81 +507,35 @@ prover_source(const struct peal_check *check, char text[1000])
     };
 }
 
-/* Load the user's file. */
-static enum peal_status
-load(struct prover *prover, struct peal_error *error)
-{
-    const struct peal_program_options options = {.argc = prover->check->argc, .argv = prover->check->argv};
-
-    int most = cases_most(prover->check);
-
-    if (watch_prepare(most, error) != PEAL_OK)
-        return error->status;
-    prover->file = program_load_compiled(prover->unit->wrapper, most, &options, &prover->unit->program, error);
-    if (!prover->file)
-        return error->status;
-    if (!program_keep(prover->file))
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for the globals of %d nodes", most);
-    return watch_loaded(prover->file, prover->unit->program.how, error);
-}
-
-const char *
-prover_engine(void)
-{
-    struct peal_options options;
-
-    peal_options_init(&options);
-    options.nodes = 1;
-    options.engine = "fibers";
-    struct peal_machine *machine = peal_machine_create(&options, NULL);
-
-    peal_machine_destroy(machine);
-    return machine ? "fibers" : "threads";
-}
-
-size_t
-prover_stack_bytes(int nodes)
-{
-    const size_t threads = (size_t)8 << 20, all = (size_t)64 << 30, each = all / (size_t)nodes;
-
-    return each < threads ? each : threads;
-}
-
 void
 prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
            const unsigned char token[TOKEN_BYTES], int out)
 {
     struct prover prover = {
         .check = check,
-        .unit = unit,
         .progress = progress,
-        .printed = {.fd = -1},
         .teller = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out},
     };
+    struct runner *runner = &prover.runner;
     struct message message = {.what = MESSAGE_END};
     struct peal_error error;
 
-    prover.engine = check->engine ? check->engine : prover_engine();
     if (explorer_init(&prover.explorer, cases_most(check), &error) != PEAL_OK) {
         tell_error(&prover.teller, &error);
         return;
     }
-    prover.null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (check->program)
-        printed_init(&prover.printed);
-    if (!unit && strcmp(prover.engine, "fibers") == 0)
-        keeper_begin(seconds_allowed(check));
+    runner_init(runner, check, unit);
     if (unit) {
         prover.teller.out = sandbox_hide(out);
-        sandbox_close_others((const int[]){prover.teller.out, prover.null, prover.printed.fd}, 3);
-        dup2(prover.null, STDIN_FILENO);
-        dup2(prover.null, STDOUT_FILENO);
-        dup2(prover.null, STDERR_FILENO);
+        sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd}, 3);
+        dup2(runner->null, STDIN_FILENO);
+        dup2(runner->null, STDOUT_FILENO);
+        dup2(runner->null, STDERR_FILENO);
         sandbox_program(0, &progress->denied);
-        if (load(&prover, &error) != PEAL_OK) {
+        if (runner_load(runner, &error) != PEAL_OK) {
             tell_error(&prover.teller, &error);
             explorer_fini(&prover.explorer);
-            close(prover.null);
+            close(runner->null);
             return;
         }
     }
@@ -749,13 +545,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
         if (cases_beyond[i] > check->nodes_to && !prover.teller.wrong && !prover.chose && !prover.out_of_runs)
             run_nodes(&prover, cases_beyond[i]);
-    keeper_end();
-    watch_fini();
-    peal_program_destroy(prover.file);
-    vectors_fini(&now.data);
-    close(prover.null);
+    runner_fini(runner);
     explorer_fini(&prover.explorer);
-    printed_fini(&prover.printed);
     message.as.end.asks_time = prover.asks_time;
     message.as.end.out_of_runs = prover.out_of_runs;
     tell(&prover.teller, &message);

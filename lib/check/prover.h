@@ -33,13 +33,6 @@ struct message {
     } as;
 };
 
-/* The engine that runs are made on: fibers where this build has them. */
-const char *prover_engine(void);
-
-/* The bytes of each stack of `nodes` nodes that run a user's file: what a thread has in peal run, as far as the addresses
- * go, so that a program is not refused here for an array that it may have there. */
-size_t prover_stack_bytes(int nodes);
-
 /* What is to be compiled for a check of a user's file.  `text` holds what `before` and `after` are. */
 struct unit_source prover_source(const struct peal_check *check, char text[1000]);
 

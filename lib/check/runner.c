@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/runner.h"
+#include "lib/check/blame.h"
+#include "lib/check/cases.h"
+#include "lib/check/heap.h"
+#include "lib/check/keeper.h"
+#include "lib/check/watch.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whose run is on, or was last; NULL: none was.  A program in a file has no other way to find it. */
+static struct runner *now;
+
+/* ------------------------------------------------------------------ begin and end */
+
+static double
+seconds_allowed(const struct peal_check *check)
+{
+    return check->timeout_seconds > 0 ? check->timeout_seconds : 10;
+}
+
+const char *
+runner_engine(void)
+{
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.nodes = 1;
+    options.engine = "fibers";
+    struct peal_machine *machine = peal_machine_create(&options, NULL);
+
+    peal_machine_destroy(machine);
+    return machine ? "fibers" : "threads";
+}
+
+size_t
+runner_stack_bytes(int nodes)
+{
+    const size_t threads = (size_t)8 << 20, all = (size_t)64 << 30, each = all / (size_t)nodes;
+
+    return each < threads ? each : threads;
+}
+
+void
+runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit)
+{
+    *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}};
+    runner->engine = check->engine ? check->engine : runner_engine();
+    runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (check->program)
+        printed_init(&runner->printed);
+    if (!unit && strcmp(runner->engine, "fibers") == 0)
+        keeper_begin(seconds_allowed(check));
+}
+
+enum peal_status
+runner_load(struct runner *runner, struct peal_error *error)
+{
+    const struct peal_program_options options = {.argc = runner->check->argc, .argv = runner->check->argv};
+    int most = cases_most(runner->check);
+
+    if (watch_prepare(most, error) != PEAL_OK)
+        return error->status;
+    runner->file = program_load_compiled(runner->unit->wrapper, most, &options, &runner->unit->program, error);
+    if (!runner->file)
+        return error->status;
+    if (!program_keep(runner->file))
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the globals of %d nodes", most);
+    return watch_loaded(runner->file, runner->unit->program.how, error);
+}
+
+void
+runner_fini(struct runner *runner)
+{
+    keeper_end();
+    watch_fini();
+    peal_program_destroy(runner->file);
+    vectors_fini(&runner->data);
+    close(runner->null);
+    printed_fini(&runner->printed);
+    now = NULL;
+}
+
+/* ------------------------------------------------------------------ what a node does */
+
+/* Before a barrier: one node comes late, by more rounds than any barrier takes. */
+static void
+come(struct peal_node *me)
+{
+    if (now->check->collective != PEAL_BARRIER)
+        return;
+    for (int i = 0; peal_rank(me) == now->data.where->root && i < 2 * peal_size(me) && i < 64; i++)
+        peal_next_round(me);
+    atomic_fetch_add(&now->entered, 1);
+}
+
+static void
+go(struct peal_node *me)
+{
+    if (now->check->collective == PEAL_BARRIER && atomic_load(&now->entered) < peal_size(me))
+        atomic_fetch_add(&now->early, 1);
+}
+
+void
+peal_check_call(struct peal_node *me, const union peal_check_function *function)
+{
+    if (!now) /* nobody checks: the file was run as a program */
+        return;
+    come(me);
+    vectors_call_function(&now->data, me, function);
+    go(me);
+}
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    come(me);
+    vectors_call(&now->data, me, now->check->algorithm);
+    go(me);
+}
+
+/* ------------------------------------------------------------------ one run */
+
+struct peal_machine *
+runner_machine(const struct runner *runner, const struct peal_check_case *c, struct peal_error *error)
+{
+    struct peal_options options;
+
+    peal_options_init(&options);
+    options.nodes = c->nodes;
+    options.topology = c->topology;
+    options.ports = c->ports;
+    options.half_duplex = c->half_duplex;
+    options.switching = c->switching;
+    options.eager = c->eager;
+    options.eager_words = c->eager_words;
+    options.seed = c->seed;
+    options.engine = runner->engine;
+    options.stack_bytes = runner->unit ? runner_stack_bytes(c->nodes) : 0;
+    options.carriers = 1; /* the labels' table is for one thread at a time */
+    options.rounds = PEAL_ROUNDS_NONE;
+    options.timeout_seconds = seconds_allowed(runner->check);
+    options.output = runner->check->program ? runner->printed.fd : runner->null;
+    options.tag_output = runner->check->program;
+    struct peal_machine *machine = peal_machine_create(&options, error);
+
+    if (machine) {
+        machine->keeps_contexts = !runner->unit || !runner->unit->program.writable; /* thread-locals begin anew */
+        machine->runs_here = keeper_there();
+    }
+    return machine;
+}
+
+struct peal_situation
+runner_situation(const struct runner *runner, const struct peal_check_case *c, const struct peal_machine *machine)
+{
+    const struct peal_check *check = runner->check;
+    const struct peal_options *options = peal_machine_options(machine);
+    bool shift = check->collective == PEAL_SHIFT;
+
+    return (struct peal_situation){
+        .collective = check->collective,
+        .nodes = c->nodes,
+        .words = c->words,
+        .root = peal_collective_has_root(check->collective) ? c->root : 0,
+        .by = shift ? (c->by % c->nodes + c->nodes) % c->nodes : 0,
+        .to = c->to,
+        .to_count = c->to_count,
+        .unequal = c->sizes != NULL,
+        .op = peal_collective_has_op(check->collective) ? runner->data.op : NULL,
+        .network = peal_machine_network(machine),
+        .ports = c->ports,
+        .half_duplex = c->half_duplex,
+        .switching = options->switching,
+        .congestion = options->congestion,
+        .eager = c->eager,
+        .eager_words = c->eager_words,
+        .parameters = options->parameters,
+    };
+}
+
+/* Say what is wrong with the run of the case that was made; true: nothing is. */
+static bool
+went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
+          const struct peal_failure *failure, struct peal_finding *finding)
+{
+    int left;
+
+    if (failure) {
+        finding->kind = failure->kind;
+        snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
+        snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
+        finding->line = failure->file ? failure->line : 0;
+        if (machine->uncalled) /* nothing moves since a node stays away from a collective */
+            finding->kind = PEAL_COLLECTIVE_MISMATCH;
+        blame_explain(failure, finding);
+        return false;
+    }
+    if (runner->file && !runner->check->program && (left = program_left(runner->file, c->nodes)) >= 0) {
+        finding->kind = PEAL_CRASH;
+        snprintf(finding->message, sizeof finding->message,
+                 "node %d ended inside of the function, which has to return: it calls peal_exit, exit or the like",
+                 left);
+        return false;
+    }
+    if (atomic_load(&runner->early) > 0) {
+        finding->kind = PEAL_WRONG_RESULT;
+        snprintf(finding->message, sizeof finding->message,
+                 "%d of %d nodes %s before node %d, which comes late, has entered", atomic_load(&runner->early),
+                 c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", c->root);
+        return false;
+    }
+    return vectors_check(&runner->data, finding) && !heap_leaked(finding);
+}
+
+enum peal_status
+runner_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
+           struct peal_finding *finding, bool *well, struct peal_error *error)
+{
+    const struct peal_failure *failure;
+    enum peal_status status = vectors_begin(&runner->data, runner->check->collective, c, error);
+
+    *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
+    if (status != PEAL_OK)
+        return status;
+    printed_begin_run(&runner->printed);
+    now = runner;
+    atomic_store(&runner->entered, 0);
+    atomic_store(&runner->early, 0);
+    watch_begin(machine, &runner->data);
+    keeper_watch(machine);
+    if (runner->file)
+        failure = peal_program_run(machine, runner->file);
+    else
+        failure = peal_run(machine, program, NULL);
+    keeper_watch(NULL);
+    *well = went_well(runner, machine, c, failure, finding);
+    return PEAL_OK;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of a case of a check: the machine it is made on, the call that each node makes, and what is wrong afterwards.
+ *
+ *   thread   one at a time in a process: the nodes of a user's file find it by themselves (peal_check_call) */
+#ifndef LIB_CHECK_RUNNER_H
+#define LIB_CHECK_RUNNER_H
+
+#include "lib/check/printed.h"
+#include "lib/check/unit.h"
+#include "lib/check/vectors.h"
+#include "lib/machine/machine.h"
+#include <peal/program.h>
+#include <stdatomic.h>
+
+struct runner {
+    const struct peal_check *check;
+    const struct unit *unit;        /* the user's file, compiled; NULL */
+    struct peal_program_file *file; /* it, loaded; NULL */
+    const char *engine;
+    int null;                  /* /dev/null */
+    struct printed printed;    /* of a whole program */
+    struct vectors data;       /* of the run that is on, or was last */
+    atomic_int entered, early; /* of a barrier: nodes that came to it, and that left it before the last had come */
+};
+
+/* The engine that runs are made on: fibers where this build has them. */
+const char *runner_engine(void);
+
+/* The bytes of each stack of `nodes` nodes that run a user's file: what a thread has in peal run, as far as the addresses
+ * go, so that a program is not refused here for an array that it may have there. */
+size_t runner_stack_bytes(int nodes);
+
+/* Open what runs of this check need; borrows both.  Load the user's file.
+ *
+ *   errors   PEAL_PROGRAM, PEAL_RESOURCES: it cannot be loaded or watched; nothing else can be done then */
+void runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit);
+enum peal_status runner_load(struct runner *runner, struct peal_error *error);
+void runner_fini(struct runner *runner);
+
+/* The machine for a case, which the caller destroys; NULL when there is none, and *error says why. */
+struct peal_machine *runner_machine(const struct runner *runner, const struct peal_check_case *c,
+                                    struct peal_error *error);
+
+/* What an algorithm, a closed form or a lower bound is asked about in this case. */
+struct peal_situation runner_situation(const struct runner *runner, const struct peal_check_case *c,
+                                       const struct peal_machine *machine);
+
+/* Make a run of the case.  *well: nothing is wrong; else the finding says what is.
+ *
+ *   owner    borrows c until the next run
+ *   blocks   until the run is over
+ *   errors   PEAL_RESOURCES: none was made */
+enum peal_status runner_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
+                            struct peal_finding *finding, bool *well, struct peal_error *error);
+
+#endif
