@@ -3,9 +3,10 @@
 """Check that the JSON document on standard input has exactly the shape that is documented, and that its numbers agree with
 one another.  Prints "ok", or what is wrong.
 
-  peal run scatter --json | tests/cli/shape.py [EXPRESSION...]
+  peal run scatter --json | tests/cli/shape.py [--each COUNT] [EXPRESSION...]
 
-Each EXPRESSION is Python about the document `d` and must be true."""
+Each EXPRESSION is Python about the document `d` and must be true.  --each: there are COUNT documents, one after another, and
+`i` numbers them from 0; one line for each."""
 import json
 import sys
 
@@ -155,8 +156,8 @@ def check_sweep(d):
         assert entry["last_before"] < entry["from"], "crossovers"
 
 
-def main():
-    d = json.load(sys.stdin)
+def check_document(d):
+    """What its schema says."""
     if d["schema"] == "peal/list/1":
         check(d, {"schema": str, "algorithms": list}, "document")
         for entry in d["algorithms"]:
@@ -176,14 +177,46 @@ def main():
     else:
         assert d["schema"] == "peal/run/1", d["schema"]
         check_run(d)
-    for expression in sys.argv[1:]:
-        assert eval(expression, {"d": d}), expression  # pylint: disable=eval-used
-    print("ok")
+
+
+def documents(text):
+    """The JSON documents of the text, one after another."""
+    decoder, text, at = json.JSONDecoder(), text.rstrip(), 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        d, at = decoder.raw_decode(text, at)
+        yield d
+
+
+def say(d, i, expressions):
+    """Print "ok", or what is wrong; gives whether it is well."""
+    try:
+        check_document(d)
+        for expression in expressions:
+            assert eval(expression, {"d": d, "i": i}), expression  # pylint: disable=eval-used
+        print("ok")
+        return True
+    except (AssertionError, ValueError, KeyError) as wrong:
+        print(f"wrong: {wrong!r}")
+        return False
+
+
+def main():
+    count, expressions = None, sys.argv[1:]
+    if expressions[:1] == ["--each"]:
+        count, expressions = int(expressions[1]), expressions[2:]
+    try:
+        if count is None:
+            return say(json.load(sys.stdin), 0, expressions)
+        found = [say(d, i, expressions) for i, d in enumerate(documents(sys.stdin.read()))]
+        assert len(found) == count, f"{len(found)} documents, not {count}"
+        return all(found)
+    except (AssertionError, ValueError) as wrong:
+        print(f"wrong: {wrong!r}")
+        return False
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (AssertionError, ValueError, KeyError) as wrong:
-        print(f"wrong: {wrong!r}")
-        sys.exit(1)
+    sys.exit(0 if main() else 1)
