@@ -297,9 +297,9 @@ main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    pin(); /* first: two that spin on one core, with real-time priority, starve each other */
     if (peal_mpi_begin(&rank, &size, &error) != PEAL_OK)
         give_up("%s", error.text);
-    pin();
     peal_options_init(&options);
     options.nodes = size;
     options.engine = "mpi";

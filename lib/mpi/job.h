@@ -204,8 +204,8 @@ struct job;
 
 /* What the short ways (short.h) leave to node.c. */
 struct general {
-    /* The size of the group that the call is made on, which is not that of the last call. */
-    uint32_t (*look_up)(struct job *job, const struct peal_node *me);
+    /* Note the group that the call is made on, which is not that of the last call. */
+    void (*look_up)(struct job *job, const struct peal_node *me);
     /* Make sure of a place for a record and of the file's name in log->last_site; look for letters now and then. */
     void (*prepare)(struct job *job, const char *file);
     /* The calls of the interface, from entry to end, whatever is asked. */

@@ -489,11 +489,11 @@ wait_for_call(bool send, const struct posting *letter, enum wire_answer answer)
 
 /* ------------------------------------------------------------------ what the short ways ask for */
 
-static uint32_t
+static void
 look_up(struct job *job, const struct peal_node *me)
 {
     job->group = me->group;
-    return job->group_size = (uint32_t)me->group->size;
+    job->group_size = (uint32_t)me->group->size;
 }
 
 static void

@@ -27,19 +27,33 @@ wire_of(const struct job *job)
 
 /* Whether nothing can be wrong with a post of one piece, and nothing is to be done but to hand it to MPI. */
 static inline bool
-is_plain(struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
+is_plain(const struct job *job, const struct peal_node *me, const void *buf, size_t words, int peer, int tag)
 {
-    uint32_t size = __builtin_expect(me->group == job->group, 1) ? job->group_size : job->general->look_up(job, me);
-
-    return (uint32_t)peer < size && (uint32_t)tag <= job->most_tags && words < job->plain_words && (buf || words == 0);
+    return me->group == job->group && (uint32_t)peer < job->group_size && (uint32_t)tag <= job->most_tags &&
+           words < job->plain_words && (buf || words == 0);
 }
 
-/* Before a record is begun: where it is to lie and the name of the file are there. */
-static inline void
-prepare(struct job *job, const char *file)
+/* Whether there is a place for a record and the name of the file is known. */
+static inline bool
+is_prepared(const struct job *job, const struct peal_node *me, const char *file)
 {
-    if (__builtin_expect(job->log.count >= job->ahead || file != job->log.last_file, 0))
-        job->general->prepare(job, file);
+    return job->log.count < job->ahead && (me->file ? me->file : file) == job->log.last_file;
+}
+
+/* A call is not plain or not prepared for: see to it that it is, if that can be.  Apart from the calls themselves, which
+ * need not keep their words for it. */
+static __attribute__((noinline)) bool
+make_plain(struct peal_node *me, const void *buf, size_t words, int peer, int tag, const char *file, int line)
+{
+    struct job *job = me->node->context;
+
+    if (me->group != job->group)
+        job->general->look_up(job, me);
+    if (!is_plain(job, me, buf, words, peer, tag))
+        return false;
+    enter(me, &file, &line);
+    job->general->prepare(job, file);
+    return true;
 }
 
 /* The next record of the log; it is in the log when that has counted it.  It is filled before MPI is called, which costs no
@@ -73,11 +87,35 @@ begin_both(struct job *job, enum record_kind kind, const struct peal_node *me, s
     return record;
 }
 
+/* What the record of the call that is being made says, counted or not. */
+static struct posting
+posting_of(struct peal_node *me, const struct record *record)
+{
+    bool both = record->kind == LOG_SENT || record->kind == LOG_RECEIVED;
+
+    return (struct posting){me,
+                            both ? record->both.words : record->post.words,
+                            both ? record->both.peer : record->post.peer,
+                            both ? record->both.tag : record->post.tag,
+                            me->node->file,
+                            record->line};
+}
+
 static inline void
-end_both(struct job *job)
+count_record(struct job *job)
 {
     job->log.count++;
     job->log.posts++;
+}
+
+/* The post that was written down last is refused. */
+static __attribute__((noinline)) void
+refuse(struct peal_node *me)
+{
+    struct job *job = me->node->context;
+    const struct posting letter = posting_of(me, &job->log.records[job->log.count - 1]);
+
+    job->general->cannot_post(&letter);
 }
 
 /* ------------------------------------------------------------------ sends */
@@ -113,12 +151,13 @@ post_long(struct mpi_wire *wire, const struct peal_node *me, MPI_Request *reques
     return true;
 }
 
-/* A blocking send of what is not known to be short, whose record is begun. */
+/* A blocking send of what is not known to be short. */
 static __attribute__((noinline)) void
-send_long(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+send_long(struct peal_node *me, const void *buf, size_t words, int dest, int tag, int line)
 {
     struct job *job = me->node->context;
     struct mpi_wire *wire = wire_of(job);
+    const struct record *record = begin_both(job, LOG_SENT, me, words, dest, tag, line);
     int bytes = (int)((uint32_t)words * job->word_bytes), done = 0;
     enum wire_answer answer = WIRE_DONE;
     bool complete = false;
@@ -131,73 +170,80 @@ send_long(struct peal_node *me, const void *buf, size_t words, int dest, int tag
         else if (MPI_Test(&wire->now, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             answer = WIRE_BROKEN;
     }
-    if (__builtin_expect(answer != WIRE_DONE, 0)) {
-        job->general->wait_for_call(true, &(struct posting){me, words, dest, tag, file, line}, answer);
-        return;
+    if (__builtin_expect(answer == WIRE_DONE, 1)) {
+        count_record(job);
+    } else {
+        const struct posting letter = posting_of(me, record);
+
+        job->general->wait_for_call(true, &letter, answer);
     }
-    end_both(job);
+    leave(me);
 }
 
 static void
 short_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    struct node *node = me->node;
-    struct job *job = node->context;
+    struct job *job = me->node->context;
 
-    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0)) {
+    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag) || !is_prepared(job, me, file), 0) &&
+        !make_plain(me, buf, words, dest, tag, file, line)) {
         job->general->send(me, buf, words, dest, tag, file, line);
         return;
     }
     enter(me, &file, &line);
-    prepare(job, file);
     const struct context *context = &wire_of(job)->contexts[me->context];
     uint32_t bytes = (uint32_t)words * job->word_bytes;
 
+    if (__builtin_expect(bytes > context->peers[dest].eager, 0)) {
+        send_long(me, buf, words, dest, tag, line);
+        return;
+    }
     begin_both(job, LOG_SENT, me, words, dest, tag, line);
-    if (__builtin_expect(bytes <= context->peers[dest].eager, 1) &&
-        __builtin_expect(MPI_Send(buf, (int)bytes, MPI_BYTE, dest, tag, context->communicator) == MPI_SUCCESS, 1))
-        end_both(job);
-    else
-        send_long(me, buf, words, dest, tag, file, line);
+    count_record(job);
+    if (__builtin_expect(MPI_Send(buf, (int)bytes, MPI_BYTE, dest, tag, context->communicator) != MPI_SUCCESS, 0))
+        refuse(me);
     leave(me);
 }
 
 /* ------------------------------------------------------------------ receives */
 
-/* When a wait for so many words came back.  Reading the clock takes a tenth of a short message's time, and so it is read
- * while nothing has come, at one question in four: what was waited for has the time when it last was not there (looked; 0:
- * it was there at once).  What takes long to copy is not there before it is copied. */
-static inline int64_t
-time_of_wait(const struct job *job, int64_t looked, size_t words)
-{
-    enum { LONG_WORDS = 128 };
+/* When a wait came back.  Reading the clock takes a tenth of a short message's time, and so it is read while nothing has
+ * come, at one question in four: what was waited for has the time when it last was not there, if it was looked for so
+ * often.  What takes long to copy is not there before it is copied, and has the time after that. */
+enum { LONG_WORDS = 128, LOOK_EVERY = 3 /* and one, a power of two */ };
 
-    return (looked && words < LONG_WORDS ? looked : ticks_now()) - job->began_ticks;
+static inline struct peal_message
+message_of(const struct job *job, const struct record *record, uint64_t bytes)
+{
+    size_t words = __builtin_expect(job->word_bytes == 8, 1) ? bytes / 8 : bytes / job->word_bytes;
+
+    return (struct peal_message){record->both.peer, record->both.tag, words};
 }
 
+/* What the record that is begun tells of has not come soon. */
 static __attribute__((noinline)) struct peal_message
-receive_late(struct peal_node *me, size_t words, int source, int tag, const char *file, int line,
-             enum wire_answer answer)
+receive_late(struct peal_node *me, enum wire_answer answer)
 {
     struct job *job = me->node->context;
-    size_t bytes = job->general->wait_for_call(false, &(struct posting){me, words, source, tag, file, line}, answer);
+    const struct posting letter = posting_of(me, &job->log.records[job->log.count]);
+    size_t bytes = job->general->wait_for_call(false, &letter, answer);
 
     leave(me);
-    return (struct peal_message){source, tag, bytes / job->word_bytes};
+    return (struct peal_message){letter.peer, letter.tag, bytes / job->word_bytes};
 }
 
 static struct peal_message
 short_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    struct node *node = me->node;
-    struct job *job = node->context;
+    struct job *job = me->node->context;
 
-    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
+    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag) || !is_prepared(job, me, file), 0) &&
+        !make_plain(me, buf, words, source, tag, file, line))
         return job->general->receive(me, buf, words, source, tag, file, line);
     enter(me, &file, &line);
-    prepare(job, file);
     struct mpi_wire *wire = wire_of(job);
     struct record *record = begin_both(job, LOG_RECEIVED, me, words, source, tag, line);
+    unsigned look = words < LONG_WORDS ? LOOK_EVERY : UINT_MAX;
     MPI_Status status;
     int64_t looked = 0;
     int done = 0;
@@ -205,29 +251,27 @@ short_receive(struct peal_node *me, void *buf, size_t words, int source, int tag
     if (__builtin_expect(MPI_Irecv(buf, (int)((uint32_t)words * job->word_bytes), MPI_BYTE, source, tag,
                                    wire->contexts[me->context].communicator, &wire->now) != MPI_SUCCESS,
                          0))
-        return receive_late(me, words, source, tag, file, line, WIRE_REFUSED);
+        return receive_late(me, WIRE_REFUSED);
     for (unsigned turn = 1;; turn++) {
         int code = MPI_Test(&wire->now, &done, &status);
 
         if (__builtin_expect(code != MPI_SUCCESS, 0))
-            return receive_late(me, words, source, tag, file, line, explain(code, &status));
+            return receive_late(me, explain(code, &status));
         if (done)
             break;
         if (__builtin_expect(turn >= wire->wire.patience, 0))
-            return receive_late(me, words, source, tag, file, line, WIRE_PENDING);
-        if ((turn & 3) == 0)
+            return receive_late(me, WIRE_PENDING);
+        if ((turn & look) == 0)
             looked = ticks_now();
     }
-    int64_t ticks = time_of_wait(job, looked, words);
-    uint64_t bytes = (uint64_t)count_of(&status);
+    int64_t ticks = (looked ? looked : ticks_now()) - job->began_ticks;
 
     record->both.ticks = ticks;
-    end_both(job);
+    count_record(job);
     if (__builtin_expect(ticks > job->look_ticks, 0))
         job->general->look_around(job);
     leave(me);
-    return (struct peal_message){source, tag,
-                                 __builtin_expect(job->word_bytes == 8, 1) ? bytes / 8 : bytes / job->word_bytes};
+    return message_of(job, record, (uint64_t)count_of(&status));
 }
 
 /* ------------------------------------------------------------------ posts, and a wait for all of them */
@@ -250,8 +294,7 @@ take_place(struct job *job, struct peal_node *me)
 
 /* Post what is plain; gives its place among the few. */
 static inline int
-post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
-           int line)
+post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, int line)
 {
     struct job *job = me->node->context;
     struct mpi_wire *wire = wire_of(job);
@@ -280,7 +323,7 @@ post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t word
         few->asked |= (complete ? 0U : 1U) << i;
     }
     if (__builtin_expect(!posted, 0))
-        job->general->cannot_post(&(struct posting){me, words, peer, tag, file, line});
+        refuse(me);
     return i;
 }
 
@@ -291,25 +334,17 @@ short_post(struct peal_node *me, enum request_kind kind, struct peal_piece piece
 {
     struct job *job = me->node->context;
 
-    if (!is_plain(job, me, piece.data, piece.words, peer, tag))
+    if (__builtin_expect(!is_plain(job, me, piece.data, piece.words, peer, tag) || !is_prepared(job, me, file), 0) &&
+        !make_plain(me, piece.data, piece.words, peer, tag, file, line))
         return 0;
-    prepare(job, file);
     return job->few
-        .ids[kind == REQUEST_SEND ? post_plain(me, REQUEST_SEND, piece.data, piece.words, peer, tag, file, line)
-                                  : post_plain(me, REQUEST_RECEIVE, piece.data, piece.words, peer, tag, file, line)];
+        .ids[kind == REQUEST_SEND ? post_plain(me, REQUEST_SEND, piece.data, piece.words, peer, tag, line)
+                                  : post_plain(me, REQUEST_RECEIVE, piece.data, piece.words, peer, tag, line)];
 }
 
 static inline struct peal_handle
-post_once(struct peal_node *me, enum request_kind kind, void *data, size_t words, int peer, int tag, const char *file,
-          int line)
+handle_of(const struct job *job, int i)
 {
-    struct job *job = me->node->context;
-
-    enter(me, &file, &line);
-    prepare(job, file);
-    int i = post_plain(me, kind, data, words, peer, tag, file, line);
-
-    leave(me);
     return (struct peal_handle){.slot = job->few.ids[i], .generation = job->few.generations[i]};
 }
 
@@ -318,9 +353,14 @@ short_post_send(struct peal_node *me, const void *buf, size_t words, int dest, i
 {
     struct job *job = me->node->context;
 
-    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag), 0))
+    if (__builtin_expect(!is_plain(job, me, buf, words, dest, tag) || !is_prepared(job, me, file), 0) &&
+        !make_plain(me, buf, words, dest, tag, file, line))
         return job->general->post_send(me, buf, words, dest, tag, file, line);
-    return post_once(me, REQUEST_SEND, (void *)(uintptr_t)buf, words, dest, tag, file, line);
+    enter(me, &file, &line);
+    int i = post_plain(me, REQUEST_SEND, (void *)(uintptr_t)buf, words, dest, tag, line);
+
+    leave(me);
+    return handle_of(job, i);
 }
 
 static struct peal_handle
@@ -328,14 +368,19 @@ short_post_receive(struct peal_node *me, void *buf, size_t words, int source, in
 {
     struct job *job = me->node->context;
 
-    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag), 0))
+    if (__builtin_expect(!is_plain(job, me, buf, words, source, tag) || !is_prepared(job, me, file), 0) &&
+        !make_plain(me, buf, words, source, tag, file, line))
         return job->general->post_receive(me, buf, words, source, tag, file, line);
-    return post_once(me, REQUEST_RECEIVE, buf, words, source, tag, file, line);
+    enter(me, &file, &line);
+    int i = post_plain(me, REQUEST_RECEIVE, buf, words, source, tag, line);
+
+    leave(me);
+    return handle_of(job, i);
 }
 
-/* Ask for a receive or a send, wire->patience times; *looked is set as time_of_wait has it. */
+/* Ask for a receive or a send, wire->patience times; *looked is when nothing had come at one question of `look` + 1. */
 static inline enum wire_answer
-test_one(const struct mpi_wire *wire, MPI_Request *request, int64_t *looked)
+test_one(const struct mpi_wire *wire, MPI_Request *request, unsigned look, int64_t *looked)
 {
     int done = 0;
 
@@ -348,7 +393,7 @@ test_one(const struct mpi_wire *wire, MPI_Request *request, int64_t *looked)
             return WIRE_DONE;
         if (__builtin_expect(turn >= wire->wire.patience, 0))
             return WIRE_PENDING;
-        if ((turn & 3) == 0)
+        if ((turn & look) == 0)
             *looked = ticks_now();
     }
 }
@@ -356,7 +401,7 @@ test_one(const struct mpi_wire *wire, MPI_Request *request, int64_t *looked)
 #ifdef OPEN_MPI
 /* One after another: a test of Open MPI's for several looks for what has come, and says that it is there the next time. */
 static __attribute__((noinline)) enum wire_answer
-test_several(struct mpi_wire *wire, int count, int64_t *looked)
+test_several(struct mpi_wire *wire, int count, unsigned look, int64_t *looked)
 {
     unsigned turn = 0;
 
@@ -369,7 +414,7 @@ test_several(struct mpi_wire *wire, int count, int64_t *looked)
             continue;
         if (__builtin_expect(++turn >= wire->wire.patience, 0))
             return WIRE_PENDING;
-        if ((turn & 3) == 0)
+        if ((turn & look) == 0)
             *looked = ticks_now();
     }
     return WIRE_DONE;
@@ -377,7 +422,7 @@ test_several(struct mpi_wire *wire, int count, int64_t *looked)
 #else
 /* All at once: every test of MPICH's looks for what has come on all ways there are. */
 static __attribute__((noinline)) enum wire_answer
-test_several(struct mpi_wire *wire, int count, int64_t *looked)
+test_several(struct mpi_wire *wire, int count, unsigned look, int64_t *looked)
 {
     int done = 0, code;
 
@@ -388,7 +433,7 @@ test_several(struct mpi_wire *wire, int count, int64_t *looked)
             return WIRE_DONE;
         if (__builtin_expect(turn >= wire->wire.patience, 0))
             return WIRE_PENDING;
-        if ((turn & 3) == 0)
+        if ((turn & look) == 0)
             *looked = ticks_now();
     }
 }
@@ -403,6 +448,7 @@ short_wait_all(struct peal_node *me, const char *file, int line)
     struct job *job = node->context;
     struct few *few = &job->few;
     enum wire_answer answer = WIRE_DONE;
+    unsigned look = few->words < LONG_WORDS ? LOOK_EVERY : UINT_MAX;
     int64_t looked = 0, ticks = 0;
 
     if (__builtin_expect(few->count == 0 || few->view != me || few->receives > 1 || node->open, 0)) {
@@ -411,19 +457,20 @@ short_wait_all(struct peal_node *me, const char *file, int line)
     }
     enter(me, &file, &line);
     if (__builtin_expect((few->asked & (few->asked - 1)) != 0, 0))
-        answer = test_several(wire_of(job), few->count, &looked);
+        answer = test_several(wire_of(job), few->count, look, &looked);
     else if (few->asked)
-        answer = test_one(wire_of(job), &wire_of(job)->few[__builtin_ctz(few->asked)], &looked);
+        answer = test_one(wire_of(job), &wire_of(job)->few[__builtin_ctz(few->asked)], look, &looked);
     if (__builtin_expect(answer != WIRE_DONE, 0)) {
         job->general->wait_all(me, answer, file, line);
         return;
     }
-    prepare(job, file);
+    if (__builtin_expect(!is_prepared(job, me, file), 0))
+        job->general->prepare(job, file);
     struct record *record = begin_record(job, LOG_CONSUME, line);
 
     job->log.count++;
     if (few->receives > 0)
-        ticks = time_of_wait(job, looked, few->words);
+        ticks = (looked ? looked : ticks_now()) - job->began_ticks;
     record->consume.ticks = ticks;
     record->consume.post = few->post;
     record->consume.count = (uint32_t)few->count;
