@@ -285,17 +285,6 @@ print_choices(const struct peal_finding *f)
     puts(f->choices_cut ? ", ..." : "");
 }
 
-/* Whether the message tells the finding's line itself; one that tells another of the file does not. */
-static bool
-tells_line(const struct peal_finding *f)
-{
-    char line[sizeof f->file + 16];
-    int length = snprintf(line, sizeof line, "%s:%d", f->file, f->line);
-    const char *at = strstr(f->message, line);
-
-    return at && (at[length] < '0' || at[length] > '9');
-}
-
 static void
 print_finding(const struct peal_check *check, const struct peal_finding *f)
 {
@@ -306,7 +295,7 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     printf("  %s%s", f->warning ? "warning: " : "", peal_failure_name(f->kind));
     print_ink(stdout, PLAIN);
     fputs(": ", stdout);
-    if (f->file[0] && !tells_line(f))
+    if (f->file[0] && !print_tells(f->message, f->file, f->line))
         printf("%s:%d: ", f->file, f->line);
     puts(f->message);
     printf("  smallest: P = %d", c->nodes);

@@ -125,7 +125,7 @@ note_finding(const struct assignment_test *test, const struct peal_finding *find
     const struct peal_check_case *c = &finding->where;
     char place[300] = "", root[40] = "";
 
-    if (finding->file[0] && !strstr(finding->message, finding->file))
+    if (finding->file[0] && !print_tells(finding->message, finding->file, finding->line))
         snprintf(place, sizeof place, "%s:%d: ", finding->file, finding->line);
     if (peal_collective_has_root(test->collective))
         snprintf(root, sizeof root, ", root %d", c->root);
@@ -383,7 +383,7 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
     *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
     mark->runs++;
     if (*status == PEAL_PROGRAM || (*status == PEAL_OK && result.failed)) {
-        bool placed = *status == PEAL_OK && result.file[0] && !strstr(result.message, result.file);
+        bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
 
         if (*status == PEAL_PROGRAM)
             note(mark, "%s", work->error->text);

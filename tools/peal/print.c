@@ -85,3 +85,16 @@ print_count(unsigned long long count, const char *noun, char text[64])
     snprintf(text, 64, "%llu %s%s", count, noun, print_plural(count));
     return text;
 }
+
+bool
+print_tells(const char *message, const char *file, int line)
+{
+    const char *slash = strrchr(file, '/');
+    char place[400];
+    int length = snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : file, line);
+
+    for (const char *at = message; (at = strstr(at, place)); at++)
+        if (at[length] < '0' || at[length] > '9')
+            return true;
+    return false;
+}

@@ -3,6 +3,7 @@
 #ifndef PEAL_PRINT_H
 #define PEAL_PRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -32,6 +33,9 @@ char *print_number(double number, char text[32]);
 
 /* Give the ending of a noun behind a number of any type: "" for one, else "s". */
 #define print_plural(count) ((count) == 1 ? "" : "s")
+
+/* Whether the message tells this line of the file, by the file's name without its folder; another line of it is not this. */
+bool print_tells(const char *message, const char *file, int line);
 
 /* Write "1 transfer", "3 transfers". */
 char *print_count(unsigned long long count, const char *noun, char text[64]);
