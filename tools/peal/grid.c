@@ -351,3 +351,15 @@ grid_code(const struct grid *grid)
         code = trials_code(grid->points[i].trials, grid->field.count);
     return code;
 }
+
+const char *
+grid_native_unit(const struct grid *grid)
+{
+    return peal_collective_has_blocks(grid->field.collective) ? "m" : "n";
+}
+
+const char *
+grid_curve_name(const struct grid *grid, const struct column *column, int curve)
+{
+    return grid->field.entrants[column->curves[curve]].name;
+}

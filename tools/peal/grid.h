@@ -60,4 +60,8 @@ int grid_code(const struct grid *grid);
 const char *grid_unit(const struct grid *grid);
 size_t grid_size(const struct grid *grid, const struct point_result *point);
 
+/* What the sizes of crossovers count, which closed forms are made of: "m" or "n".  Whose closed form the curve is. */
+const char *grid_native_unit(const struct grid *grid);
+const char *grid_curve_name(const struct grid *grid, const struct column *column, int curve);
+
 #endif

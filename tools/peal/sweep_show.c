@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+#include "sweep_show.h"
+#include "print.h"
+#include "show.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ a table of any width */
+
+/* Cells of text, row by row; the first row is the head, the first column stands in every part. */
+struct table {
+    size_t rows, columns;
+    char (*cell)[64];
+};
+
+static char *
+cell(const struct table *table, size_t row, size_t column)
+{
+    return table->cell[row * table->columns + column];
+}
+
+static int
+column_width(const struct table *table, size_t column)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < table->rows; i++)
+        if (print_width(cell(table, i, column)) > width)
+            width = print_width(cell(table, i, column));
+    return width;
+}
+
+/* Print the columns side by side, in as many parts as the lines' width makes necessary. */
+static void
+print_table(const struct table *table)
+{
+    size_t next;
+
+    for (size_t first = 1; first < table->columns || first == 1; first = next) {
+        int used = 2 + column_width(table, 0);
+
+        for (next = first; next < table->columns; next++) {
+            used += 2 + column_width(table, next);
+            if (used > COLUMNS && next > first)
+                break;
+        }
+        putchar('\n');
+        for (size_t i = 0; i < table->rows; i++) {
+            if (i == 0)
+                print_ink(stdout, FAINT);
+            fputs("  ", stdout);
+            print_right(stdout, cell(table, i, 0), column_width(table, 0));
+            for (size_t j = first; j < next; j++)
+                print_right(stdout, cell(table, i, j), 2 + column_width(table, j));
+            if (i == 0)
+                print_ink(stdout, PLAIN);
+            putchar('\n');
+        }
+        if (next == first)
+            break;
+    }
+}
+
+/* ------------------------------------------------------------------ sizes and algorithms */
+
+/* Whether the algorithm has a cost anywhere, or went wrong. */
+static bool
+is_shown(const struct grid *grid, int algorithm)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        const struct trial *trial = &grid->points[i].trials[algorithm];
+
+        if (trial_counts(trial) || (!trial->unfit[0] && trial->status != PEAL_OK))
+            return true;
+    }
+    return false;
+}
+
+static void
+fill_times(const struct grid *grid, const struct point_result *point, const struct table *table, size_t row)
+{
+    size_t column = 1;
+
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct trial *trial = &point->trials[i];
+        char number[32];
+
+        if (!is_shown(grid, i))
+            continue;
+        if (trial_counts(trial))
+            snprintf(cell(table, row, column), 64, "%s%c",
+                     print_number(peal_cost_time(trial_cost(trial), grid->options.parameters), number),
+                     i == point->winner ? '*' : ' ');
+        else
+            snprintf(cell(table, row, column), 64, "%s ", trial->unfit[0] ? "-" : trial->kind ? "WRONG" : "?");
+        column++;
+    }
+    char number[32];
+
+    snprintf(cell(table, row, column), 64, "%s",
+             point->has_bound ? print_number(peal_cost_time(point->bound, grid->options.parameters), number) : "-");
+    snprintf(cell(table, row, column + 1), 64, "%d/%d", point->executed, point->known);
+}
+
+/* A row for each size, or for each number of nodes. */
+static enum peal_status
+show_times(const struct grid *grid, struct peal_error *error)
+{
+    struct table table = {.rows = 1 + grid->column_count * grid->size_count, .columns = 3};
+
+    for (int i = 0; i < grid->field.count; i++)
+        table.columns += is_shown(grid, i);
+    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
+    if (!table.cell)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    size_t column = 1;
+
+    snprintf(cell(&table, 0, 0), 64, "%s", grid->by_nodes ? "P" : grid_unit(grid));
+    for (int i = 0; i < grid->field.count; i++)
+        if (is_shown(grid, i))
+            snprintf(cell(&table, 0, column++), 64, "%.60s ", grid->field.entrants[i].name);
+    strcpy(cell(&table, 0, column), "bound");
+    strcpy(cell(&table, 0, column + 1), "run");
+    for (size_t i = 0; i + 1 < table.rows; i++) {
+        const struct point_result *point = &grid->points[i];
+
+        snprintf(cell(&table, i + 1, 0), 64, "%zu",
+                 grid->by_nodes ? (size_t)point->situation.nodes : grid_size(grid, point));
+        fill_times(grid, point, &table, i + 1);
+    }
+    print_table(&table);
+    free(table.cell);
+    return PEAL_OK;
+}
+
+/* "124 (72.7 – 184)*" */
+static void
+fill_measured(const struct grid *grid, const struct point_result *point, int algorithm, char text[64])
+{
+    const struct trial *trial = &point->trials[algorithm];
+    bool least = trial->repetitions > 0;
+
+    for (int i = 0; i < grid->field.count && least; i++)
+        least = point->trials[i].repetitions == 0 || point->trials[i].measured.median >= trial->measured.median;
+    measured_text(trial, text);
+    strcat(text, least ? "*" : " "); /* three numbers of at most 19 digits leave room */
+}
+
+/* What the clock said, a row for each point: which is told apart from the model's times by its head. */
+static enum peal_status
+show_measured_times(const struct grid *grid, struct peal_error *error)
+{
+    size_t points = grid->column_count * grid->size_count;
+    struct table table = {.rows = 1 + points, .columns = 1};
+
+    for (int i = 0; i < grid->field.count; i++)
+        table.columns += is_shown(grid, i);
+    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
+    if (!table.cell)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    snprintf(cell(&table, 0, 0), 64, "%s", grid->by_nodes ? "P" : grid_unit(grid));
+    for (size_t j = 0; j < points; j++) {
+        const struct point_result *point = &grid->points[j];
+
+        snprintf(cell(&table, j + 1, 0), 64, "%zu",
+                 grid->by_nodes ? (size_t)point->situation.nodes : grid_size(grid, point));
+        for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
+            if (is_shown(grid, (int)i))
+                fill_measured(grid, point, (int)i, cell(&table, j + 1, column++));
+    }
+    for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
+        if (is_shown(grid, (int)i))
+            snprintf(cell(&table, 0, column++), 64, "%.60s ", grid->field.entrants[i].name);
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    puts("Measured, in µs: the median (the least – the most)");
+    print_ink(stdout, PLAIN);
+    print_table(&table);
+    puts("\n  * the least median   - was not run");
+    free(table.cell);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ the map */
+
+/* What stands for an algorithm on the map: the first of its kind is A; a dot for none. */
+static char
+letter(const struct grid *grid, int winner)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    int place = 0;
+
+    if (winner < 0)
+        return '.';
+    for (int i = 0; i < winner; i++) {
+        bool wins = false;
+
+        for (size_t j = 0; j < grid->column_count * grid->size_count && !wins; j++)
+            wins = grid->points[j].winner == i;
+        place += wins;
+    }
+    return place < (int)sizeof letters - 1 ? letters[place] : '+';
+}
+
+/* Which algorithm is best: a row for each size, a column for each number of nodes. */
+static enum peal_status
+show_map(const struct grid *grid, struct peal_error *error)
+{
+    struct table table = {.rows = 1 + grid->size_count, .columns = 1 + grid->column_count};
+    bool *told = calloc((size_t)grid->field.count + 1, sizeof *told);
+
+    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
+    if (!table.cell || !told) {
+        free(table.cell);
+        free(told);
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    }
+    snprintf(cell(&table, 0, 0), 64, "%s \\ P", grid_unit(grid));
+    for (size_t i = 0; i < grid->column_count; i++)
+        snprintf(cell(&table, 0, i + 1), 64, "%d", grid->columns[i].nodes);
+    for (size_t j = 0; j < grid->size_count; j++) {
+        snprintf(cell(&table, j + 1, 0), 64, "%zu", grid_size(grid, grid_point(grid, 0, j)));
+        for (size_t i = 0; i < grid->column_count; i++)
+            snprintf(cell(&table, j + 1, i + 1), 64, "%c", letter(grid, grid_point(grid, i, j)->winner));
+    }
+    print_table(&table);
+    putchar('\n');
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        if (grid->points[i].winner >= 0)
+            told[grid->points[i].winner] = true;
+    for (int i = 0; i < grid->field.count; i++)
+        if (told[i])
+            printf("  %c  %s\n", letter(grid, i), grid->field.entrants[i].name);
+    free(table.cell);
+    free(told);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ crossovers */
+
+static void
+show_crossing(const struct grid *grid, const struct column *column, const struct crossing *crossing)
+{
+    char text[200], number[32], line[600];
+    const char *unit = grid_native_unit(grid);
+    size_t used = (size_t)snprintf(line, sizeof line, "%s → %s from %s = %" PRIu64,
+                                   grid_curve_name(grid, column, crossing->before),
+                                   grid_curve_name(grid, column, crossing->after), unit, crossing->from);
+    if (crossing->last_before + 1 < crossing->from)
+        snprintf(line + used, sizeof line - used, " (by turns from %" PRIu64 " on)", crossing->last_before + 1);
+    fputs("  ", stdout);
+    print_wrapped(stdout, line, 2);
+    if (!crossing->has_meeting)
+        return;
+    printf("      %s* = %s", unit, meeting_text(&crossing->meeting, text));
+    printf(" = %s\n", print_number(crossing->meeting.size, number));
+}
+
+/* Name those that are not compared, since no closed form is known at every size. */
+static void
+show_left_out(const struct grid *grid, const struct column *column)
+{
+    char line[1000] = "without";
+    int left_out = 0;
+
+    for (int i = 0; i < grid->field.count; i++) {
+        bool compared = grid->points[0].trials[i].unfit[0];
+
+        for (int j = 0; j < column->curve_count && !compared; j++)
+            compared = column->curves[j] == i;
+        if (!compared)
+            snprintf(line + strlen(line), sizeof line - strlen(line), "%s %.60s", left_out++ ? "," : "",
+                     grid->field.entrants[i].name);
+    }
+    if (left_out == 0)
+        return;
+    snprintf(line + strlen(line), sizeof line - strlen(line), ": no closed form at every size");
+    fputs("  ", stdout);
+    print_wrapped(stdout, line, 2);
+}
+
+static void
+show_crossings(const struct grid *grid, const struct column *column)
+{
+    const struct winners *winners = &column->winners;
+    const char *unit = grid_native_unit(grid);
+    char text[200], number[32];
+    struct weights weights;
+
+    putchar('\n');
+    print_ink(stdout, BOLD);
+    puts("Crossovers");
+    print_ink(stdout, PLAIN);
+    if (!column->has_winners) {
+        puts(column->curve_count < 2 ? "  fewer than two closed forms are known here"
+             : !weights_of(grid->options.parameters, &weights)
+                 ? "  not solved: the prices are too far apart for whole numbers"
+                 : "  not solved: the closed forms cannot be compared at every size in between");
+        return;
+    }
+    show_left_out(grid, column);
+    for (size_t i = 0; i < winners->crossing_count; i++)
+        show_crossing(grid, column, &winners->crossings[i]);
+    const struct reign *last = &winners->reigns[winners->reign_count - 1];
+
+    if (winners->crossing_count == 0 && winners->complete)
+        printf("  none: %s is best from %s = %" PRIu64 " to %" PRIu64 "\n", grid_curve_name(grid, column, last->winner),
+               unit, winners->reigns[0].first, last->last);
+    if (winners->crossing_count == 0 && winners->crossings[0].has_meeting && winners->crossings[0].meeting.size > 0)
+        printf("      %s* = %s = %s lies outside\n", unit, meeting_text(&winners->crossings[0].meeting, text),
+               print_number(winners->crossings[0].meeting.size, number));
+    if (!winners->complete)
+        printf("  beyond %s = %" PRIu64 " it was given up: too many sizes would have to be looked at\n", unit,
+               last->last);
+}
+
+/* ------------------------------------------------------------------ the whole, for people */
+
+static void
+show_heading_of(const struct grid *grid)
+{
+    const struct point_result *first = &grid->points[0],
+                              *last = grid_point(grid, grid->column_count - 1, grid->size_count - 1);
+    const struct peal_network *network = grid->columns[0].network;
+    char count[64];
+
+    print_ink(stdout, BOLD);
+    fputs(peal_collective_name(grid->field.collective), stdout);
+    print_ink(stdout, PLAIN);
+    if (grid->by_nodes)
+        printf(" on %d to %s", grid->columns[0].nodes,
+               print_count((unsigned)grid->columns[grid->column_count - 1].nodes, "node", count));
+    else
+        printf(" on %s", print_count((unsigned)grid->columns[0].nodes, "node", count));
+    if (grid->by_size)
+        printf(", %s = %zu to %zu words", grid_unit(grid), grid_size(grid, first), grid_size(grid, last));
+    else if (grid->field.collective != PEAL_BARRIER)
+        printf(", %s = %zu word%s", grid_unit(grid), grid_size(grid, first), print_plural(grid_size(grid, first)));
+    if (first->situation.op)
+        printf(", %s", first->situation.op->name);
+    if (peal_collective_has_root(grid->field.collective))
+        printf(", root %d", first->situation.root);
+    putchar('\n');
+    show_machine_line(stdout, &grid->options, grid->by_nodes ? grid->options.topology : peal_network_name(network),
+                      peal_network_routing(network));
+}
+
+/* How many of the costs are of runs. */
+static void
+show_effort(const struct grid *grid)
+{
+    int executed = 0, known = 0;
+    char text[300];
+
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+        executed += grid->points[i].executed;
+        known += grid->points[i].known;
+    }
+    if (executed == known)
+        snprintf(text, sizeof text,
+                 "every schedule (%d) was run, its data checked, its cost equal to its closed form where there is one",
+                 executed);
+    else
+        snprintf(text, sizeof text,
+                 "%d of %d schedules were run, data checked, cost equal to the closed form where there is one; "
+                 "the rest is computed from closed forms",
+                 executed, known);
+    print_labelled(stdout, "run", text);
+    if (executed > 0)
+        print_labelled(stdout, "engine", grid->engine);
+    if (is_measured(&grid->options) && grid->by_nodes && grid->by_size)
+        print_labelled(stdout, "measured", "each point's times are in --csv, --json and --report");
+    fputs("prices       ", stdout);
+    show_parameters(stdout, grid->options.parameters, (struct peal_cost){0});
+}
+
+/* The numbers that algorithms worked with where none stood behind their names. */
+static void
+show_choices(const struct grid *grid)
+{
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct entrant *entrant = &grid->field.entrants[i];
+        int least = 0, most = 0;
+        char text[200];
+
+        if (!entrant->algorithm->parameter.name || entrant->parameter > 0)
+            continue;
+        for (size_t j = 0; j < grid->column_count * grid->size_count; j++) {
+            int number = grid->points[j].trials[i].parameter;
+
+            least = number > 0 && (least == 0 || number < least) ? number : least;
+            most = number > most ? number : most;
+        }
+        if (least == 0)
+            continue;
+        snprintf(text, sizeof text, least < most ? "%.80s: %.60s %d to %d" : "%.80s: %.60s %d", entrant->name,
+                 entrant->algorithm->parameter.name, least, most);
+        print_labelled(stdout, "own choice", text);
+    }
+}
+
+/* Those that fit at no point, each with the reason at the first. */
+static void
+show_unfit(const struct grid *grid)
+{
+    bool headed = false;
+
+    for (int i = 0; i < grid->field.count; i++) {
+        const struct trial *trial = &grid->points[0].trials[i];
+
+        if (is_shown(grid, i))
+            continue;
+        if (!headed) {
+            putchar('\n');
+            print_ink(stdout, BOLD);
+            puts("Not here");
+            print_ink(stdout, PLAIN);
+            headed = true;
+        }
+        printf("  %s: ", grid->field.entrants[i].name);
+        print_wrapped(stdout, trial->unfit[0] ? trial->unfit : "has no closed form here, and was not run",
+                      4 + print_width(grid->field.entrants[i].name));
+    }
+}
+
+enum peal_status
+sweep_show(const struct grid *grid, struct peal_error *error)
+{
+    bool map = grid->by_nodes && grid->by_size;
+
+    show_heading_of(grid);
+    enum peal_status status = map ? show_map(grid, error) : show_times(grid, error);
+
+    if (status != PEAL_OK)
+        return status;
+    if (!map)
+        puts("\n  * the best   - does not fit   ? not known   run: how many were run");
+    if (!map && is_measured(&grid->options))
+        status = show_measured_times(grid, error);
+    if (status != PEAL_OK)
+        return status;
+    if (grid->by_size && grid->column_count == 1)
+        show_crossings(grid, &grid->columns[0]);
+    putchar('\n');
+    show_effort(grid);
+    show_choices(grid);
+    show_unfit(grid);
+    return PEAL_OK;
+}

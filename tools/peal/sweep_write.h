@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What a sweep tells programs. */
+#ifndef PEAL_SWEEP_WRITE_H
+#define PEAL_SWEEP_WRITE_H
+
+#include "grid.h"
+#include <stdio.h>
+
+/* Write a grid that is filled: a line for each cost; as peal/sweep/1 (peal-json(5)); two columns for each algorithm and
+ * number of nodes, as the OSU micro-benchmarks print them. */
+void sweep_write_csv(FILE *out, const struct grid *grid);
+void sweep_write_json(FILE *out, const struct grid *grid);
+void sweep_write_osu(FILE *out, const struct grid *grid);
+
+#endif
