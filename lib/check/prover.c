@@ -39,6 +39,7 @@ struct prover {
     struct traffic traffic; /* of the case that was run last */
     bool chose;             /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
+    bool below; /* sizes between those of the cases are tried */
 };
 
 /* Note which choices the run made. */
@@ -372,17 +373,122 @@ tell_obstacle(const struct prover *prover)
     tell_last_error(&prover->teller, &error);
 }
 
-/* Run one case, with all choices that there are.  False: it does not fit the algorithm. */
+static void look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
+                       enum peal_failure_kind kind);
+
+/* Make all runs of one case, with all choices that there are; give back whether all went well. */
+static bool
+explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c, struct peal_machine *machine,
+        bool extra)
+{
+    struct explorer *explorer = &prover->explorer;
+    struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
+    bool right = false, well_in_all = true, limited = prover->check->max_rounds || prover->check->max_words;
+    uint64_t runs = 0;
+
+    if (prover->check->choices)
+        explorer_replay(explorer, c->nodes, prover->check->choices, (size_t)prover->check->choice_count);
+    else
+        explorer_begin(explorer, c->nodes);
+    printed_begin_case(&prover->runner.printed);
+    if (prover->check->choices && prover->check->program)
+        print_in_another_order(prover, c);
+    do {
+        explorer_attach(explorer, machine);
+        bool well = run_once(prover, machine, c, &finding);
+
+        runs++;
+        if (explorer->no_memory || explorer->misfit)
+            tell_obstacle(prover);
+        if (explorer->cut)
+            continue;
+        prover->chose |= explorer_chose(explorer);
+        prover->asks_time |= explorer_chose(explorer) && atomic_load(&machine->asks_time);
+        if (prover->check->program && well && !prover->asks_time)
+            well = printed_same(&prover->runner.printed, &finding);
+        keep_choices(prover, &finding);
+        if (well && (limited || !right) && !cases_tolerated(prover->check, c))
+            check_limits(prover, machine, c, extra);
+        right |= well;
+        well_in_all &= well;
+        if (well)
+            continue;
+        if (!is_about_words(finding.kind) || wrong.kind == PEAL_FAILURE_KINDS)
+            look_below(prover, cases, c, finding.kind);
+        if (!is_about_words(finding.kind))
+            tell_failure(prover, c, &finding);
+        else if (wrong.kind == PEAL_FAILURE_KINDS)
+            wrong = finding;
+    } while (explorer_next(explorer, machine) && (wrong.kind == PEAL_FAILURE_KINDS || !right) &&
+             may_go_on(prover, runs));
+    if (wrong.kind != PEAL_FAILURE_KINDS)
+        tell_wrong(prover, c, &wrong,
+                   right || (wrong.choice_count > 0 && prover->check->choices && runs_on_while(prover, c, false)));
+    return well_in_all;
+}
+
+/* Whether something of this kind was told before.  A deadlock may turn out to be one for want of buffers. */
+static bool
+is_told(const struct prover *prover, enum peal_failure_kind kind)
+{
+    const bool *seen = prover->teller.seen;
+
+    return seen[kind] || (kind == PEAL_DEADLOCK && seen[PEAL_DEADLOCK_IF_UNBUFFERED]);
+}
+
+/* The least size that is smaller than so many words, and larger than all smaller ones that are run anyway. */
+static size_t
+least_below(const struct cases *cases, size_t words)
+{
+    size_t least = 0;
+
+    for (int i = 0; i < cases->size_count; i++)
+        if (!cases->sizes[i].sizes && cases->sizes[i].words < words && cases->sizes[i].words >= least)
+            least = cases->sizes[i].words + 1;
+    return least;
+}
+
+/* A user's function is wrong in this case.  Not every size is run: is it wrong in a smaller one, too?  Then that is what is
+ * told. */
+static void
+look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
+           enum peal_failure_kind kind)
+{
+    const struct peal_check *check = prover->check;
+    struct explorer kept = prover->explorer;
+    struct peal_check_case below = *c;
+    struct peal_machine *machine = NULL;
+    struct peal_error error;
+
+    if (prover->below || !prover->runner.file || check->program || check->has_words || check->words_list || c->sizes ||
+        check->choices || cases_tolerated(check, c) || is_told(prover, kind))
+        return;
+    below.words = least_below(cases, c->words);
+    if (below.words >= c->words || !(machine = runner_machine(&prover->runner, c, &error)) ||
+        explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
+        prover->explorer = kept;
+        peal_machine_destroy(machine);
+        return;
+    }
+    prover->below = true;
+    for (; below.words < c->words && !is_told(prover, kind); below.words++)
+        for (int turn = 0; turn < cases->turn_count && !is_told(prover, kind); turn++) {
+            *(check->collective == PEAL_SHIFT ? &below.by : &below.root) = cases->turns[turn];
+            explore(prover, cases, &below, machine, false);
+        }
+    prover->below = false;
+    explorer_fini(&prover->explorer);
+    prover->explorer = kept;
+    peal_machine_destroy(machine);
+}
+
+/* Run one case.  False: it does not fit the algorithm. */
 static bool
 run_case(struct prover *prover, const struct cases *cases, size_t index)
 {
     struct peal_check_case c = cases_get(cases, prover->check, index);
     struct peal_machine **machine = machine_place(prover, index, cases);
-    struct explorer *explorer = &prover->explorer;
-    struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
     struct peal_error error;
-    bool right = false, well_in_all = true, limited = prover->check->max_rounds || prover->check->max_words;
-    uint64_t runs = 0;
 
     if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error))) {
         tell_last_error(&prover->teller, &error);
@@ -394,44 +500,8 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     prover->traffic = (struct traffic){.witness = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
     if (!fits(prover, &c, *machine))
         return false;
-    if (prover->check->choices)
-        explorer_replay(explorer, c.nodes, prover->check->choices, (size_t)prover->check->choice_count);
-    else
-        explorer_begin(explorer, c.nodes);
-    printed_begin_case(&prover->runner.printed);
-    if (prover->check->choices && prover->check->program)
-        print_in_another_order(prover, &c);
-    do {
-        explorer_attach(explorer, *machine);
-        bool well = run_once(prover, *machine, &c, &finding);
-
-        runs++;
-        if (explorer->no_memory || explorer->misfit)
-            tell_obstacle(prover);
-        if (explorer->cut)
-            continue;
-        prover->chose |= explorer_chose(explorer);
-        prover->asks_time |= explorer_chose(explorer) && atomic_load(&(*machine)->asks_time);
-        if (prover->check->program && well && !prover->asks_time)
-            well = printed_same(&prover->runner.printed, &finding);
-        keep_choices(prover, &finding);
-        if (well && (limited || !right) && !cases_tolerated(prover->check, &c))
-            check_limits(prover, *machine, &c, cases_is_extra(cases, prover->check, index));
-        right |= well;
-        well_in_all &= well;
-        if (well)
-            continue;
-        if (!is_about_words(finding.kind))
-            tell_failure(prover, &c, &finding);
-        else if (wrong.kind == PEAL_FAILURE_KINDS)
-            wrong = finding;
-    } while (explorer_next(explorer, *machine) && (wrong.kind == PEAL_FAILURE_KINDS || !right) &&
-             may_go_on(prover, runs));
-    if (wrong.kind != PEAL_FAILURE_KINDS)
-        tell_wrong(prover, &c, &wrong,
-                   right || (wrong.choice_count > 0 && prover->check->choices && runs_on_while(prover, &c, false)));
+    prover->traffic.well = explore(prover, cases, &c, *machine, cases_is_extra(cases, prover->check, index));
     prover->traffic.index = index;
-    prover->traffic.well = well_in_all;
     prover->traffic.parameter = prover->check->algorithm ? parameter_of(prover, &c, *machine) : 0;
     return true;
 }
