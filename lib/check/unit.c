@@ -280,6 +280,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
 {
     bool around = source->before || source->after;
     char directory[PATH_MAX], wrapper[PATH_MAX + 16];
+    struct stat about;
     enum peal_status status;
 
     *unit = (struct unit){.messages = calloc(MOST_MESSAGES + 1, 1),
@@ -288,6 +289,10 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
+    if (unit->real && stat(unit->real, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
+    if (unit->real && (status = compile_check_source(source->file, !around, error)) != PEAL_OK)
+        return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
                            source->file);

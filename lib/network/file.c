@@ -129,6 +129,7 @@ read_wires(const struct peal_network *network, struct graph *graph, const char *
 {
     FILE *file = fopen(path, "r");
     char text[LINE_BYTES];
+    struct stat about;
     enum peal_status status = PEAL_OK;
 
     if (!file)
@@ -143,6 +144,9 @@ read_wires(const struct peal_network *network, struct graph *graph, const char *
     }
     if (!status && ferror(file))
         status = refuse(path, 0, strerror(errno), error);
+    if (!status && graph->wires == 0 && network->nodes > 1 && fstat(fileno(file), &about) == 0 &&
+        !S_ISREG(about.st_mode))
+        status = refuse(path, 0, "no wire comes from it; it may be read more than once, so give a regular file", error);
     fclose(file);
     return status;
 }

@@ -227,9 +227,18 @@ find_headers(const char *library, const char **directory, struct peal_error *err
 
 /* ------------------------------------------------------------------ the file, before and after */
 
-/* Say no to what is not one C file.  `path` is as the user wrote it. */
-static enum peal_status
-check_source(const char *path, struct peal_error *error)
+/* Whether the file begins as text does; what is not read is left to the compiler. */
+static bool
+is_text(int file)
+{
+    char bytes[4096];
+    ssize_t count = read(file, bytes, sizeof bytes);
+
+    return count <= 0 || !memchr(bytes, '\0', (size_t)count);
+}
+
+enum peal_status
+compile_check_source(const char *path, bool whole, struct peal_error *error)
 {
     static const char *const cplusplus[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp"};
     const char *dot = strrchr(path, '.');
@@ -243,9 +252,15 @@ check_source(const char *path, struct peal_error *error)
             close(file);
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(reason));
     }
+    bool text = !S_ISREG(status.st_mode) || is_text(file);
+
     close(file);
     if (S_ISDIR(status.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is a directory: a node program is one C file", path);
+    if (!text)
+        return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is one C file", path);
+    if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)
+        return peal_refuse(error, PEAL_PROGRAM, "%s is empty: it is to be a C file with what is asked for", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s is empty: a node program defines void peal_main(struct peal_node *me, int argc, "
@@ -392,7 +407,7 @@ compile(const char *path, bool alone, const struct peal_program_options *options
         status = peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
         goto out;
     }
-    if ((status = check_source(path, error)) != PEAL_OK)
+    if ((status = compile_check_source(path, true, error)) != PEAL_OK)
         goto out;
     add_split(&words, compiler);
     add_split(&flags, further);

@@ -31,6 +31,12 @@ enum peal_status compile_program(const char *path, const struct peal_program_opt
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
+/* Say no to what is not one C file: a directory, nothing, what is not text.  `path` is as the user wrote it; `whole` says that
+ * it is a program, else it has a function of one.
+ *
+ *   errors   PEAL_PROGRAM                                                                            */
+enum peal_status compile_check_source(const char *path, bool whole, struct peal_error *error);
+
 /* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
 void compile_needs(char library[], char headers[]);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check the man pages against the command: every command and each of its options is in its page, every topology and every
-routing in peal-topology(5), every failure in peal-json(5); peal(1) names every page; man renders all without a warning.
+"""Check the man pages against the command: every command, what it takes and each of its options is in its page, every
+topology and every routing in peal-topology(5), every failure in peal-json(5); peal(1) names every page, README.md every
+command; man renders all without a warning.
 
   tests/cli/manual.py PEAL PAGES HEADERS
 
@@ -33,6 +34,8 @@ def main():
     peal, folder, headers = sys.argv[1:4]
     pages = {os.path.basename(path)[:-4]: open(path, encoding="utf-8").read()
              for path in glob.glob(os.path.join(folder, "*.scd"))}
+    with open(os.path.join(folder, "..", "..", "README.md"), encoding="utf-8") as file:
+        readme = file.read()
     wrong = []
     for name in commands(peal):
         page = pages.get(f"peal-{name}.1")
@@ -48,8 +51,14 @@ def main():
                   sorted(option_lines(page) - taken - {"-h", "--help"})]
         if not taken:
             wrong.append(f"the options of {name} could not be read off its help")
+        usage = re.search(r"^Usage\n(.*?)\n", output(peal, name, "--help"), flags=re.S | re.M).group(1)
+        synopsis = page.partition("# SYNOPSIS")[2].partition("\n# ")[0]
+        words, told = (set(re.findall(r"\b[A-Z]+\b", text.replace("_", " "))) for text in (usage, synopsis))
+        wrong += [f"peal-{name}.1 does not tell of {word} in its synopsis" for word in sorted(words - told)]
         if f"*peal {name}*" not in pages["peal.1"]:
             wrong.append(f"peal.1 does not tell of {name}")
+        if f"| `peal {name}` |" not in readme:
+            wrong.append(f"README.md does not tell of peal {name}")
     topology = pages["peal-topology.5"]
     networks = output(peal, "run", "--help").partition("\nNetworks\n")[2]
     for form in re.findall(r"^  ([a-z]+)", networks, flags=re.M):

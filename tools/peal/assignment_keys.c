@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------ values */
 
@@ -280,12 +282,12 @@ static const char *
 file_of(const struct value *v)
 {
     const char *path = path_of(v);
-    FILE *in = path ? fopen(path, "re") : NULL;
+    struct stat about;
 
-    if (path && !in)
+    if (path && (access(path, R_OK) != 0 || stat(path, &about) != 0))
         lines_refuse(v->lines, v->line, "%s: %s cannot be read: %s", v->key, path, strerror(errno));
-    if (in)
-        fclose(in);
+    else if (path && !S_ISREG(about.st_mode)) /* it is read for every submission */
+        lines_refuse(v->lines, v->line, "%s: %s is no regular file", v->key, path);
     return path;
 }
 

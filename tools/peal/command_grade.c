@@ -323,6 +323,8 @@ look_for(const char *file, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
     if (S_ISDIR(about.st_mode))
         return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one C file", file);
+    if (!S_ISREG(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is no regular file: a submission is one C file", file);
     return PEAL_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "files.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,33 @@
 
 /* ------------------------------------------------------------------ reading */
 
+void
+file_await(const char *path)
+{
+    enum { MOMENT = 2000 }; /* ms */
+    struct stat about;
+
+    if (stat(path, &about) != 0 || !S_ISFIFO(about.st_mode) || strncmp(path, "/dev/", 5) == 0)
+        return;
+    /* It stays open, so that no writer finds the pipe without a reader before the file is opened for good. */
+    struct pollfd pipe = {.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), .events = POLLIN};
+
+    if (pipe.fd < 0 || poll(&pipe, 1, MOMENT) != 0)
+        return;
+    fprintf(stderr, "peal: note: nobody writes to the pipe %s: waiting for it\n", path);
+    while (poll(&pipe, 1, -1) < 0 && errno == EINTR)
+        ;
+}
+
 enum peal_status
 file_read(const char *path, void **bytes, size_t *count, struct peal_error *error)
 {
-    FILE *in = fopen(path, "rb");
     char *text = NULL;
     size_t capacity = 0, used = 0, got;
     struct stat about;
+
+    file_await(path);
+    FILE *in = fopen(path, "rb");
 
     if (!in)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));

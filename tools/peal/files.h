@@ -6,6 +6,10 @@
 #include <peal/base.h>
 #include <stdio.h>
 
+/* Where the file is a pipe with a name that nobody writes to, say so on stderr after a moment, and wait until somebody does.
+ * Call it before such a file is opened: that waits without a word. */
+void file_await(const char *path);
+
 /* Read the whole of `path` into *bytes.
  *
  *   owner    the caller frees *bytes

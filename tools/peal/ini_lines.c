@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ini_lines.h"
+#include "files.h"
 #include <ctype.h>
 #include <errno.h>
 #include <ini.h>
@@ -155,6 +156,7 @@ lines_line_of(const struct ini_lines *lines, int section, const char *key)
 void
 lines_read(struct ini_lines *lines, const char *path, struct peal_error *error)
 {
+    file_await(path);
     *lines = (struct ini_lines){.path = path, .error = error, .section = -1, .in = fopen(path, "re")};
     error->status = PEAL_OK;
     if (!lines->in) {

@@ -710,6 +710,10 @@ look_at(struct work *work)
 
     work->calls = peal_contained_compile(&source, &marking->messages, work->error);
     marking->compiles = work->calls != NULL;
+    if (!marking->compiles && marking->messages && !*marking->messages) { /* it is not the compiler that says no */
+        free(marking->messages);
+        marking->messages = strdup(work->error->text);
+    }
     if (!marking->compiles && work->error->status != PEAL_PROGRAM)
         return work->error->status;
     for (int i = 0; i < work->assignment->test_count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of options, and how the value of each is read. */
+#include "files.h"
 #include "options.h"
 #include <errno.h>
 #include <math.h>
@@ -186,6 +187,8 @@ read_op(struct request *request, const char *value, struct peal_error *error)
 static enum peal_status
 read_topology(struct request *request, const char *value, struct peal_error *error)
 {
+    if (strncmp(value, "file:", 5) == 0)
+        file_await(value + 5);
     const char **more = realloc(request->topologies, (size_t)(request->topology_count + 1) * sizeof *more);
 
     if (!more)
