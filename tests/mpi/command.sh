@@ -73,6 +73,17 @@ same 'its document' "$(sed '/"host"/,$d' threads.json)" \
   "$(sed 's/"engine": "mpi"/"engine": "threads"/; /"measured"/,$d; /"host"/,$d' mpi.json)"
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
+same 'a launcher that starts nothing' 'code 1 peal: no node has reported: true ended at once, and started no job' \
+  "$("$peal" run scatter --engine mpi --launcher true >/dev/null 2>err; echo "code $? $(cat err)")"
+same 'interrupted' 'code 130' "$(set -m; "$peal" run hello.c -p 3 --engine mpi -- compute >out 2>err & job=$!
+  until pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; do sleep 0.05; done; sleep 0.3
+  kill -INT "$job"; wait "$job"; echo "code $?")"
+if [ "$mpi" = mpich ]; then # whose launcher would wait for a process that cannot be loaded
+  mkdir bin bad && : >bad/libpeal.so.0
+  printf '#!/bin/sh\nshift 2\nexec %s -n 1 "$@" : -n 1 -env LD_LIBRARY_PATH %s/bad "$@"\n' "$(command -v mpirun.mpich)" "$folder" >bin/mpirun.mpich
+  chmod +x bin/mpirun.mpich
+  same 'a process that cannot be loaded' 'code 1' "$(PATH="$folder/bin:$PATH" timeout 30 "$peal" run scatter -p 2 --engine mpi >out 2>err; echo "code $?")"
+fi
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
 same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
   "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"

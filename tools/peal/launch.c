@@ -20,6 +20,13 @@ static const char result_name[] = "PEAL_MPI_RESULT";
 
 enum { MOST_WORDS = 64, GRACE_SECONDS = 15 };
 
+/* No job begins and ends as soon as a launcher that starts nothing. */
+static const double soonest_seconds = 0.1;
+
+/* MPICH's launcher takes a process that ends before MPI_Init for one that is done, and the others wait for it for ever;
+ * one that a signal ended ends the job.  So a peal that cannot be loaded (126, 127), as while it is linked anew, ends so. */
+static const char loads_or_dies[] = "\"$0\" --version >/dev/null; [ $? -lt 126 ] || kill -9 $$; exec \"$0\" \"$@\"";
+
 /* On a host that does not see that file the process exits with its code's place in this list beyond AFAR, 0 as it is. */
 static const int codes[] = {PEAL_FAILED, PEAL_USAGE, PEAL_PROGRAM, PEAL_RESOURCES, PEAL_TIMEOUT};
 enum { CODES = sizeof codes / sizeof *codes, AFAR = 80 };
@@ -181,6 +188,8 @@ set_environment(enum kind kind, bool crowded)
         {"PRTE_ALLOW_RUN_AS_ROOT", "1", false},
         {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1", false},
         {"OMPI_MCA_rmaps_base_oversubscribe", "1", false},
+        {"OMPI_MCA_odls_base_sigkill_timeout", "0",
+         false},                           /* a job that is ended is not waited for, a second by default */
         {"UCX_LOG_LEVEL", "error", false}, /* it warns of what a failed run leaves behind, on standard output */
         {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", false},
         /* who waits lets others run */
@@ -232,7 +241,7 @@ static volatile sig_atomic_t job, passed_on;
 static void
 pass_on(int number)
 {
-    passed_on = 1;
+    passed_on = number;
     if (job > 0)
         kill((pid_t)job, number);
 }
@@ -300,6 +309,11 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
 {
     struct peal_error error;
 
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return complain(
+            (peal_refuse(&error, PEAL_FAILED, "no node has reported: %s ended at once, and started no job", launcher),
+             &error));
+
     if (late)
         peal_refuse(&error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
                     GRACE_SECONDS, request->machine.timeout_seconds);
@@ -330,6 +344,11 @@ start(const struct request *request, struct line *line, char **argv, struct peal
             (peal_refuse(error, PEAL_RESOURCES, "no file for the job's result: %s", strerror(errno)), error));
     close(file);
     self[length] = '\0';
+    if (getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0) {
+        add(line, "/bin/sh");
+        add(line, "-c");
+        add(line, loads_or_dies);
+    }
     add(line, self);
     for (int i = 1; argv[i]; i++)
         add(line, argv[i]);
@@ -341,6 +360,7 @@ start(const struct request *request, struct line *line, char **argv, struct peal
              error));
     }
     fflush(stdout);
+    double began = now();
     int trouble = posix_spawnp(&child, line->words[0], NULL, NULL, line->words, environ);
 
     if (trouble) {
@@ -360,7 +380,9 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     sigaction(SIGTERM, &before[1], NULL);
     unlink(path);
     unsetenv(result_name);
-    if (code < 0 && !late)
+    if (code < 0 && passed_on)
+        raise(passed_on); /* as a run in one process ends */
+    if (code < 0 && !late && (status != 0 || now() - began > soonest_seconds))
         code = read_status(status);
     return code >= 0 ? code : say_how_it_ended(request, line->words[0], status, late);
 }
