@@ -81,8 +81,7 @@ enum peal_status cases_words(const struct peal_check *check, int i, int nodes, s
 enum { CASES_LENGTHS = 3 };
 const size_t *cases_lengths(size_t words);
 
-/* The i-th way to deliver. */
-void cases_delivery(const struct peal_check *check, int i, bool *eager, size_t *eager_words);
+/* How many ways to deliver there are. */
 int cases_deliveries(const struct peal_check *check);
 
 /* How many there are, if all fit; the i-th of them, 0 the smallest. */

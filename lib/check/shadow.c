@@ -125,17 +125,6 @@ shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool wr
     }
 }
 
-void
-shadow_forget(uintptr_t begin, size_t bytes)
-{
-    for (size_t done = 0; done < bytes; done += 8) {
-        uint64_t *slot = slot_of(begin + done, false);
-
-        if (slot)
-            *slot = 0;
-    }
-}
-
 /* ------------------------------------------------------------------ frames */
 
 __attribute__((no_sanitize("address"))) /* a frame is not a variable */

@@ -79,9 +79,6 @@ uint64_t *shadow_get(uintptr_t address);
 /* Say what `bytes` bytes from `begin`, a multiple of 8, are now: node `owner`'s, all of them valid, unless they are BEYOND or FREED. */
 void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written);
 
-/* Forget the words. */
-void shadow_forget(uintptr_t begin, size_t bytes);
-
 /* A frame of clang's begins to be used: note what is there, to know in the end whether it was written (shadow_is_old). */
 void shadow_frame(uintptr_t begin, uintptr_t end);
 /* Whether the word holds what it held when its frame began. */

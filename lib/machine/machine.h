@@ -464,7 +464,6 @@ size_t signal_stack_bytes(void);
 extern bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
 /* memory.c */
-void *memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int line);
 void memory_leave(struct peal_node *view);
 void memory_clear(struct node *node);
 

@@ -12,8 +12,8 @@ enum { LARGE = 1 << 20 };
 
 struct block {
     struct block *next, *previous;
-    struct peal_node *view; /* it was allocated on */
-    size_t bytes;           /* behind this header */
+    struct peal_node *view;   /* it was allocated on */
+    size_t bytes;             /* behind this header */
     _Alignas(16) char data[]; /* as malloc aligns */
 };
 
@@ -61,16 +61,18 @@ fresh(struct node *node, size_t bytes, bool zero)
     return block;
 }
 
-void *
-memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
+static void *
+get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
 {
     struct node *node = me->node;
     size_t bytes, total;
 
-    if (__builtin_mul_overflow(words, peal_word_bytes(me), &bytes)
-        || __builtin_add_overflow(bytes, sizeof(struct block), &total) || total > PTRDIFF_MAX)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot allocate %zu words of %zu bytes: that is more than an address "
-                  "space", words, peal_word_bytes(me));
+    if (__builtin_mul_overflow(words, peal_word_bytes(me), &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(struct block), &total) || total > PTRDIFF_MAX)
+        node_fail(me, PEAL_BAD_SIZE, file, line,
+                  "cannot allocate %zu words of %zu bytes: that is more than an address "
+                  "space",
+                  words, peal_word_bytes(me));
     const struct watch *watch = node->machine->watch;
     struct block *block = watch ? watch->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
                                 : fresh(node, bytes, zero);
@@ -146,7 +148,7 @@ void *
 peal_alloc_at(struct peal_node *me, size_t words, const char *file, int line)
 {
     me->node->inside = true;
-    void *data = memory_get(me, words, true, me->file ? me->file : file, me->file ? me->line : line);
+    void *data = get(me, words, true, me->file ? me->file : file, me->file ? me->line : line);
     me->node->inside = false;
     return data;
 }
@@ -155,7 +157,7 @@ void *
 peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line)
 {
     me->node->inside = true;
-    void *data = memory_get(me, words, false, me->file ? me->file : file, me->file ? me->line : line);
+    void *data = get(me, words, false, me->file ? me->file : file, me->file ? me->line : line);
     me->node->inside = false;
     return data;
 }

@@ -82,8 +82,9 @@ power_fits(int base, int power, int n)
     return true;
 }
 
-void
-extents_square(int nodes, int dimensions, int *extents)
+/* Make the extents as square as it goes: their product is `nodes`, the smallest comes first. */
+static void
+make_square(int nodes, int dimensions, int *extents)
 {
     for (int left = dimensions; left > 0; left--) {
         int largest = 1;
@@ -135,7 +136,7 @@ refuse_product(struct peal_network *network, uint64_t product, struct peal_error
     int square[PEAL_MAX_DIMENSIONS];
     struct fits fits = {0};
 
-    extents_square(network->nodes, network->dimensions, square);
+    make_square(network->nodes, network->dimensions, square);
     fits_add(&fits, network, square, network->dimensions);
     for (int divisor = square[0] - 1; network->dimensions == 2 && divisor > 0; divisor--)
         if (network->nodes % divisor == 0)
@@ -150,7 +151,7 @@ extents_of_grid(struct peal_network *network, const char *text, int dimensions, 
 
     if (!text) {
         network->dimensions = dimensions ? dimensions : 2;
-        extents_square(network->nodes, network->dimensions, network->extent);
+        make_square(network->nodes, network->dimensions, network->extent);
         extents_name(network);
         return PEAL_OK;
     }

@@ -12,9 +12,6 @@
 enum peal_status extents_read(struct peal_network *network, const char *text, int fewest, int most, int smallest,
                               struct peal_error *error);
 
-/* Make the extents as square as it goes: their product is `nodes`, the smallest comes first. */
-void extents_square(int nodes, int dimensions, int *extents);
-
 /* Fill network->extent, dimensions and name of a grid from text, or, when that is NULL, as square as it goes.
  *
  *   shape    exactly `dimensions` numbers; 0: any number of them, two when chosen here
