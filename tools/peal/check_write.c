@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "check_write.h"
+#include "document.h"
+#include <inttypes.h>
+
+static void
+write_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+{
+    const struct peal_check_case *c = &f->where;
+
+    fputs("\n    {", out);
+    document_text(out, "collective", check->program ? NULL : peal_call_name(check->collective, check->unequal));
+    fputs(", ", out);
+    document_text(out, "algorithm", check->algorithm);
+    fputs(", ", out);
+    document_text(out, "kind", peal_failure_name(f->kind));
+    fputs(", ", out);
+    document_text(out, "severity", f->warning ? "warning" : "error");
+    fputs(",\n     ", out);
+    document_text(out, "message", f->message);
+    fprintf(out, ",\n     \"case\": {\"nodes\": %d, \"root\": %d, \"words\": %zu, \"by\": %d, \"sizes\": ", c->nodes,
+            c->root, c->words, c->by);
+    for (int i = 0; i < c->size_count; i++)
+        fprintf(out, "%s%zu", i == 0 ? "[" : ", ", c->sizes[i]);
+    fputs(c->size_count > 0 ? "], " : "null, ", out);
+    document_text(out, "topology", c->topology);
+    if (c->ports == PEAL_PORTS_ALL)
+        fputs(", \"ports\": \"all\", ", out);
+    else
+        fprintf(out, ", \"ports\": %d, ", c->ports);
+    fprintf(out, "\"duplex\": \"%s\", \"switching\": \"%s\", ", c->half_duplex ? "half" : "full",
+            peal_switching_name(c->switching));
+    if (c->eager)
+        fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
+    else
+        fputs("\"delivery\": \"rendezvous\"", out);
+    fprintf(out, ", \"in_place\": %s", c->in_place ? "true" : "false");
+    fprintf(out, ", \"seed\": %" PRIu64 ", \"choices\": ", c->seed);
+    for (int i = 0; i < f->choice_count; i++)
+        fprintf(out, "%s%d", i == 0 ? "[" : ", ", f->choices[i]);
+    fputs(f->choice_count > 0 ? "]},\n     " : "null},\n     ", out);
+    document_text(out, "rerun", f->rerun);
+    fputs(", ", out);
+    document_text(out, "file", f->file[0] ? f->file : NULL);
+    if (f->file[0])
+        fprintf(out, ", \"line\": %d, ", f->line);
+    else
+        fputs(", \"line\": null, ", out);
+    if (f->round > 0)
+        fprintf(out, "\"round\": %d}", f->round);
+    else
+        fputs("\"round\": null}", out);
+}
+
+static void
+write_check(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
+{
+    fputs("\n    {", out);
+    document_text(out, "collective", check->program ? NULL : peal_call_name(check->collective, check->unequal));
+    fputs(", ", out);
+    document_text(out, "algorithm", check->algorithm);
+    fprintf(out, ", \"proved\": %s, ", v->proved ? "true" : "false");
+    document_text(out, "nodes", v->bound);
+    fputs(", ", out);
+    document_text(out, "beyond", v->beyond[0] ? v->beyond : NULL);
+    fprintf(out, ", \"runs\": %" PRIu64 ", ", v->runs);
+    document_text(out, "reason", v->reason[0] ? v->reason : NULL);
+    fputs(", \"seconds\": ", out);
+    document_number(out, v->seconds);
+    fputc('}', out);
+}
+
+void
+check_write_json(FILE *out, const struct checks *all)
+{
+    bool proved = true, follows = false;
+    uint64_t runs = 0;
+    char only[200];
+
+    for (int i = 0; i < all->count; i++) {
+        proved &= all->verdicts[i].proved;
+        runs += all->verdicts[i].runs;
+    }
+    fprintf(out,
+            "{\n  \"schema\": \"peal/check/1\", \"proved\": %s,\n  \"bound\": {\"nodes_from\": %d, \"nodes_to\": %d, ",
+            proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to);
+    checks_narrowing(&all->checks[0], &all->verdicts[0], only);
+    document_text(out, "only", only[0] ? only + 2 : NULL);
+    fputs(", ", out);
+    document_text(out, "beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL);
+    fprintf(out, "}, \"runs\": %" PRIu64 ",\n  ", runs);
+    document_text(out, "file", all->request->checked_program ? all->request->checked_program : all->request->file);
+    fputs(", ", out);
+    document_text(out, "symbol", all->request->symbol);
+    fputs(",\n  \"checks\": [", out);
+    for (int i = 0; i < all->count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        write_check(out, &all->checks[i], &all->verdicts[i]);
+    }
+    fputs("\n  ],\n  \"findings\": [", out);
+    for (int i = 0; i < all->count; i++)
+        for (int j = 0; j < all->verdicts[i].finding_count; j++) {
+            fputs(follows ? "," : "", out);
+            follows = true;
+            write_finding(out, &all->checks[i], &all->verdicts[i].findings[j]);
+        }
+    fputs(follows ? "\n  ]\n}\n" : "]\n}\n", out);
+}
+
+/* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
+static int
+character_bytes(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int more = s[0] < 0x80 ? 0 : s[0] < 0xC2 ? -1 : s[0] < 0xE0 ? 1 : s[0] < 0xF0 ? 2 : s[0] < 0xF5 ? 3 : -1;
+    unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
+
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xC0) != 0x80) /* the final zero byte, too */
+            return 0;
+        code = code << 6 | (s[i] & 0x3F);
+    }
+    if (more < 0 || code < ' ' || (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
+        (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF)
+        return 0;
+    return more + 1;
+}
+
+/* Text inside XML.  What XML has no character for becomes a question mark. */
+static void
+write_xml(FILE *out, const char *text)
+{
+    for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
+        bytes = character_bytes(text);
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
+        }
+    }
+}
+
+void
+check_write_junit(FILE *out, const struct checks *all)
+{
+    char name[400];
+    int failures = 0;
+
+    for (int i = 0; i < all->count; i++)
+        failures += checks_wrong(&all->verdicts[i]);
+    fprintf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal check\" tests=\"%d\" failures=\"%d\">\n",
+        all->count, failures);
+    for (int i = 0; i < all->count; i++) {
+        const struct peal_verdict *v = &all->verdicts[i];
+
+        fputs("  <testcase classname=\"peal\" name=\"", out);
+        write_xml(out, checks_name(&all->checks[i], name));
+        fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
+        if (!v->proved && !checks_wrong(v)) {
+            fputs("    <skipped message=\"", out);
+            write_xml(out, v->reason);
+            fputs("\"/>\n", out);
+        }
+        for (int j = 0; j < v->finding_count; j++) {
+            const struct peal_finding *f = &v->findings[j];
+
+            if (f->warning)
+                continue;
+            fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(f->kind));
+            write_xml(out, f->message);
+            fputs("\">", out);
+            write_xml(out, f->rerun);
+            fputs("</failure>\n", out);
+        }
+        fputs("  </testcase>\n", out);
+    }
+    fputs("</testsuite>\n", out);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What checks tell programs. */
+#ifndef PEAL_CHECK_WRITE_H
+#define PEAL_CHECK_WRITE_H
+
+#include "checks.h"
+#include <stdio.h>
+
+/* Write what came of them: as peal/check/1 (peal-json(5)); as a suite of JUnit's, a test case a check, which fails with its
+ * findings. */
+void check_write_json(FILE *out, const struct checks *all);
+void check_write_junit(FILE *out, const struct checks *all);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "checks.h"
+#include "target.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is checked when nothing narrows it. */
+enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
+
+/* What all checks of the request have in common. */
+static struct peal_check
+check_of(const struct request *r)
+{
+    return (struct peal_check){
+        .file = r->file,
+        .symbol = r->symbol,
+        .compiler = r->compiler,
+        .flags = r->flags,
+        .nodes_from = r->nodes_from > 0 ? r->nodes_from : NODES_FROM,
+        .nodes_to = r->nodes_to > 0 ? r->nodes_to : NODES_TO,
+        .beyond =
+            r->nodes_from == 0 && !r->choices && !r->has_block && !r->has_words && !r->sizes && !r->to && !r->has_root,
+        .has_root = r->has_root,
+        .has_by = r->has_by,
+        .has_to = r->to != NULL,
+        .has_words = r->has_block || r->has_words,
+        .has_ports = option_given(r, "ports") || r->machine.half_duplex,
+        .has_delivery = option_given(r, "delivery"),
+        .root = r->root,
+        .by = r->by,
+        .ports = r->machine.ports,
+        .half_duplex = r->machine.half_duplex,
+        .to = r->to,
+        .to_count = r->to_count,
+        .words = r->has_block ? r->block_words : r->vector_words,
+        .sizes = r->sizes,
+        .size_count = r->size_count,
+        .buffers = r->buffers,
+        .topology = r->topology_count > 0 ? r->machine.topology : NULL,
+        .has_switching = option_given(r, "switching"),
+        .switching = r->machine.switching,
+        .eager = r->machine.eager,
+        .eager_words = r->machine.eager_words,
+        .op = r->op ? peal_op_find(r->op) : NULL,
+        .seed = r->machine.seed,
+        .choices = r->choices,
+        .choice_count = r->choice_count,
+        .max_runs = r->max_runs,
+        .max_rounds = r->max_rounds,
+        .max_words = r->max_words,
+        .timeout_seconds = r->machine.timeout_seconds,
+    };
+}
+
+static enum peal_status
+check_words(const struct request *r, enum peal_collective collective, struct peal_error *error)
+{
+    bool blocks = peal_collective_has_blocks(collective);
+
+    if (blocks && r->has_words)
+        return peal_refuse(error, PEAL_USAGE, "%s has blocks: say -m, the words of a block",
+                           peal_collective_name(collective));
+    if (!blocks && r->has_block)
+        return peal_refuse(error, PEAL_USAGE, "%s has vectors: say -n, their words", peal_collective_name(collective));
+    return PEAL_OK;
+}
+
+/* Add the algorithms that an argument names: one, or all of a collective. */
+static enum peal_status
+add_named(struct checks *all, const char *argument, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_algorithm *a;
+    bool unequal;
+    enum peal_status status = target_find_call(&session, argument, &unequal, error);
+
+    if (status == PEAL_OK && session.program)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is a file: say which collective it is of, as in peal check scatter --file %s "
+                           "--symbol my_scatter",
+                           argument, argument);
+    if (status == PEAL_OK)
+        status = check_words(all->request, session.collective, error);
+    if (status != PEAL_OK)
+        return status;
+    struct peal_check check = check_of(all->request);
+
+    check.collective = session.collective;
+    check.unequal = unequal;
+    if (check.file && session.algorithm)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is an algorithm of the catalogue; with --file say the collective alone", argument);
+    check.algorithm = session.algorithm;
+    if (check.file || session.algorithm) {
+        all->checks[all->count++] = check;
+        return PEAL_OK;
+    }
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (a->collective == session.collective && !(unequal && a->requires.equal_blocks)) {
+            check.algorithm = a->name;
+            all->checks[all->count++] = check;
+        }
+    return PEAL_OK;
+}
+
+static void
+add_all(struct checks *all)
+{
+    const struct peal_algorithm *a;
+
+    for (int i = 0; (a = peal_algorithm_get(i)); i++) {
+        struct peal_check check = check_of(all->request);
+        bool allows = peal_collective_allows_in_place(a->collective);
+
+        if (!allows && check.buffers == PEAL_BUFFERS_IN_PLACE)
+            continue;
+        if (!allows)
+            check.buffers = PEAL_BUFFERS_USUAL;
+        check.collective = a->collective;
+        check.algorithm = a->name;
+        all->checks[all->count++] = check;
+    }
+}
+
+static enum peal_status
+add_program(struct checks *all, struct peal_error *error)
+{
+    const struct request *r = all->request;
+    struct peal_check *check = &all->checks[all->count];
+
+    *check = check_of(r);
+    check->collective = PEAL_COLLECTIVES;
+    check->program = true;
+    check->file = r->checked_program;
+    check->beyond = false;
+    if (r->nodes_from == 0)
+        check->nodes_from = check->nodes_to = PROGRAM_NODES;
+    check->argc = r->program_count + 1;
+    all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
+    if (!all->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    all->arguments[0] = (char *)(uintptr_t)r->checked_program;
+    for (int i = 0; i < r->program_count; i++)
+        all->arguments[i + 1] = r->program[i];
+    check->argv = all->arguments;
+    all->count++;
+    return PEAL_OK;
+}
+
+enum peal_status
+checks_prepare(struct checks *all, struct peal_error *error)
+{
+    const struct request *r = all->request;
+    size_t catalogue = 0;
+
+    if (r->program && !r->checked_program)
+        return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
+    if (r->checked_program && (r->all || r->argument_count > 0 || r->file || r->symbol || r->has_block ||
+                               r->has_words || r->has_root || r->has_by || r->to || r->sizes || r->op))
+        return peal_refuse(error, PEAL_USAGE, "--program is all that is checked: it has no collective, size or root");
+    if (r->all && (r->argument_count > 0 || r->file))
+        return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");
+    if (r->all && (r->has_block || r->has_words || r->sizes || r->to))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
+                           "--to are for one of them");
+    if (!r->all && !r->checked_program && r->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "one collective or algorithm at a time, or --all: %s or %s?",
+                           r->arguments[0], r->arguments[1]);
+    if (!r->all && !r->checked_program && r->argument_count != 1)
+        return peal_refuse(error, PEAL_USAGE, "say which collective, as in peal check scatter/binomial, or --all");
+    if (r->symbol && !r->file)
+        return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: say --file too");
+    while (peal_algorithm_get((int)catalogue))
+        catalogue++;
+    all->checks = calloc(catalogue + 1, sizeof *all->checks);
+    all->verdicts = calloc(catalogue + 1, sizeof *all->verdicts);
+    if (!all->checks || !all->verdicts)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (r->checked_program)
+        return add_program(all, error);
+    if (!r->all)
+        return add_named(all, r->arguments[0], error);
+    add_all(all);
+    return PEAL_OK;
+}
+
+void
+checks_fini(struct checks *all)
+{
+    free(all->checks);
+    free(all->verdicts);
+    free(all->arguments);
+}
+
+/* ------------------------------------------------------------------ words for them */
+
+char *
+checks_name(const struct peal_check *check, char name[400])
+{
+    if (check->program)
+        snprintf(name, 400, "%s", check->file);
+    else if (check->file)
+        snprintf(name, 400, "%s, %s of %s", peal_call_name(check->collective, check->unequal),
+                 check->symbol ? check->symbol : "", check->file);
+    else
+        snprintf(name, 400, "%s/%s", peal_call_name(check->collective, check->unequal), check->algorithm);
+    return name;
+}
+
+char *
+checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[200])
+{
+    size_t length = 0;
+    bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
+
+    for (int i = 0; i < verdict->finding_count; i++)
+        separate |= verdict->findings[i].warning && verdict->findings[i].where.in_place;
+    text[0] = '\0';
+    if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
+        length += (size_t)snprintf(text, 200, separate ? ", separate buffers" : ", in place");
+    if (check->has_root)
+        length += (size_t)snprintf(text + length, 200 - length, ", root %d", check->root);
+    if (check->has_by)
+        length += (size_t)snprintf(text + length, 200 - length, ", by %d", check->by);
+    if (check->has_to)
+        length += (size_t)snprintf(text + length, 200 - length, ", this set");
+    if (check->has_words)
+        length += (size_t)snprintf(text + length, 200 - length, ", %c = %zu",
+                                   peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
+    if (check->sizes)
+        length += (size_t)snprintf(text + length, 200 - length, ", these sizes");
+    if (check->has_ports)
+        length += (size_t)snprintf(text + length, 200 - length, ", these ports");
+    if (check->has_delivery)
+        length += (size_t)snprintf(text + length, 200 - length, ", this delivery");
+    if (check->topology)
+        length += (size_t)snprintf(text + length, 200 - length, ", %.60s", check->topology);
+    if (check->has_switching)
+        length += (size_t)snprintf(text + length, 200 - length, ", %s", peal_switching_name(check->switching));
+    if (check->choices)
+        length += (size_t)snprintf(text + length, 200 - length, ", this order of arrival");
+    if (length > 0)
+        snprintf(text + length, 200 - length, " only");
+    return text;
+}
+
+bool
+checks_wrong(const struct peal_verdict *verdict)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (!verdict->findings[i].warning)
+            return true;
+    return false;
+}
