@@ -4,7 +4,13 @@
  *
  *   replay MUTATIONS FOLDER...
  *
- * For the fuzzer itself: clang -fsanitize=fuzzer,address -Iinclude tests/fuzz/TARGET.c -lpeal && ./a.out FOLDER */
+ * For the fuzzer itself, which follows the branches of a library that was built for it:
+ *
+ *   CC=clang meson setup -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link,address,undefined \
+ *       -Dc_link_args=-fsanitize=address,undefined build-fuzz
+ *   ninja -C build-fuzz algorithms/libpeal.so.0.1.0
+ *   clang -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -Iinclude tests/fuzz/TARGET.c \
+ *       build-fuzz/algorithms/libpeal.so.0.1.0 -Wl,-rpath,$PWD/build-fuzz/algorithms && ./a.out -max_len=20000 FOLDER */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
