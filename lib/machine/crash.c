@@ -76,11 +76,11 @@ was_waiting(const void *context)
     const unsigned char *at = counter_of(context);
     long long result = state->uc_mcontext.gregs[REG_RAX];
 
-    return (at[-2] == 0x0F && at[-1] == 0x05 && result == -EINTR) || (at[0] == 0x0F && at[1] == 0x05);
+    return (result == -EINTR && at[-2] == 0x0F && at[-1] == 0x05) || (at[0] == 0x0F && at[1] == 0x05);
 #elif defined __aarch64__
     const uint32_t *at = counter_of(context), call = 0xD4000001;
 
-    return (at[-1] == call && (long long)state->uc_mcontext.regs[0] == -EINTR) || at[0] == call;
+    return ((long long)state->uc_mcontext.regs[0] == -EINTR && at[-1] == call) || at[0] == call;
 #else
     (void)state;
     return false;
