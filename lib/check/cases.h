@@ -25,7 +25,7 @@ struct port_kind {
 enum network_role {
     NETWORK_USUAL,  /* everything */
     NETWORK_SHARED, /* what an algorithm that does not ask for it does where every link is a port and links are shared */
-    NETWORK_CHARGED /* one way to send: what it is charged, where that depends on how far messages go */
+    NETWORK_CHARGED /* one way to send, every second size: what it is charged, where that depends on how far messages go */
 };
 
 struct network {
