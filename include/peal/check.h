@@ -27,6 +27,7 @@ struct peal_check_case {
     int ports;
     bool half_duplex;
     enum peal_switching switching;
+    bool noncombining;
     bool eager;
     size_t eager_words;
     uint64_t seed;
@@ -70,6 +71,7 @@ struct peal_check {
     const char *topology; /* NULL: those that matter */
     bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
     enum peal_switching switching;
+    bool noncombining;    /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
     bool eager;
     size_t eager_words;
     const struct peal_op *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */

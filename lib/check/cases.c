@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eager for every message of a check. */
-enum { EAGER_ALL = 1 << 20 };
+/* Eager for every message of a check; words of a block that nobody takes for a short one. */
+enum { EAGER_ALL = 1 << 20, LONG_BLOCK = 20 };
 
 /* Blocks of unequal lengths, some of them empty. */
 static const size_t none[] = {0}, one[] = {1}, uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0};
@@ -147,6 +147,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
     } else if (blocks) {
         for (size_t m = is_beyond(check, cases->nodes); m <= 3; m += m == 0 ? 1 : 2)
             add_size(cases, (struct size){m, NULL, 0});
+        add_size(cases, (struct size){LONG_BLOCK, NULL, 0});
         if (algorithm && !algorithm->requires.equal_blocks) {
             add_size(cases, (struct size){0, uneven, 3});
             add_size(cases, (struct size){0, one_long, 4});
@@ -230,9 +231,18 @@ list_sets(struct cases *cases, const struct peal_check *check)
 }
 
 static void
-add_network(struct cases *cases, const char *topology, enum peal_switching switching, enum network_role role)
+add_network(struct cases *cases, const struct peal_check *check, const char *topology, enum network_role role)
 {
-    cases->networks[cases->network_count++] = (struct network){topology, switching, role};
+    cases->networks[cases->network_count++] = (struct network){topology, check->switching, check->noncombining, role};
+}
+
+/* A machine that refuses bundles, on the first of the networks. */
+static void
+add_noncombining(struct cases *cases, const struct peal_check *check)
+{
+    if (!check->noncombining)
+        cases->networks[cases->network_count++] =
+            (struct network){cases->networks[0].topology, check->switching, true, NETWORK_CHARGED};
 }
 
 /* Of an algorithm that does not look at its network; or the one that is asked for. */
@@ -242,15 +252,17 @@ list_any_network(struct cases *cases, const struct peal_check *check)
     const struct peal_algorithm *algorithm = algorithm_of(check);
     int P = cases->nodes;
 
-    add_network(cases, check->topology ? check->topology : "full", check->switching, NETWORK_USUAL);
+    add_network(cases, check, check->topology ? check->topology : "full", NETWORK_USUAL);
     if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
-        add_network(cases, "line", check->switching, NETWORK_USUAL);
+        add_network(cases, check, "line", NETWORK_USUAL);
+    if (!check->topology && algorithm)
+        add_noncombining(cases, check);
     if (check->topology || check->program || is_beyond(check, P))
         return;
     if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
-        add_network(cases, "mesh", check->switching, NETWORK_SHARED);
+        add_network(cases, check, "mesh", NETWORK_SHARED);
     if (P == 4 || P == 8 || P == 16)
-        add_network(cases, "hypercube", check->switching, NETWORK_SHARED);
+        add_network(cases, check, "hypercube", NETWORK_SHARED);
 }
 
 /* Of an algorithm of the catalogue that looks at its network. */
@@ -268,14 +280,16 @@ list_networks(struct cases *cases, const struct peal_check *check)
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((P & (P - 1)) == 0 || strcmp(all[i], "hypercube") != 0)
-            add_network(cases, all[i], check->switching, NETWORK_USUAL);
+            add_network(cases, check, all[i], NETWORK_USUAL);
     if (P < MOST && slender[P])
-        add_network(cases, slender[P], check->switching, NETWORK_USUAL);
+        add_network(cases, check, slender[P], NETWORK_USUAL);
     if (P < MOST && deep[P])
-        add_network(cases, deep[P], check->switching, NETWORK_USUAL);
+        add_network(cases, check, deep[P], NETWORK_USUAL);
     for (int i = 1, usual = cases->network_count; !check->has_switching && i < usual; i++)
         for (size_t s = 0; s < sizeof far / sizeof *far; s++)
-            add_network(cases, cases->networks[i].topology, far[s], NETWORK_CHARGED);
+            cases->networks[cases->network_count++] =
+                (struct network){cases->networks[i].topology, far[s], check->noncombining, NETWORK_CHARGED};
+    add_noncombining(cases, check);
 }
 
 static void
@@ -422,6 +436,7 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
         .commutative = cases->commutative[op],
         .topology = cases->networks[network].topology,
         .switching = cases->networks[network].switching,
+        .noncombining = cases->networks[network].noncombining,
         .ports = cases->ports[ports].count,
         .half_duplex = cases->ports[ports].half_duplex,
         .seed = check->seed,
@@ -504,7 +519,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, "%s%zu", i == 0 ? " --sizes " : ",", where->sizes[i]);
     if (where->size_count == 0 && check->collective != PEAL_BARRIER && !check->program)
         say(&out, " -%c %zu", blocks ? 'm' : 'n', where->words);
-    if (strcmp(where->topology, "full") != 0)
+    if (check->algorithm || strcmp(where->topology, "full") != 0)
         say(&out, " -t %s", where->topology);
     if (where->ports == PEAL_PORTS_ALL)
         say(&out, " --ports all");
@@ -514,6 +529,8 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --half-duplex");
     if (where->switching != PEAL_IDEAL)
         say(&out, " --switching %s", peal_switching_name(where->switching));
+    if (where->noncombining)
+        say(&out, " --noncombining");
     if (where->eager)
         say(&out, " --delivery eager:%zu", where->eager_words);
     else

@@ -6,7 +6,7 @@
 
 #include <peal/check.h>
 
-enum { MOST_SIZES = 16, MOST_SETS = 4, MOST_NETWORKS = 22, MOST_PORTS = 6 };
+enum { MOST_SIZES = 16, MOST_SETS = 4, MOST_NETWORKS = 23, MOST_PORTS = 6 };
 
 /* The sizes of one number of nodes: m or n, and for a collective of blocks also lists of lengths. */
 struct size {
@@ -25,12 +25,13 @@ struct port_kind {
 enum network_role {
     NETWORK_USUAL,  /* everything */
     NETWORK_SHARED, /* what an algorithm that does not ask for it does where every link is a port and links are shared */
-    NETWORK_CHARGED /* one way to send, every second size: what it is charged, where that depends on how far messages go */
+    NETWORK_CHARGED /* one way to send, every second size: what it is charged, or refused, on a machine of another kind */
 };
 
 struct network {
     const char *topology;
     enum peal_switching switching;
+    bool noncombining;
     enum network_role role;
 };
 

@@ -100,6 +100,16 @@ compare_closed_form(struct list *list, const struct peal_check *check, struct pe
              peal_cost_text(closed, form, sizeof form));
 }
 
+bool
+excess_promised(const struct peal_check *check, struct peal_situation situation)
+{
+    const struct peal_algorithm *algorithm =
+        peal_algorithm_parse(check->collective, check->algorithm, &situation.parameter);
+    struct peal_cost closed;
+
+    return algorithm->cost(&situation, &closed);
+}
+
 /* Compare with the limits that were asked for, and, with `usual`, with what no run can be below. */
 static enum peal_status
 compare_limits(struct list *list, const struct peal_check *check, const struct peal_check_case *c,

@@ -26,4 +26,7 @@ int excess_find(const struct peal_check *check, const struct peal_check_case *c,
                 const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MOST_EXCESSES],
                 struct peal_error *error);
 
+/* Whether the algorithm of the catalogue gives a closed form in this situation, and so promises that it can be run. */
+bool excess_promised(const struct peal_check *check, struct peal_situation situation);
+
 #endif

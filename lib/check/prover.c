@@ -373,6 +373,16 @@ tell_obstacle(const struct prover *prover)
     tell_last_error(&prover->teller, &error);
 }
 
+/* Whether an algorithm bundles packets on a machine that refuses it, which nobody asked for, and no closed form says that it
+ * can be run there. */
+static bool
+is_refused(const struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra,
+           enum peal_failure_kind kind)
+{
+    return kind == PEAL_NONCOMBINING && extra &&
+           !excess_promised(prover->check, runner_situation(&prover->runner, c, machine));
+}
+
 static void look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
                        enum peal_failure_kind kind);
 
@@ -413,6 +423,8 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
         well_in_all &= well;
         if (well)
             continue;
+        if (is_refused(prover, machine, c, extra, finding.kind))
+            break;
         if (!is_about_words(finding.kind) || wrong.kind == PEAL_FAILURE_KINDS)
             look_below(prover, cases, c, finding.kind);
         if (!is_about_words(finding.kind))

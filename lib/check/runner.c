@@ -135,6 +135,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.ports = c->ports;
     options.half_duplex = c->half_duplex;
     options.switching = c->switching;
+    options.noncombining = c->noncombining;
     options.eager = c->eager;
     options.eager_words = c->eager_words;
     options.seed = c->seed;
@@ -174,6 +175,7 @@ runner_situation(const struct runner *runner, const struct peal_check_case *c, c
         .network = peal_machine_network(machine),
         .ports = c->ports,
         .half_duplex = c->half_duplex,
+        .noncombining = c->noncombining,
         .switching = options->switching,
         .congestion = options->congestion,
         .eager = c->eager,

@@ -114,7 +114,7 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     fputs(c->half_duplex ? ", half duplex" : "", stdout);
     if (c->switching != PEAL_IDEAL)
         printf(", %s", peal_switching_name(c->switching));
-    printf(", %s\n", c->topology);
+    printf("%s, %s\n", c->noncombining ? ", noncombining" : "", c->topology);
     if (f->choice_count > 0)
         print_choices(f);
     print_rerun(check, f);

@@ -28,8 +28,8 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         fputs(", \"ports\": \"all\", ", out);
     else
         fprintf(out, ", \"ports\": %d, ", c->ports);
-    fprintf(out, "\"duplex\": \"%s\", \"switching\": \"%s\", ", c->half_duplex ? "half" : "full",
-            peal_switching_name(c->switching));
+    fprintf(out, "\"duplex\": \"%s\", \"switching\": \"%s\", \"combining\": %s, ", c->half_duplex ? "half" : "full",
+            peal_switching_name(c->switching), c->noncombining ? "false" : "true");
     if (c->eager)
         fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
     else

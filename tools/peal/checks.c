@@ -40,6 +40,7 @@ check_of(const struct request *r)
         .topology = r->topology_count > 0 ? r->machine.topology : NULL,
         .has_switching = option_given(r, "switching"),
         .switching = r->machine.switching,
+        .noncombining = r->machine.noncombining,
         .eager = r->machine.eager,
         .eager_words = r->machine.eager_words,
         .op = r->op ? peal_op_find(r->op) : NULL,
@@ -239,6 +240,8 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
         length += (size_t)snprintf(text + length, 200 - length, ", %.60s", check->topology);
     if (check->has_switching)
         length += (size_t)snprintf(text + length, 200 - length, ", %s", peal_switching_name(check->switching));
+    if (check->noncombining)
+        length += (size_t)snprintf(text + length, 200 - length, ", noncombining");
     if (check->choices)
         length += (size_t)snprintf(text + length, 200 - length, ", this order of arrival");
     if (length > 0)

@@ -88,10 +88,9 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {
-    "nodes", "routing",    "noncombining", "mailbox",    "alpha",    "beta",        "hop",
-    "tau",   "congestion", "engine",       "carriers",   "wake",     "stack",       "trace",
-    "input", "output",     "rounds",       "tag-output", "launcher", "repetitions", NULL};
+static const char *const lacks[] = {"nodes",      "routing", "mailbox",    "alpha",    "beta",        "hop",   "tau",
+                                    "congestion", "engine",  "carriers",   "wake",     "stack",       "trace", "input",
+                                    "output",     "rounds",  "tag-output", "launcher", "repetitions", NULL};
 
 const struct command command_check = {
     .name = "check",
