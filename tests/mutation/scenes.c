@@ -50,10 +50,10 @@ visit_sizes(struct scene *scene, struct peal_machine *machine,
     enum peal_collective collective = scene->algorithm->collective;
     int P = scene->options.nodes, turns[] = {0, 1, P / 3, P - 1}, set[40], count = 0;
     size_t vectors[] = {scene->priced ? 2 * (size_t)P : 1, 2 * (size_t)P + 1, 0},
-           blocks[] = {1, 3, scene->priced ? 0 : 2};
+           blocks[] = {1, 3, scene->priced ? 0 : 2, 20};
     bool cut = peal_collective_has_blocks(collective),
          many = peal_collective_has_root(collective) || collective == PEAL_SHIFT;
-    size_t sizes = collective == PEAL_BARRIER ? 1 : cut || scene->priced ? 3 : 2;
+    size_t sizes = collective == PEAL_BARRIER ? 1 : scene->priced ? 3 : cut ? 4 : 2;
 
     for (int rank = P - 1; rank >= 0; rank -= 2)
         set[count++] = rank;
