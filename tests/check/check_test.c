@@ -100,14 +100,14 @@ struct wrong {
 };
 
 static struct peal_verdict
-check_file(const char *collective, const char *file, const char *symbol, bool commutes)
+check_file(const char *collective, const char *file, const char *symbol, bool commutes, double seconds)
 {
     char path[600];
     struct peal_check check = {.file = path,
                                .symbol = symbol,
                                .nodes_from = 1,
                                .nodes_to = 6,
-                               .timeout_seconds = 2,
+                               .timeout_seconds = seconds,
                                .op = commutes ? PEAL_SUM_INT64 : NULL};
     struct peal_verdict verdict;
     struct peal_error error;
@@ -153,7 +153,7 @@ ParameterizedTestParameters(check, finds_the_smallest_case_of)
 
 ParameterizedTest(struct wrong *wrong, check, finds_the_smallest_case_of, .timeout = 120)
 {
-    struct peal_verdict verdict = check_file(wrong->collective, wrong->file, wrong->symbol, wrong->commutes);
+    struct peal_verdict verdict = check_file(wrong->collective, wrong->file, wrong->symbol, wrong->commutes, 2);
     const struct peal_finding *found = NULL;
 
     cr_expect(!verdict.proved, "%s", wrong->file);
@@ -190,7 +190,7 @@ ParameterizedTestParameters(check, refutes_nothing_that_is_right)
 
 ParameterizedTest(struct right *right, check, refutes_nothing_that_is_right, .timeout = 120)
 {
-    struct peal_verdict verdict = check_file(right->collective, right->file, right->symbol, right->commutes);
+    struct peal_verdict verdict = check_file(right->collective, right->file, right->symbol, right->commutes, 30);
 
     for (int i = 0; i < verdict.finding_count; i++)
         cr_expect(verdict.findings[i].warning, "%s: %s", right->file, verdict.findings[i].message);
