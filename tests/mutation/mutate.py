@@ -323,6 +323,13 @@ def read_survivors():
     return known
 
 
+def gone(catalogue, known):
+    """Those listed that are no mutants any more, since the algorithm was changed."""
+    named = {name.split(' ', 1)[0] for name in known}
+    there = {m.identity() for path in named & set(catalogue.sources) for m in mutants_of(catalogue, path)}
+    return [name for name in known if name not in there]
+
+
 def table(title, rows):
     print(f'\n{title:32}   made  found  survive  the same')
     for name, fates in rows:
@@ -331,7 +338,7 @@ def table(title, rows):
         print(f'{name:32} {len(fates):6} {len(fates) - survive:6} {survive:8} {same:8}')
 
 
-def report(results, known, whole):
+def report(results, known, whole, past=()):
     everything = [m for _, mutants, _ in results for m in mutants]
     made, no_c, compiled_same = (sum(counts[i] for _, _, counts in results) for i in range(3))
     survivors = [m for m in everything if m.survives()]
@@ -369,7 +376,9 @@ def report(results, known, whole):
         print(f'SURVIVES\n{m.identity()}\n    {m.fate}')
     for m in wrong:
         print(f'FOUND, though listed: {m.identity()}\n    {m.fate}')
-    return 1 if unknown or wrong else 0
+    for name in past:
+        print(f'LISTED, but no mutant: {name}')
+    return 1 if unknown or wrong or past else 0
 
 
 def write_json(path, results):
@@ -474,7 +483,8 @@ def main():
         print(f'{len(results)} of {len(files)} files, drawn at random, until the time was up')
     results.sort(key=lambda r: files.index(r[0]))
     write_json(options.json, results)
-    return report(results, read_survivors(), options.sample is None)
+    known = read_survivors()
+    return report(results, known, options.sample is None, [] if options.sample else gone(catalogue, known))
 
 
 if __name__ == '__main__':
