@@ -127,8 +127,8 @@ note_eager(struct peer *peer, int bytes, bool at_once)
     if (!at_once || bytes != peer->tried)
         peer->times = 0;
     peer->tried = (uint16_t)bytes;
-    if (at_once && ++peer->times >= EAGER_TIMES && bytes > peer->eager)
-        peer->eager = (uint16_t)bytes;
+    if (at_once && ++peer->times >= EAGER_TIMES && bytes >= peer->eager)
+        peer->eager = (uint16_t)(bytes + 1);
 }
 
 /* Post a send that is not known to be short; sets *complete when it is done at once. */
@@ -194,7 +194,7 @@ short_send(struct peal_node *me, const void *buf, size_t words, int dest, int ta
     const struct context *context = &wire_of(job)->contexts[me->context];
     uint32_t bytes = (uint32_t)words * job->word_bytes;
 
-    if (__builtin_expect(bytes > context->peers[dest].eager, 0)) {
+    if (__builtin_expect(bytes >= context->peers[dest].eager, 0)) {
         send_long(me, buf, words, dest, tag, line);
         return;
     }
@@ -316,7 +316,7 @@ post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t word
         few->words = words;
         few->asked |= 1U << i;
         posted = MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, context->communicator, &wire->few[i]) == MPI_SUCCESS;
-    } else if (__builtin_expect(bytes <= context->peers[peer].eager, 1)) {
+    } else if (__builtin_expect(bytes < context->peers[peer].eager, 1)) {
         posted = MPI_Send(data, bytes, MPI_BYTE, peer, tag, context->communicator) == MPI_SUCCESS;
     } else {
         posted = post_long(wire, me, &wire->few[i], data, bytes, peer, tag, &complete);

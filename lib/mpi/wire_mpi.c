@@ -21,7 +21,7 @@ struct letter {
 
 /* How long messages to a process are that MPI has been seen to be done with at once (short.h). */
 struct peer {
-    uint16_t eager; /* bytes */
+    uint16_t eager; /* bytes, and one more; 0: none, not even of no words */
     uint16_t tried; /* of the last one that was looked at */
     uint32_t times; /* on end */
 };

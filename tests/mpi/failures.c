@@ -412,6 +412,20 @@ short_to_oneself(struct peal_node *me, void *arg)
         peal_send(me, x, 4, peal_rank(me));
 }
 
+/* MPICH's send to the own process in a communicator of one waits for the receive, also where there are no words. */
+static void
+nothing_to_oneself(struct peal_node *me, void *arg)
+{
+    struct peal_node *alone = peal_split(me, peal_rank(me), 0);
+    struct peal_handle handle = peal_send_async(alone, NULL, 0, 0);
+
+    (void)arg;
+    peal_recv(alone, NULL, 0, 0);
+    peal_wait(alone, handle);
+    if (peal_rank(me) == 1)
+        peal_send(alone, NULL, 0, 0);
+}
+
 static const struct {
     const char *name;
     void (*program)(struct peal_node *me, void *arg);
@@ -449,8 +463,9 @@ static const struct {
     {"short messages, sends", short_sends, false},
     {"short messages, floods", short_floods, false},
     {"short messages, to oneself", short_to_oneself, false},
+    {"short messages, nothing to oneself", nothing_to_oneself, false},
 };
-enum { SHORT = 4 }; /* the last ones */
+enum { SHORT = 5 }; /* the last ones */
 
 /* ------------------------------------------------------------------ both engines */
 
