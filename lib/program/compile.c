@@ -243,18 +243,16 @@ compile_check_source(const char *path, bool whole, struct peal_error *error)
     static const char *const cplusplus[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp"};
     const char *dot = strrchr(path, '.');
     struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool there = stat(path, &status) == 0, text = true;
+    /* Only the compiler opens a pipe: who writes to it is not there a second time. */
+    int file = there && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
-    if (file < 0 || fstat(file, &status) < 0) {
-        int reason = errno;
-
-        if (file >= 0)
-            close(file);
-        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(reason));
+    if (!there || (S_ISREG(status.st_mode) && file < 0))
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
+    if (file >= 0) {
+        text = is_text(file);
+        close(file);
     }
-    bool text = !S_ISREG(status.st_mode) || is_text(file);
-
-    close(file);
     if (S_ISDIR(status.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is a directory: a node program is one C file", path);
     if (!text)

@@ -11,22 +11,44 @@
 
 /* ------------------------------------------------------------------ reading */
 
-void
-file_await(const char *path)
+static bool
+is_named_pipe(const char *path)
 {
-    enum { MOMENT = 2000 }; /* ms */
     struct stat about;
 
-    if (stat(path, &about) != 0 || !S_ISFIFO(about.st_mode) || strncmp(path, "/dev/", 5) == 0)
-        return;
-    /* It stays open, so that no writer finds the pipe without a reader before the file is opened for good. */
+    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode) && strncmp(path, "/dev/", 5) != 0;
+}
+
+void
+file_note_pipe(const char *path)
+{
+    if (is_named_pipe(path))
+        fprintf(stderr, "peal: note: %s is a pipe: waiting until somebody has written to it\n", path);
+}
+
+FILE *
+file_open(const char *path)
+{
+    enum { MOMENT = 2000 }; /* ms */
+
+    if (!is_named_pipe(path))
+        return fopen(path, "rbe");
+    /* Opened once: who writes may be gone again before a second time, which would then wait for another. */
     struct pollfd pipe = {.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), .events = POLLIN};
 
-    if (pipe.fd < 0 || poll(&pipe, 1, MOMENT) != 0)
-        return;
-    fprintf(stderr, "peal: note: nobody writes to the pipe %s: waiting for it\n", path);
-    while (poll(&pipe, 1, -1) < 0 && errno == EINTR)
-        ;
+    if (pipe.fd < 0)
+        return NULL;
+    if (poll(&pipe, 1, MOMENT) == 0) {
+        fprintf(stderr, "peal: note: nobody writes to the pipe %s: waiting for it\n", path);
+        while (poll(&pipe, 1, -1) < 0 && errno == EINTR)
+            ;
+    }
+    fcntl(pipe.fd, F_SETFL, O_RDONLY);
+    FILE *in = fdopen(pipe.fd, "rb");
+
+    if (!in)
+        close(pipe.fd);
+    return in;
 }
 
 enum peal_status
@@ -35,9 +57,7 @@ file_read(const char *path, void **bytes, size_t *count, struct peal_error *erro
     char *text = NULL;
     size_t capacity = 0, used = 0, got;
     struct stat about;
-
-    file_await(path);
-    FILE *in = fopen(path, "rb");
+    FILE *in = file_open(path);
 
     if (!in)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));

@@ -6,9 +6,14 @@
 #include <peal/base.h>
 #include <stdio.h>
 
-/* Where the file is a pipe with a name that nobody writes to, say so on stderr after a moment, and wait until somebody does.
- * Call it before such a file is opened: that waits without a word. */
-void file_await(const char *path);
+/* Open a file to read it; NULL, and errno says why.  Where it is a pipe with a name it waits until something is written, and
+ * after a moment says on stderr that nobody does.
+ *
+ *   blocks   for such a pipe */
+FILE *file_open(const char *path);
+
+/* Say on stderr that the file is a pipe with a name, if it is, before others open it: they wait without a word. */
+void file_note_pipe(const char *path);
 
 /* Read the whole of `path` into *bytes.
  *

@@ -156,8 +156,7 @@ lines_line_of(const struct ini_lines *lines, int section, const char *key)
 void
 lines_read(struct ini_lines *lines, const char *path, struct peal_error *error)
 {
-    file_await(path);
-    *lines = (struct ini_lines){.path = path, .error = error, .section = -1, .in = fopen(path, "re")};
+    *lines = (struct ini_lines){.path = path, .error = error, .section = -1, .in = file_open(path)};
     error->status = PEAL_OK;
     if (!lines->in) {
         peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));

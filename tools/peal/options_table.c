@@ -188,7 +188,7 @@ static enum peal_status
 read_topology(struct request *request, const char *value, struct peal_error *error)
 {
     if (strncmp(value, "file:", 5) == 0)
-        file_await(value + 5);
+        file_note_pipe(value + 5);
     const char **more = realloc(request->topologies, (size_t)(request->topology_count + 1) * sizeof *more);
 
     if (!more)

@@ -206,7 +206,7 @@ load(struct session *session, struct peal_error *error)
     options.argv[options.argc++] = request->arguments[0];
     for (int i = 0; i < request->program_count; i++)
         options.argv[options.argc++] = request->program[i];
-    file_await(session->program);
+    file_note_pipe(session->program);
     session->file = peal_program_load(session->program, request->machine.nodes, &options, error);
     return session->file ? PEAL_OK : error->status;
 }
