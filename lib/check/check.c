@@ -332,6 +332,11 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
         return;
     }
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
+    if (atomic_load(&job->progress->below)) {
+        finding.where.words = atomic_load(&job->progress->words);
+        *(job->check->collective == PEAL_SHIFT ? &finding.where.by : &finding.where.root) =
+            atomic_load(&job->progress->turn);
+    }
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
     finding.where.to = NULL;
     if (cases_tolerated(job->check, &finding.where)) { /* all that must be right was run */

@@ -486,8 +486,12 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
     for (; below.words < c->words && !is_told(prover, kind); below.words++)
         for (int turn = 0; turn < cases->turn_count && !is_told(prover, kind); turn++) {
             *(check->collective == PEAL_SHIFT ? &below.by : &below.root) = cases->turns[turn];
+            atomic_store(&prover->progress->words, below.words);
+            atomic_store(&prover->progress->turn, cases->turns[turn]);
+            atomic_store(&prover->progress->below, true);
             explore(prover, cases, &below, machine, false);
         }
+    atomic_store(&prover->progress->below, false);
     prover->below = false;
     explorer_fini(&prover->explorer);
     prover->explorer = kept;
@@ -531,6 +535,7 @@ run_nodes(struct prover *prover, int nodes)
         tell_last_error(&prover->teller, &error);
     }
     atomic_store(&prover->progress->index, 0);
+    atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
     for (size_t i = 0, count = cases_count(&cases, prover->check); i < count && !prover->out_of_runs; i++) {
         atomic_store(&prover->progress->index, i);

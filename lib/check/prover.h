@@ -11,10 +11,13 @@
 struct progress {
     _Atomic uint64_t runs;
     _Atomic uint64_t explored; /* of these, those that were not the first of their case */
-    _Atomic int nodes;    /* of the case that is run; 0: none yet */
-    _Atomic size_t index; /* its number among those of `nodes` */
+    _Atomic int nodes;         /* of the case that is run; 0: none yet */
+    _Atomic size_t index;      /* its number among those of `nodes` */
+    _Atomic bool below; /* it is that case, but with so many words, and the root, or distance of a shift, `turn` */
+    _Atomic size_t words;
+    _Atomic int turn;
     _Atomic bool separate; /* what was wrong in place is only a warning: no more such cases */
-    _Atomic int denied;   /* 1 + the number of the system call for which the sandbox ended the child; 0 */
+    _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
 enum { TOKEN_BYTES = 16 };

@@ -127,6 +127,7 @@ ParameterizedTestParameters(check, finds_the_smallest_case_of)
         {"scatter", "dropped_message", "my_scatter", PEAL_DEADLOCK, 2, 0, 0, false},
         {"broadcast", "short_when_long", "my_broadcast", PEAL_WRONG_RESULT, 5, 3, 1, false}, /* between 1 and 4 */
         {"scatter", "short_when_long", "my_scatter", PEAL_WRONG_RESULT, 2, 2, 0, false},
+        {"scatter", "killed_when_short", "my_scatter", PEAL_CRASH, 3, 7, 0, false},
         {"scatter", "doubled_message", "my_scatter", PEAL_UNMATCHED_MESSAGE, 3, 0, 0, false},
         {"scatter", "root_is_0", "my_scatter", PEAL_DEADLOCK, 2, 0, 1, false},
         {"scatter", "not_at_the_root", "my_scatter", PEAL_WRONG_RESULT, 1, 1, 0, false},
