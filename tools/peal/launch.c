@@ -309,14 +309,11 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
 {
     struct peal_error error;
 
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return complain(
-            (peal_refuse(&error, PEAL_FAILED, "no node has reported: %s ended at once, and started no job", launcher),
-             &error));
-
     if (late)
         peal_refuse(&error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
                     GRACE_SECONDS, request->machine.timeout_seconds);
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        peal_refuse(&error, PEAL_FAILED, "no node has reported: %s ended at once, and started no job", launcher);
     else if (WIFSIGNALED(status))
         peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could tell how: signal %d ended %s",
                     WTERMSIG(status), launcher);
