@@ -237,7 +237,7 @@ struct job {
     _Alignas(64) struct wire *wire;
     const struct group *group; /* of the last short call, and its size */
     uint32_t group_size, most_tags;
-    uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (node.c) */
+    uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (short.h) */
     int64_t began_ticks;
     int64_t look_ticks; /* from when on letters are looked for */
     const struct general *general;

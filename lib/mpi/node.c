@@ -77,6 +77,9 @@ cannot_post(const struct posting *letter)
     struct job *job = job_of(letter->view->node);
 
     job->call.open = false;
+    if (job->few.ids[0] == 0)
+        node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
+                  "%zu requests are open, and there is room for no more", job->machine->request_limit);
     if (letter->tag > job->wire->most_tags)
         node_fail(letter->view, PEAL_BAD_REQUEST, letter->file, letter->line, "tag %d: %s has tags up to %d",
                   letter->tag, plugged->name, job->wire->most_tags);
@@ -119,7 +122,7 @@ keep_request(struct job *job, struct node *node, int i)
     if (id)
         carrier->free_request = requests[id].next;
     else if (!(id = request_number(carrier))) {
-        job->plain_words = 0;
+        job->plain_words = job->few.ids[i] = 0;
         return;
     }
     requests[id].kind = REQUEST_SEND; /* not free */
@@ -168,7 +171,7 @@ fill_few(struct node *node)
     }
 }
 
-/* Before anything is done with open requests that is not wait_for_few's. */
+/* Before anything is done with open requests that is not short.h's. */
 static inline void
 settle(struct node *node)
 {

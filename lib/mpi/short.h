@@ -276,16 +276,27 @@ short_receive(struct peal_node *me, void *buf, size_t words, int source, int tag
 
 /* ------------------------------------------------------------------ posts, and a wait for all of them */
 
+/* Make the few that are open requests of their own, for another post; without requests for new ones it is refused. */
+static __attribute__((noinline)) void
+clear_places(struct job *job, struct peal_node *me, size_t words, int peer, int tag)
+{
+    const struct posting letter = {me, words, peer, tag, me->node->file, me->node->line};
+
+    job->general->fill_few(me->node);
+    if (job->few.ids[0] == 0)
+        job->general->cannot_post(&letter);
+}
+
 /* Another place among the few is taken by a post on this view. */
 static inline int
-take_place(struct job *job, struct peal_node *me)
+take_place(struct job *job, struct peal_node *me, size_t words, int peer, int tag)
 {
     struct few *few = &job->few;
 
     if (__builtin_expect(few->count > 0, 0)) {
         if (few->view == me && few->count < WIRE_MOST_AT_ONCE && few->post + (uint32_t)few->count == job->log.posts)
             return few->count;
-        job->general->fill_few(me->node);
+        clear_places(job, me, words, peer, tag);
     }
     few->view = me;
     few->post = job->log.posts;
@@ -300,7 +311,7 @@ post_plain(struct peal_node *me, enum request_kind kind, void *data, size_t word
     struct mpi_wire *wire = wire_of(job);
     struct few *few = &job->few;
     const struct context *context = &wire->contexts[me->context];
-    int bytes = (int)((uint32_t)words * job->word_bytes), i = take_place(job, me);
+    int bytes = (int)((uint32_t)words * job->word_bytes), i = take_place(job, me, words, peer, tag);
     struct record *record = begin_record(job, kind == REQUEST_SEND ? LOG_SEND : LOG_RECEIVE, line);
     bool complete = false, posted;
 
