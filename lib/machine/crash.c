@@ -380,10 +380,8 @@ crash_report(struct node *node)
         snprintf(where, sizeof where, " (after its call at %s:%d)", node->file, node->line);
     failure_set(node->machine, node->rank, PEAL_CRASH, known ? file : node->file, known ? line : node->line,
                 "node %d crashed: %s%s", node->rank, what, where);
-    if (known) {
-        node->file = node->machine->failure_file; /* also what is told of the node itself */
-        node->line = line;
-    }
+    if (known)
+        failure_place(node, file, line);
     crash.signal = 0;
 }
 
@@ -424,8 +422,6 @@ expired_report(struct node *node)
                 "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),
                 node->rank, name ? name : "a call of the system", name ? "()" : "",
                 known || !node->file ? "" : ", since the call at this line");
-    if (known) {
-        node->file = machine->failure_file; /* also what is told of the node itself */
-        node->line = line;
-    }
+    if (known)
+        failure_place(node, file, line);
 }

@@ -67,6 +67,38 @@ peal_failure_name(enum peal_failure_kind kind)
     return "unknown";
 }
 
+struct kept_name {
+    struct kept_name *next;
+    char text[];
+};
+
+/* Copy a file's name until the failure is cleared: it may lie in a program that is unloaded before.  The caller has the lock;
+ * NULL without memory. */
+static const char *
+keep_name(struct peal_machine *machine, const char *file)
+{
+    size_t bytes = strlen(file) + 1;
+    struct kept_name *name = malloc(sizeof *name + bytes);
+
+    if (!name)
+        return NULL;
+    memcpy(name->text, file, bytes);
+    name->next = machine->kept_names;
+    machine->kept_names = name;
+    return name->text;
+}
+
+void
+failure_place(struct node *node, const char *file, int line)
+{
+    struct peal_machine *machine = node->machine;
+
+    pthread_mutex_lock(&machine->failure_lock);
+    node->file = keep_name(machine, file);
+    node->line = line;
+    pthread_mutex_unlock(&machine->failure_lock);
+}
+
 static void
 set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line, const char *format,
     va_list list)
@@ -82,9 +114,7 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         failure->rank = rank;
         failure->line = line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
-        free(
-            machine->failure_file); /* a file's name may lie in a program that is unloaded before the failure is read */
-        failure->file = machine->failure_file = file ? strdup(file) : NULL;
+        failure->file = file ? keep_name(machine, file) : NULL;
         machine->failed = true;
     }
     pthread_mutex_unlock(&machine->failure_lock);
@@ -136,8 +166,10 @@ failure_clear(struct peal_machine *machine)
         free((char *)(uintptr_t)machine->failure.nodes[i].file);
     free(machine->failure.nodes);
     free(machine->failure.cycle);
-    free(machine->failure_file);
-    machine->failure_file = NULL;
+    for (struct kept_name *name; (name = machine->kept_names);) {
+        machine->kept_names = name->next;
+        free(name);
+    }
     machine->failure = (struct peal_failure){0};
     machine->failed = false;
 }

@@ -269,7 +269,7 @@ struct peal_machine {
     bool failed;              /* failure is set; guarded by failure_lock */
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
-    char *failure_file;       /* the machine's copy of failure.file */
+    struct kept_name *kept_names; /* of files, as long as the failure */
     struct peal_host host;
     bool ran;
 
@@ -385,6 +385,8 @@ struct missing {
 
 /* ------------------------------------------------------------------ failure.c */
 
+/* Say where a node that failed is, for what is told of the node itself; copies the name. */
+void failure_place(struct node *node, const char *file, int line);
 /* Record a failure for this node (the lowest rank's wins); the caller then unwinds it or lets it end. */
 void failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
                  const char *format, ...) PEAL_PRINTF(6, 7);
