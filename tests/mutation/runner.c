@@ -59,6 +59,10 @@ replace_catalogue(void *object)
             exit(4);
         }
         memcpy((void *)(uintptr_t)&ours->run, &mutated[i]->run, sizeof ours->run);
+        if (i + 1 >= MOST_USERS) {
+            fprintf(stderr, "runner: more than %d algorithms\n", MOST_USERS - 1);
+            exit(4);
+        }
         closed_forms[i].ours = (struct peal_algorithm *)(uintptr_t)ours;
         closed_forms[i].cost = ours->cost;
         closed_forms[i].mutated = mutated[i]->cost;

@@ -123,7 +123,7 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
 static void
 print_verdict(const struct peal_check *check, const struct peal_verdict *v)
 {
-    char name[400], only[200];
+    char name[400], only[NARROWING];
 
     print_ink(stdout, BOLD);
     fputs(checks_name(check, name), stdout);

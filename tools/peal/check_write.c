@@ -75,7 +75,7 @@ check_write_json(FILE *out, const struct checks *all)
 {
     bool proved = true, follows = false;
     uint64_t runs = 0;
-    char only[200];
+    char only[NARROWING];
 
     for (int i = 0; i < all->count; i++) {
         proved &= all->verdicts[i].proved;

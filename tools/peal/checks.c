@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "checks.h"
 #include "target.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,42 +211,54 @@ checks_name(const struct peal_check *check, char name[400])
     return name;
 }
 
-char *
-checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[200])
+static void add(char text[NARROWING], const char *format, ...) PEAL_PRINTF(2, 3);
+
+/* Add to the text what there is room for. */
+static void
+add(char text[NARROWING], const char *format, ...)
 {
-    size_t length = 0;
+    size_t length = strlen(text);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text + length, NARROWING - length, format, list);
+    va_end(list);
+}
+
+char *
+checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
+{
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 
     for (int i = 0; i < verdict->finding_count; i++)
         separate |= verdict->findings[i].warning && verdict->findings[i].where.in_place;
     text[0] = '\0';
     if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
-        length += (size_t)snprintf(text, 200, separate ? ", separate buffers" : ", in place");
+        add(text, "%s", separate ? ", separate buffers" : ", in place");
     if (check->has_root)
-        length += (size_t)snprintf(text + length, 200 - length, ", root %d", check->root);
+        add(text, ", root %d", check->root);
     if (check->has_by)
-        length += (size_t)snprintf(text + length, 200 - length, ", by %d", check->by);
+        add(text, ", by %d", check->by);
     if (check->has_to)
-        length += (size_t)snprintf(text + length, 200 - length, ", this set");
+        add(text, ", this set");
     if (check->has_words)
-        length += (size_t)snprintf(text + length, 200 - length, ", %c = %zu",
-                                   peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
+        add(text, ", %c = %zu", peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);
     if (check->sizes)
-        length += (size_t)snprintf(text + length, 200 - length, ", these sizes");
+        add(text, ", these sizes");
     if (check->has_ports)
-        length += (size_t)snprintf(text + length, 200 - length, ", these ports");
+        add(text, ", these ports");
     if (check->has_delivery)
-        length += (size_t)snprintf(text + length, 200 - length, ", this delivery");
+        add(text, ", this delivery");
     if (check->topology)
-        length += (size_t)snprintf(text + length, 200 - length, ", %.60s", check->topology);
+        add(text, ", %.60s", check->topology);
     if (check->has_switching)
-        length += (size_t)snprintf(text + length, 200 - length, ", %s", peal_switching_name(check->switching));
+        add(text, ", %s", peal_switching_name(check->switching));
     if (check->noncombining)
-        length += (size_t)snprintf(text + length, 200 - length, ", noncombining");
+        add(text, ", noncombining");
     if (check->choices)
-        length += (size_t)snprintf(text + length, 200 - length, ", this order of arrival");
-    if (length > 0)
-        snprintf(text + length, 200 - length, " only");
+        add(text, ", this order of arrival");
+    if (text[0])
+        add(text, " only");
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/mpi.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -93,12 +94,14 @@ find_command(const char *name)
     return found;
 }
 
-/* Ask a launcher whose it is. */
+/* Ask a launcher whose it is, for some seconds. */
 static enum kind
 kind_of(const char *command)
 {
+    enum { PATIENCE = 10000 }; /* milliseconds for each thing it says */
     char text[4096];
     int ends[2];
+    struct pollfd said;
     pid_t child;
     posix_spawn_file_actions_t actions;
     char *words[] = {(char *)(uintptr_t)command, "--version", NULL};
@@ -114,11 +117,15 @@ kind_of(const char *command)
 
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    while (started && used < sizeof text - 1 && (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
+    said = (struct pollfd){.fd = ends[0], .events = POLLIN};
+    while (started && used < sizeof text - 1 && poll(&said, 1, PATIENCE) > 0 &&
+           (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
         used += (size_t)got;
     close(ends[0]);
-    if (started)
+    if (started) { /* it has said what it had to say */
+        kill(child, SIGKILL);
         waitpid(child, NULL, 0);
+    }
     text[used] = '\0';
     return strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE") ? KIND_OPENMPI
            : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")    ? KIND_MPICH

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "print.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +94,11 @@ print_tells(const char *message, const char *file, int line)
     char place[400];
     int length = snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : file, line);
 
-    for (const char *at = message; (at = strstr(at, place)); at++)
-        if (at[length] < '0' || at[length] > '9')
+    for (const char *at = message; (at = strstr(at, place)); at++) {
+        bool longer = at > message && (isalnum((unsigned char)at[-1]) || strchr("_-.+", at[-1]));
+
+        if (!longer && (at[length] < '0' || at[length] > '9'))
             return true;
+    }
     return false;
 }
