@@ -94,7 +94,8 @@ for what in 'run scatter --json=nowhere/file' 'run scatter --trace nowhere/file'
 done
 
 # Nodes that do not call the same: MPI stands still, finds a message too long, or ends with wrong words.
-wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" 2>&1 | tail -n 1; echo "code ${PIPESTATUS[0]}"; }
+# A launcher passes on what nodes print and what they complain of by two ways, in no order.
+wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" >out 2>err; echo "code $?"; tail -n 1 err; }
 cat >calls.c <<'C'
 #include <peal/peal.h>
 #include <stdio.h>
