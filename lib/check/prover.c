@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A machine is kept for each (topology, ports, delivery). */
+/* A machine is kept for each (network, ports, delivery). */
 enum { MACHINES = MOST_NETWORKS * MOST_PORTS * DELIVERIES };
 
 enum {

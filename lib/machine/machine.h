@@ -154,17 +154,8 @@ struct watch {
     void (*ended)(struct node *node);
 };
 
-/* What stands in the place of carriers and rounds where every node is a process of its own: lib/mpi. */
-struct distant {
-    /* Find the other processes of a machine whose options are checked; let them go.
-     *
-     *   errors   PEAL_USAGE when there are not as many as nodes; PEAL_RESOURCES when they cannot be reached */
-    enum peal_status (*open)(struct peal_machine *machine, struct peal_error *error);
-    void (*close)(struct peal_machine *machine);
-    /* Run this process's node from entry to end, and agree with the others on how the run ended. */
-    void (*run)(struct peal_machine *machine);
-    /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
-    void (*posted)(struct node *node, uint32_t id, int peer);
+/* Calls that most programs make most of, where nodes are processes. */
+struct distant_calls {
     /* Post one piece; gives the request's number, 0 when it is not as plain as that, and nothing is done. */
     uint32_t (*post)(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
                      const char *file, int line);
@@ -178,6 +169,20 @@ struct distant {
     struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
                                    const char *file, int line);
     void (*wait_all)(struct peal_node *me, const char *file, int line);
+};
+
+/* What stands in the place of carriers and rounds where every node is a process of its own: lib/mpi. */
+struct distant {
+    /* Find the other processes of a machine whose options are checked; let them go.
+     *
+     *   errors   PEAL_USAGE when there are not as many as nodes; PEAL_RESOURCES when they cannot be reached */
+    enum peal_status (*open)(struct peal_machine *machine, struct peal_error *error);
+    void (*close)(struct peal_machine *machine);
+    /* Run this process's node from entry to end, and agree with the others on how the run ended. */
+    void (*run)(struct peal_machine *machine);
+    /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
+    void (*posted)(struct node *node, uint32_t id, int peer);
+    struct distant_calls calls;
     /* As node_park. */
     void (*park)(struct node *node, enum node_state state);
     /* The node consumes a complete request; asks once for one that is not. */

@@ -250,7 +250,7 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     struct peal_machine *machine = node->machine;
 
     if (machine->distant) {
-        uint32_t far = machine->distant->post(me, kind, piece, peer, tag, file, line);
+        uint32_t far = machine->distant->calls.post(me, kind, piece, peer, tag, file, line);
 
         return far ? far : post_pieces(me, kind, &piece, 1, peer, tag, file, line);
     }
@@ -333,7 +333,7 @@ peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest
     const struct distant *distant = me->node->machine->distant;
 
     if (__builtin_expect(distant != NULL, 0))
-        return distant->post_send(me, buf, words, dest, tag, file, line);
+        return distant->calls.post_send(me, buf, words, dest, tag, file, line);
     return call_send_async(me, buf, words, dest, tag, file, line);
 }
 
@@ -343,7 +343,7 @@ peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, in
     const struct distant *distant = me->node->machine->distant;
 
     if (__builtin_expect(distant != NULL, 0))
-        return distant->post_receive(me, buf, words, source, tag, file, line);
+        return distant->calls.post_receive(me, buf, words, source, tag, file, line);
     return call_recv_async(me, buf, words, source, tag, file, line);
 }
 
@@ -444,7 +444,7 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
     const struct distant *distant = me->node->machine->distant;
 
     if (__builtin_expect(distant != NULL, 0))
-        distant->wait_all(me, file, line);
+        distant->calls.wait_all(me, file, line);
     else
         wait_for_all(me, file, line);
 }
@@ -602,7 +602,7 @@ peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int 
     const struct distant *distant = me->node->machine->distant;
 
     if (__builtin_expect(distant != NULL, 0))
-        distant->send(me, buf, words, dest, tag, file, line);
+        distant->calls.send(me, buf, words, dest, tag, file, line);
     else
         call_send(me, buf, words, dest, tag, file, line);
 }
@@ -613,7 +613,7 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
     const struct distant *distant = me->node->machine->distant;
 
     if (__builtin_expect(distant != NULL, 0))
-        return distant->receive(me, buf, words, source, tag, file, line);
+        return distant->calls.receive(me, buf, words, source, tag, file, line);
     return call_recv(me, buf, words, source, tag, file, line);
 }
 

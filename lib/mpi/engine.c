@@ -63,12 +63,7 @@ open_job(struct peal_machine *machine, struct peal_error *error)
                            world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
                            nodes == 1 ? "" : "es");
     job->machine = machine;
-    mpi_distant.post = plugged->calls.post;
-    mpi_distant.post_send = plugged->calls.post_send;
-    mpi_distant.post_receive = plugged->calls.post_receive;
-    mpi_distant.send = plugged->calls.send;
-    mpi_distant.receive = plugged->calls.receive;
-    mpi_distant.wait_all = plugged->calls.wait_all;
+    mpi_distant.calls = plugged->calls;
     job->wire = plugged->open(world_communicator);
     if (job->wire && job->wire->rank == 0)
         job->logs = calloc((size_t)nodes, sizeof *job->logs);

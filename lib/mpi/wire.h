@@ -6,7 +6,7 @@
 #ifndef LIB_MPI_WIRE_H
 #define LIB_MPI_WIRE_H
 
-#include "lib/round/request.h"
+#include "lib/machine/machine.h"
 #include <peal/peal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,20 +57,6 @@ struct wire_status {
 
 enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN, WIRE_REFUSED /* it was not posted */ };
 
-/* Calls of the interface as struct distant has them (lib/machine/machine.h), from entry to end; in short.h. */
-struct wire_calls {
-    uint32_t (*post)(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
-                     const char *file, int line);
-    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
-                                    const char *file, int line);
-    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
-                                       const char *file, int line);
-    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
-                                   int line);
-    void (*wait_all)(struct peal_node *me, const char *file, int line);
-};
-
 struct wire_kind {
     int version;
     const char *name;             /* "Open MPI", "MPICH" */
@@ -94,7 +80,7 @@ struct wire_kind {
     /* Ask at most `turns` times whether it is complete; `status` may be NULL. */
     enum wire_answer (*test)(struct wire *wire, uint32_t id, unsigned turns, struct wire_status *status);
 
-    struct wire_calls calls;
+    struct distant_calls calls; /* in short.h */
     /* Make the post of place `place` among the few request `id`. */
     bool (*adopt)(struct wire *wire, int place, uint32_t id);
     /* Give up a receive; a send is left to complete. */
