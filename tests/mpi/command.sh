@@ -73,8 +73,6 @@ same 'its document' "$(sed '/"host"/,$d' threads.json)" \
   "$(sed 's/"engine": "mpi"/"engine": "threads"/; /"measured"/,$d; /"host"/,$d' mpi.json)"
 same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
   "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
-same 'a launcher that starts nothing' 'code 1 peal: no node has reported: true ended at once, and started no job' \
-  "$("$peal" run scatter --engine mpi --launcher true >/dev/null 2>err; echo "code $? $(cat err)")"
 same 'interrupted' 'code 130' "$(set -m; "$peal" run hello.c -p 3 --engine mpi -- compute >out 2>err & job=$!
   until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3
   kill -INT "$job"; wait "$job"; echo "code $?")"

@@ -21,14 +21,12 @@ static const char result_name[] = "PEAL_MPI_RESULT";
 
 enum { MOST_WORDS = 64, GRACE_SECONDS = 15 };
 
-/* No job begins and ends as soon as a launcher that starts nothing. */
-static const double soonest_seconds = 0.1;
-
 /* MPICH's launcher takes a process that ends before MPI_Init for one that is done, and the others wait for it for ever;
  * one that a signal ended ends the job.  So a peal that cannot be loaded (126, 127), as while it is linked anew, ends so. */
 static const char loads_or_dies[] = "\"$0\" --version >/dev/null; [ $? -lt 126 ] || kill -9 $$; exec \"$0\" \"$@\"";
 
-/* On a host that does not see that file the process exits with its code's place in this list beyond AFAR, 0 as it is. */
+/* On a host that does not see that file the process exits with its code's place in this list beyond AFAR, 0 as it is: so
+ * a launcher that starts nothing and ends with 0 is not told from one whose node 0 is there. */
 static const int codes[] = {PEAL_FAILED, PEAL_USAGE, PEAL_PROGRAM, PEAL_RESOURCES, PEAL_TIMEOUT};
 enum { CODES = sizeof codes / sizeof *codes, AFAR = 80 };
 
@@ -266,7 +264,6 @@ now(void)
 static int
 wait_for(pid_t child, double limit, bool *late)
 {
-    double began = now();
     int status = 0;
 
     *late = false;
@@ -275,6 +272,8 @@ wait_for(pid_t child, double limit, bool *late)
             ;
         return status;
     }
+    double began = now();
+
     while (waitpid(child, &status, WNOHANG) == 0) {
         if (now() - began > limit + GRACE_SECONDS) {
             kill(child, *late ? SIGKILL : SIGTERM);
@@ -319,8 +318,6 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
     if (late)
         peal_refuse(&error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
                     GRACE_SECONDS, request->machine.timeout_seconds);
-    else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        peal_refuse(&error, PEAL_FAILED, "no node has reported: %s ended at once, and started no job", launcher);
     else if (WIFSIGNALED(status))
         peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could tell how: signal %d ended %s",
                     WTERMSIG(status), launcher);
@@ -364,7 +361,6 @@ start(const struct request *request, struct line *line, char **argv, struct peal
              error));
     }
     fflush(stdout);
-    double began = now();
     int trouble = posix_spawnp(&child, line->words[0], NULL, NULL, line->words, environ);
 
     if (trouble) {
@@ -386,7 +382,7 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     unsetenv(result_name);
     if (code < 0 && passed_on)
         raise(passed_on); /* as a run in one process ends */
-    if (code < 0 && !late && (status != 0 || now() - began > soonest_seconds))
+    if (code < 0 && !late)
         code = read_status(status);
     return code >= 0 ? code : say_how_it_ended(request, line->words[0], status, late);
 }
