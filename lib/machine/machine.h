@@ -183,6 +183,8 @@ struct distant {
     /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
     void (*posted)(struct node *node, uint32_t id, int peer);
     struct distant_calls calls;
+    /* See to it that requests which handles name are as they are said to be. */
+    void (*settle)(struct node *node);
     /* As node_park. */
     void (*park)(struct node *node, enum node_state state);
     /* The node consumes a complete request; asks once for one that is not. */

@@ -356,6 +356,8 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
 
     if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
         node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
+    if (machine->distant)
+        machine->distant->settle(me->node);
     const struct request *request = &machine->requests[handle.slot];
 
     if (request->generation != handle.generation || request->kind == REQUEST_FREE)

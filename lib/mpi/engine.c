@@ -269,7 +269,7 @@ log_failure(struct job *job)
 
     struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
 
-    record->failure = (uint8_t)failure->kind;
+    record->text.failure = (uint8_t)failure->kind;
     log_text(&job->log, record, failure->message, strlen(failure->message));
     job->log.end = NODE_HAS_FAILED;
 }
@@ -467,8 +467,8 @@ begin_run(struct job *job)
     job->look_ticks = job->pause = 0;
     job->sure = job->shown = 0;
     job->early_count = 0;
-    job->few.count = job->few.receives = 0;
-    job->few.asked = 0;
+    job->few.count = job->few.stale = 0;
+    job->few.receives = job->few.asked = 0;
     job->call.open = false;
     job->group = NULL; /* the machine makes its groups anew */
     job->most_tags = (uint32_t)job->wire->most_tags;
@@ -478,7 +478,7 @@ begin_run(struct job *job)
         job->plain_words = INT32_MAX / job->word_bytes;
     }
     job->general = &general_calls;
-    job->requests = job->machine->requests;
+    job->patience = job->wire->patience;
     job->ahead = 0;
 }
 
@@ -566,6 +566,7 @@ static struct distant mpi_distant = {
     .close = close_job,
     .run = run,
     .posted = node_posted,
+    .settle = node_settle,
     .park = node_waits,
     .consumed = node_consumed,
     .test = node_tests,

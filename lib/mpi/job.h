@@ -4,6 +4,7 @@
  *   plug.c     finds the library of the MPI that the job runs under, and begins it
  *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
  *   short.h    the calls that most programs make most of, as short as they can be: once for each MPI, in wire_mpi.c
+ *   kept.h     receives that are made again and again: once for each MPI, too
  *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
  *   log.c      what this process's node did, written down: posts, waits, splits, collectives, computing, printing
  *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
@@ -41,9 +42,8 @@ enum record_kind {
 
 /* One thing that a node did. */
 struct record {
-    uint8_t kind;
-    uint8_t failure; /* LOG_FAIL: enum peal_failure_kind */
-    uint16_t site;   /* the file of the call: log.sites[site] */
+    uint16_t kind;
+    uint16_t site; /* the file of the call: log.sites[site] */
     int32_t line;
     union {
         struct {
@@ -79,6 +79,7 @@ struct record {
         int64_t operations;
         struct {
             uint64_t begin, count; /* of log.text */
+            uint8_t failure;       /* LOG_FAIL: enum peal_failure_kind */
         } text;
     };
 };
@@ -92,6 +93,9 @@ struct call_kind {
 };
 
 enum { CAME_AS_POSTED = -3, RECENT_KINDS = 8 };
+/* So many records ahead a line of the log is fetched: it is there in time for short messages, and still there after long
+ * ones, which pass through the same cache. */
+enum { RECORDS_AHEAD = 4 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
 /* What one node did, and what it does now. */
@@ -152,9 +156,8 @@ log_begin(struct log *log, enum record_kind kind, const char *file, int line)
         log_enlarge(log);
     struct record *record = &log->records[log->count];
 
-    __builtin_prefetch(record + 16, 1);
-    record->kind = (uint8_t)kind;
-    record->failure = 0;
+    __builtin_prefetch(record + RECORDS_AHEAD, 1);
+    record->kind = (uint16_t)kind;
     record->site = log_site(log, file);
     record->line = line;
     return record;
@@ -204,8 +207,6 @@ struct job;
 
 /* What the short ways (short.h) leave to node.c. */
 struct general {
-    /* Note the group that the call is made on, which is not that of the last call. */
-    void (*look_up)(struct job *job, const struct peal_node *me);
     /* Make sure of a place for a record and of the file's name in log->last_site; look for letters now and then. */
     void (*prepare)(struct job *job, const char *file);
     /* The calls of the interface, from entry to end, whatever is asked. */
@@ -220,7 +221,7 @@ struct general {
     void (*wait_all)(struct peal_node *me, enum wire_answer answer, const char *file, int line);
     /* A blocking call takes long: write down what it has posted, wait, and write down that it came back; gives bytes. */
     size_t (*wait_for_call)(bool send, const struct posting *letter, enum wire_answer answer);
-    void (*fill_few)(struct node *node);
+    void (*settle)(struct node *node);
     void (*look_around)(struct job *job);
     void (*cannot_post)(const struct posting *letter); /* does not come back */
 };
@@ -233,29 +234,39 @@ struct share {
 };
 
 struct job {
-    /* What the short ways look at, in as few lines of the cache as it fits: a long message leaves none in the first level. */
-    _Alignas(64) struct wire *wire;
-    const struct group *group; /* of the last short call, and its size */
-    uint32_t group_size, most_tags;
+    /* What the short ways look at, in as few lines of the cache as it fits: a long message leaves none in the first level.
+     * The first: the group and the context of the last short call, and what follows from them. */
+    _Alignas(64) const struct group *group;
+    uint32_t context, group_size, most_tags;
     uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (short.h) */
+    unsigned patience;                /* the wire's */
+    struct way {
+        void *peers;
+        _Alignas(8) char communicator[8]; /* an MPI_Comm */
+    } way;
+    struct wire *wire;
+    const struct general *general;
+    /* The second. */
+    size_t ahead; /* until the log has so many records nothing is to be done before one is begun */
     int64_t began_ticks;
     int64_t look_ticks; /* from when on letters are looked for */
-    const struct general *general;
-    struct request *requests; /* the machine's */
-    size_t ahead;             /* until the log has so many records nothing is to be done before one is begun */
-    struct log log;           /* this process's */
-    unsigned parks;
+    struct log log;     /* this process's */
     /* What is open, where it is a few plain posts one after another on one view: their requests are kept for them,
-     * and all but their generations is filled in when it is needed (node.c, settle). */
+     * and filled in when they are needed (node.c, settle). */
     struct few {
-        struct peal_node *view;
-        int count, receives;
-        uint32_t asked; /* a bit for each that MPI has still to complete */
-        uint32_t ids[WIRE_MOST_AT_ONCE], generations[WIRE_MOST_AT_ONCE]; /* of all places, taken or not */
-        uint32_t post;                                                   /* the number of the first */
-        size_t words;                                                    /* of the last receive */
-        size_t records[WIRE_MOST_AT_ONCE];                               /* of the log: the posts */
+        _Alignas(64) struct peal_node *view;
+        int count;
+        int stale;         /* the requests of so many places do not have the place's generation yet */
+        uint32_t receives; /* a bit for each that is one */
+        uint32_t asked;    /* and for each that MPI has still to complete */
+        uint32_t post;     /* the number of the first */
+        uint32_t words;    /* of the last receive */
+        struct few_place {
+            uint32_t id, generation; /* of all places, taken or not */
+            size_t record;           /* of the log: the post */
+        } places[WIRE_MOST_AT_ONCE];
     } few;
+    unsigned parks;
 
     struct peal_machine *machine;
     int64_t began;
@@ -312,6 +323,8 @@ extern const struct general general_calls;
 /* Before the node's program, when the job's run has begun. */
 void node_begins(struct job *job, struct node *node);
 
+/* Before anything is done with the requests of the few by their numbers. */
+void node_settle(struct node *node);
 void node_posted(struct node *node, uint32_t id, int peer);
 void node_waits(struct node *node, enum node_state state);
 void node_consumed(struct node *node, uint32_t id);

@@ -77,7 +77,7 @@ cannot_post(const struct posting *letter)
     struct job *job = job_of(letter->view->node);
 
     job->call.open = false;
-    if (job->few.ids[0] == 0)
+    if (job->few.places[0].id == 0)
         node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
                   "%zu requests are open, and there is room for no more", job->machine->request_limit);
     if (letter->tag > job->wire->most_tags)
@@ -122,14 +122,14 @@ keep_request(struct job *job, struct node *node, int i)
     if (id)
         carrier->free_request = requests[id].next;
     else if (!(id = request_number(carrier))) {
-        job->plain_words = job->few.ids[i] = 0;
+        job->plain_words = job->few.places[i].id = 0;
         return;
     }
     requests[id].kind = REQUEST_SEND; /* not free */
     requests[id].flags = 0;
     requests[id].node = node->rank;
-    job->few.ids[i] = id;
-    job->few.generations[i] = requests[id].generation;
+    job->few.places[i].id = id;
+    job->few.places[i].generation = requests[id].generation;
 }
 
 void
@@ -145,15 +145,18 @@ fill_few(struct node *node)
     struct job *job = job_of(node);
     struct request *requests = job->machine->requests;
     struct few *few = &job->few;
-    int count = few->count;
+    int count = few->count, stale = few->stale;
 
-    few->count = few->receives = 0;
-    few->asked = 0;
+    few->count = few->stale = 0;
+    few->receives = few->asked = 0;
+    for (int i = 0; i < stale; i++)
+        requests[few->places[i].id].generation = few->places[i].generation;
     for (int i = 0; i < count; i++) {
-        const struct record *record = &job->log.records[few->records[i]];
-        struct request *request = &requests[few->ids[i]];
+        const struct record *record = &job->log.records[few->places[i].record];
+        uint32_t id = few->places[i].id;
+        struct request *request = &requests[id];
 
-        if (!plugged->adopt(job->wire, i, few->ids[i]))
+        if (!plugged->adopt(job->wire, i, id))
             log_give_up();
         request->kind = record->kind == LOG_SEND ? REQUEST_SEND : REQUEST_RECEIVE;
         request->piece_count = 1;
@@ -166,9 +169,18 @@ fill_few(struct node *node)
         request->view = few->view;
         request->partner = few->post + (uint32_t)i;
         request->next = 0;
-        open_request(node, requests, few->ids[i]);
+        open_request(node, requests, id);
         keep_request(job, node, i);
     }
+}
+
+void
+node_settle(struct node *node)
+{
+    const struct few *few = &job_of(node)->few;
+
+    if (few->count > 0 || few->stale > 0)
+        fill_few(node);
 }
 
 /* Before anything is done with open requests that is not short.h's. */
@@ -493,13 +505,6 @@ wait_for_call(bool send, const struct posting *letter, enum wire_answer answer)
 /* ------------------------------------------------------------------ what the short ways ask for */
 
 static void
-look_up(struct job *job, const struct peal_node *me)
-{
-    job->group = me->group;
-    job->group_size = (uint32_t)me->group->size;
-}
-
-static void
 prepare(struct job *job, const char *file)
 {
     enum { AT_ONCE = 256 };
@@ -516,7 +521,6 @@ prepare(struct job *job, const char *file)
 }
 
 const struct general general_calls = {
-    .look_up = look_up,
     .prepare = prepare,
     .send = call_send,
     .receive = call_recv,
@@ -524,7 +528,7 @@ const struct general general_calls = {
     .post_receive = general_post_receive,
     .wait_all = general_wait_all,
     .wait_for_call = wait_for_call,
-    .fill_few = fill_few,
+    .settle = node_settle,
     .look_around = look_around,
     .cannot_post = cannot_post,
 };

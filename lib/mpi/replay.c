@@ -249,7 +249,7 @@ fail_again(struct peal_node *me, const struct log *log, const struct record *rec
 
     memcpy(message, log->text + record->text.begin, length);
     message[length] = '\0';
-    node_fail(me, (enum peal_failure_kind)record->failure, file, record->line, "%s", message);
+    node_fail(me, (enum peal_failure_kind)record->text.failure, file, record->line, "%s", message);
 }
 
 static void

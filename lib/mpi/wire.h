@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { WIRE_VERSION = 4, WIRE_ANY = -1, WIRE_MOST_AT_ONCE = 8 };
+enum { WIRE_VERSION = 5, WIRE_ANY = -1, WIRE_MOST_AT_ONCE = 8 };
 
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {

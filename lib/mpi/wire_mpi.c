@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "lib/mpi/kept.h"
+
 /* A letter on its way. */
 struct letter {
     MPI_Request request;
@@ -32,18 +34,19 @@ struct context {
 };
 
 struct mpi_wire {
-    _Alignas(64) struct wire wire; /* first */
+    struct wire wire; /* first */
     struct context *contexts;
     MPI_Request *requests; /* by number; that of number 0 is `now` */
     uint32_t context_count, request_count;
     MPI_Request now;
-    MPI_Request few[WIRE_MOST_AT_ONCE]; /* of struct few, by place; none but theirs is there */
+    struct kept *received;                           /* the last receive of the few */
+    _Alignas(64) MPI_Request few[WIRE_MOST_AT_ONCE]; /* of struct few, by place; none but theirs is there */
+    struct keeping keeping;
     MPI_Comm control;
     struct letter *letters;
     MPI_Request gathering, meeting;
     MPI_Datatype word; /* of messages that are too long to be counted in bytes */
     size_t word_bytes;
-    MPI_Status *no_statuses; /* MPI_STATUSES_IGNORE, which gcc 12 takes for an address where it sees it */
 };
 
 static struct mpi_wire *
@@ -212,6 +215,7 @@ forget(struct wire *public, bool all)
 {
     struct mpi_wire *wire = of(public);
 
+    keep_none(&wire->keeping);
     for (uint32_t i = 0; all && i < 2; i++) {
         MPI_Comm old = wire->contexts[i].communicator;
 
@@ -311,7 +315,7 @@ open_wire(const void *communicator)
     wire->now = MPI_REQUEST_NULL;
     for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
         wire->few[i] = MPI_REQUEST_NULL;
-    wire->no_statuses = MPI_STATUSES_IGNORE;
+    keep_begin(&wire->keeping);
     wire->word = MPI_DATATYPE_NULL;
     wire->gathering = wire->meeting = MPI_REQUEST_NULL;
     MPI_Comm_rank(from, &wire->wire.rank);
@@ -479,7 +483,8 @@ count_of(const MPI_Status *status)
 static enum wire_answer
 test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
 {
-    MPI_Request *request = numbered(of(public), id);
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = numbered(wire, id), asked = *request;
     MPI_Status status;
     int done = 0;
 
@@ -488,9 +493,12 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
             return WIRE_PENDING;
         int code = MPI_Test(request, &done, &status);
 
-        if (__builtin_expect(code != MPI_SUCCESS, 0))
+        if (__builtin_expect(code != MPI_SUCCESS, 0)) {
+            lose_request(&wire->keeping, asked);
             return explain(code, &status);
+        }
     }
+    give_back_request(&wire->keeping, request);
     if (!got)
         return WIRE_DONE;
     got->source = status.MPI_SOURCE;
@@ -504,12 +512,17 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
 static void
 cancel(struct wire *public, uint32_t id)
 {
-    MPI_Request *request = numbered(of(public), id);
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = numbered(wire, id);
+    int done = 0;
 
     if (*request == MPI_REQUEST_NULL)
         return;
-    MPI_Cancel(request);
+    MPI_Request_get_status(*request, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        MPI_Cancel(request);
     MPI_Wait(request, MPI_STATUS_IGNORE);
+    give_back_request(&wire->keeping, request);
 }
 
 static bool
