@@ -504,6 +504,36 @@ stack_begin(struct peal_machine *machine, void **memory)
     return before;
 }
 
+/* The node has ended: until the run is over answer the others, and then let go of what the node has posted. */
+static __attribute__((noinline)) void
+end_node(struct job *job, struct node *node, struct limit *limit)
+{
+    watch_ended(job);
+    while (!job->stopped) {
+        watch_look(job, true);
+        if (!job->stopped)
+            wire_relax(job->wire);
+    }
+    limit_end(limit);
+    node_let_go(job, node);
+}
+
+/* The same of a node that left receives open: what comes for them MPI writes to where the frames of its functions were, so
+ * nothing else is kept there before they are given up. */
+static __attribute__((noinline)) void
+end_below(struct job *job, struct node *node, struct limit *limit)
+{
+    enum { MOST = 1 << 26 };
+    const struct peal_machine *machine = job->machine;
+    const char *low = (const char *)machine->stacks + machine->guard_bytes, *here = __builtin_frame_address(0);
+    size_t most = machine->stack_bytes > 0 ? (size_t)(here - low) / 8 * 7 : 0;
+    char *frames = __builtin_alloca(most < MOST ? most : MOST);
+
+    __asm__ volatile("" ::"r"(frames) : "memory");
+    end_node(job, node, limit);
+    __asm__ volatile("" ::"r"(frames) : "memory");
+}
+
 static void
 run(struct peal_machine *machine)
 {
@@ -528,17 +558,10 @@ run(struct peal_machine *machine)
     limit_begin(&limit, job);
     run_node(job, node);
     measure_ticks(job);
-    watch_ended(job);
-    while (!job->stopped) {
-        watch_look(job, true);
-        if (!job->stopped)
-            wire_relax(job->wire);
-    }
-    limit_end(&limit);
+    (job->few.receives || job->call.open || node->open ? end_below : end_node)(job, node, &limit);
     stderr = quiet;
     if (own)
         fclose(own);
-    node_let_go(job, node);
     memory_clear(node);
     self = NULL;
     agree(job);

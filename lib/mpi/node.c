@@ -719,7 +719,7 @@ node_let_go(struct job *job, struct node *node)
     struct request *requests = job->machine->requests;
     uint32_t id, sends = 0;
 
-    settle(node);
+    node_settle(node); /* the next run's handles are none of this one's */
     if (job->call.open && !job->call.send) {
         plugged->cancel(job->wire, 0);
         job->call.open = false;

@@ -513,15 +513,16 @@ static void
 cancel(struct wire *public, uint32_t id)
 {
     struct mpi_wire *wire = of(public);
-    MPI_Request *request = numbered(wire, id);
+    MPI_Request *request = numbered(wire, id), given_up = *request;
     int done = 0;
 
-    if (*request == MPI_REQUEST_NULL)
+    if (given_up == MPI_REQUEST_NULL)
         return;
     MPI_Request_get_status(*request, &done, MPI_STATUS_IGNORE);
     if (!done)
         MPI_Cancel(request);
-    MPI_Wait(request, MPI_STATUS_IGNORE);
+    if (MPI_Wait(request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        lose_request(&wire->keeping, given_up);
     give_back_request(&wire->keeping, request);
 }
 

@@ -543,6 +543,66 @@ kept_not_waited_for(struct peal_node *me, void *arg)
         peal_recv_async(me, kept_in[peal_rank(me)], 4, 0);
 }
 
+/* What comes when the node has ended is too long for a receive that is under way. */
+static void
+kept_too_long_at_the_end(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    repeat_receives(me);
+    if (peal_rank(me) == 1) {
+        peal_recv_async(me, kept_in[1], 4, 0);
+        compute_for(0.02);
+    }
+    if (peal_rank(me) == 0)
+        peal_send_async(me, kept_out[0], 8, 1);
+}
+
+/* Into what was the stack of a node that has ended. */
+static void
+comes_too_late(struct peal_node *me, void *arg)
+{
+    int64_t y[1024];
+
+    (void)arg;
+    memset(y, 0x41, sizeof y);
+    if (peal_rank(me) == 1) {
+        peal_recv_async(me, y, 1024, 0);
+        peal_abort(me, "no more");
+    }
+    if (peal_rank(me) == 0) {
+        compute_for(0.05);
+        peal_send_async(me, y, 1024, 1);
+        peal_wait_all(me);
+    }
+}
+
+static struct peal_handle kept_handles[8];
+
+/* Its handles are to be none of the next run's. */
+static void
+keeps_a_handle(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 3; i++) {
+        struct peal_handle handle = peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
+
+        if (i == 1)
+            kept_handles[peal_rank(me)] = handle;
+        peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
+        peal_wait_all(me);
+    }
+}
+
+static void
+uses_the_handle(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
+    peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
+    peal_wait(me, kept_handles[peal_rank(me)]);
+    peal_wait_all(me);
+}
+
 static void
 kept_waited_for_twice(struct peal_node *me, void *arg)
 {
@@ -655,6 +715,10 @@ static const struct {
     {"short messages, too long for a kept receive, of two", kept_too_long_of_two, false},
     {"short messages, kept receive not waited for", kept_not_waited_for, false},
     {"short messages, kept receive waited for twice", kept_waited_for_twice, false},
+    {"short messages, too long for a kept receive at the end", kept_too_long_at_the_end, false},
+    {"short messages, one that comes too late", comes_too_late, false},
+    {"short messages, a handle is kept", keeps_a_handle, false},
+    {"short messages, a handle of another run", uses_the_handle, false},
     {"short messages, kept receives again", kept_receives, false},
     {"short messages, receives", short_receives, false},
     {"short messages, sends", short_sends, false},
@@ -662,7 +726,7 @@ static const struct {
     {"short messages, to oneself", short_to_oneself, false},
     {"short messages, nothing to oneself", nothing_to_oneself, false},
 };
-enum { SHORT = 14, SHORT_WELL = 2 }; /* the last ones; of these end well */
+enum { SHORT = 18, SHORT_WELL = 3 }; /* the last ones; of these end well */
 
 /* ------------------------------------------------------------------ both engines */
 
