@@ -183,7 +183,7 @@ node_settle(struct node *node)
         fill_few(node);
 }
 
-/* Before anything is done with open requests that is not short.h's. */
+/* Before anything is done with open requests that is not short.h's; what handles say of closed ones is node_settle's. */
 static inline void
 settle(struct node *node)
 {

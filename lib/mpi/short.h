@@ -504,10 +504,10 @@ test_one(const struct job *job, MPI_Request *request, unsigned look, int64_t *lo
     }
 }
 
-/* The same of several.  Short sends are often done at once: they are asked for once while the message that is waited for is
- * on its way, and again when it has come; long ones only then.  A test for all of them takes longer. */
 enum { SENT_LATE_WORDS = 1024 };
 
+/* The same of several.  Short sends are often done at once: they are asked for once while the message that is waited for is
+ * on its way, and again when it has come; long ones only then.  A test for all of them takes longer. */
 static __attribute__((noinline)) enum wire_answer
 test_several(const struct job *job, unsigned look, int64_t *looked)
 {

@@ -2,8 +2,8 @@
 /* The calls of MPI that Peal stands on.  Compiled once for each MPI there is.
  *
  * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
- * tags and sources are MPI's own.  A send is MPI_Isend: what it would have cost to wait for its receive is the replay's to
- * say (lib/mpi/replay.c). */
+ * tags and sources are MPI's own.  A send is MPI_Isend, or MPI_Send where that does not wait (short.h): what it would have
+ * cost to wait for its receive is the replay's to say (lib/mpi/replay.c). */
 #include "lib/mpi/wire.h"
 #include <limits.h>
 #include <mpi.h>
