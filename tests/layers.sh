@@ -6,10 +6,10 @@
 #   include/peal     <peal/...>, the system
 #   algorithms       files of algorithms/, <peal/...>, the system
 #   tools            files of the same folder, <peal/...>, the system
-#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/mpi's
-#   MPI              lib/mpi/wire_mpi.c only (and who measures)
+#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
+#   MPI              lib/cluster/wire_mpi.c only (and who measures)
 set -u
-layers='base network cost round machine program mpi trace check'
+layers='base network cost round machine program cluster trace labels sandbox watch holdings check'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 declare -A place=() # of a layer in the order
@@ -18,9 +18,9 @@ for layer in $layers; do place[$layer]=${#place[@]}; done
 allowed() { # file, what it includes with its quotes or brackets
   local file=$1 what=$2 name=${2:1:-1} folder=${1%/*}
   case $what in
-    '<pthread.h>') [[ $file == lib/machine/* || $file == lib/mpi/engine.c ]]; return ;; # the one that ends a node in time
+    '<pthread.h>') [[ $file == lib/machine/* || $file == lib/cluster/engine.c ]]; return ;; # the one that ends a node in time
     '<threads.h>' | '<semaphore.h>' | '<urcu'* | '"urcu'*) [[ $file == lib/machine/* ]]; return ;;
-    '<mpi.h>') [[ $file == lib/mpi/wire_mpi.c ]]; return ;;
+    '<mpi.h>') [[ $file == lib/cluster/wire_mpi.c ]]; return ;;
     '<peal/'*) return 0 ;;
     '<lib/'* | '<algorithms/'* | '<tools/'* | '<tests/'* | '<'*..*) return 1 ;;
     '<'*) return 0 ;;

@@ -15,14 +15,14 @@ PEAL_BEGIN
 /* One run of a check. */
 struct peal_check_case {
     int nodes;
-    int root;                 /* of a barrier: the node that comes late, P: none */
-    int by;                   /* of a shift */
-    const int *to;            /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
+    int root;      /* of a barrier: the node that comes late, P: none */
+    int by;        /* of a shift */
+    const int *to; /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
     int to_count;
-    size_t words;             /* m or n */
-    const size_t *sizes;      /* size_count lengths of blocks, repeated; NULL all of `words`.  Constant */
+    size_t words;        /* m or n */
+    const size_t *sizes; /* size_count lengths of blocks, repeated; NULL all of `words`.  Constant */
     int size_count;
-    bool commutative;         /* the operator is declared so */
+    bool commutative; /* the operator is declared so */
     const char *topology;
     int ports;
     bool half_duplex;
@@ -31,7 +31,7 @@ struct peal_check_case {
     bool eager;
     size_t eager_words;
     uint64_t seed;
-    bool in_place;            /* own blocks are in their places, see peal/collective.h; else buffers are separate */
+    bool in_place; /* own blocks are in their places, see peal/collective.h; else buffers are separate */
 };
 
 /* How in and out lie to one another, where the collective allows own blocks in their places: both ways, and of a user's
@@ -49,9 +49,9 @@ struct peal_check {
     int argc;                  /* what it gets, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
-    bool stranger;             /* the file may include none of its folder, and what the compiler says is not passed on */
-    int nodes_from, nodes_to;  /* 1 .. 16, say */
-    const int *nodes_list;     /* of these only those in the list of nodes_count; NULL: all */
+    bool stranger;            /* the file may include none of its folder, and what the compiler says is not passed on */
+    int nodes_from, nodes_to; /* 1 .. 16, say */
+    const int *nodes_list;    /* of these only those in the list of nodes_count; NULL: all */
     int nodes_count;
     bool beyond; /* then some cases of P = 17, 24, 31, 32, 33, unless a receive from any source had a choice */
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
@@ -61,7 +61,8 @@ struct peal_check {
     int root_count;
     const int *to;
     int to_count;
-    const char *const *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down;
+    const char *const
+        *words_list; /* not NULL: only these m or n, words_count expressions of P, at most 8; rounded down;
                                     * `unequal`: all blocks of m words, and m, 0, ⌈m/2⌉ over and over */
     int words_count;
     size_t words;
@@ -71,15 +72,17 @@ struct peal_check {
     const char *topology; /* NULL: those that matter */
     bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
     enum peal_switching switching;
-    bool noncombining;    /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
+    bool
+        noncombining; /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
     bool eager;
     size_t eager_words;
-    const struct peal_op *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */
+    const struct peal_op
+        *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
-    const int *choices;  /* not NULL: only this schedule, the `choices` of a finding */
+    const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
-    bool first_only;     /* end at the first finding that is no warning */
-    uint64_t max_runs;   /* a check that takes more ends without a proof; 0: a million */
+    bool first_only;                    /* end at the first finding that is no warning */
+    uint64_t max_runs;                  /* a check that takes more ends without a proof; 0: a million */
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
     const char *engine;                 /* NULL: fibers where this build has them, else threads */
@@ -98,7 +101,8 @@ struct peal_finding {
     int choices[PEAL_CHOICES]; /* trailing ones that are the first there was are left out */
     int choice_count;
     bool choices_cut; /* there were more: the case cannot be run again by them */
-    char rerun[1500]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
+    char rerun
+        [1500];     /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char file[256]; /* "" where not known */
     int line;
     int round; /* in which the message came that is wrong, 1 the first; 0 where not known */
@@ -125,8 +129,8 @@ struct peal_verdict {
  *   blocks   until all are done
  *   thread   no other thread may run in the process: it forks
  *   errors   PEAL_USAGE for a check that cannot be; PEAL_RESOURCES                                  */
-PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count, int jobs, struct peal_verdict *verdicts,
-                                     struct peal_error *error);
+PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count, int jobs,
+                                     struct peal_verdict *verdicts, struct peal_error *error);
 
 /* Compute an expression of whole numbers, P, m, n, q, + - * / % ^, ( ), min, max, ceil, floor, log2, sqrt.
  *
@@ -156,7 +160,8 @@ union peal_check_function {
     void (*scatterv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
     void (*gatherv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
     void (*allgatherv)(struct peal_node *me, const void *in, const size_t *words, void *out);
-    void (*reduce_scatterv)(struct peal_node *me, const struct peal_op *op, const void *in, const size_t *words, void *out);
+    void (*reduce_scatterv)(struct peal_node *me, const struct peal_op *op, const void *in, const size_t *words,
+                            void *out);
     void (*alltoallv)(struct peal_node *me, const void *in, const size_t *send, void *out, const size_t *receive);
 };
 

@@ -72,8 +72,8 @@ PEAL_API void peal_gather_at(struct peal_node *me, const char *algorithm, const 
 /* out at node i (m words) becomes block i of the root's in (P blocks).  in of the others is not used. */
 #define peal_scatter(me, in, m, root, out) peal_scatter_at(me, NULL, in, m, root, out, PEAL_HERE)
 #define peal_scatter_by(me, algorithm, in, m, root, out) peal_scatter_at(me, algorithm, in, m, root, out, PEAL_HERE)
-PEAL_API void peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
-                              const char *file, int line);
+PEAL_API void peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root,
+                              void *out, const char *file, int line);
 
 /* out at every node (P blocks) becomes every node's in (m words). */
 #define peal_allgather(me, in, m, out) peal_allgather_at(me, NULL, in, m, out, PEAL_HERE)
@@ -91,8 +91,8 @@ PEAL_API void peal_reduce_scatter_at(struct peal_node *me, const char *algorithm
 /* a at every node becomes the combination of all a. */
 #define peal_allreduce(me, op, a, n) peal_allreduce_at(me, NULL, op, a, n, PEAL_HERE)
 #define peal_allreduce_by(me, algorithm, op, a, n) peal_allreduce_at(me, algorithm, op, a, n, PEAL_HERE)
-PEAL_API void peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
-                                const char *file, int line);
+PEAL_API void peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a,
+                                size_t n, const char *file, int line);
 
 /* Block i of out at node j (P blocks of m words) becomes block j of node i's in (P blocks). */
 #define peal_alltoall(me, in, m, out) peal_alltoall_at(me, NULL, in, m, out, PEAL_HERE)
@@ -138,13 +138,13 @@ PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const
 #define peal_scatterv(me, in, words, root, out) peal_scatterv_at(me, NULL, in, words, root, out, PEAL_HERE)
 #define peal_scatterv_by(me, algorithm, in, words, root, out)                                                          \
     peal_scatterv_at(me, algorithm, in, words, root, out, PEAL_HERE)
-PEAL_API void peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root,
-                               void *out, const char *file, int line);
+PEAL_API void peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
+                               int root, void *out, const char *file, int line);
 #define peal_gatherv(me, in, words, root, out) peal_gatherv_at(me, NULL, in, words, root, out, PEAL_HERE)
 #define peal_gatherv_by(me, algorithm, in, words, root, out)                                                           \
     peal_gatherv_at(me, algorithm, in, words, root, out, PEAL_HERE)
-PEAL_API void peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root,
-                              void *out, const char *file, int line);
+PEAL_API void peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
+                              int root, void *out, const char *file, int line);
 #define peal_allgatherv(me, in, words, out) peal_allgatherv_at(me, NULL, in, words, out, PEAL_HERE)
 #define peal_allgatherv_by(me, algorithm, in, words, out) peal_allgatherv_at(me, algorithm, in, words, out, PEAL_HERE)
 PEAL_API void peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
@@ -231,12 +231,12 @@ struct peal_situation {
     int nodes;
     size_t words; /* m of a block collective, n of a vector collective */
     int root;
-    int by;              /* of a shift: so many ranks up */
-    const int *to;       /* of a multicast: the ranks that get it; NULL all */
+    int by;        /* of a shift: so many ranks up */
+    const int *to; /* of a multicast: the ranks that get it; NULL all */
     int to_count;
-    bool unequal;        /* blocks of different lengths, then words is the longest */
+    bool unequal;                       /* blocks of different lengths, then words is the longest */
     const struct peal_blocks *blocks;   /* how long they are; NULL for an all-to-all, where each node has its own */
-    int parameter;       /* of the algorithm, "16" in "chain:16"; 0 its own choice */
+    int parameter;                      /* of the algorithm, "16" in "chain:16"; 0 its own choice */
     const struct peal_op *op;           /* NULL without one */
     const struct peal_network *network; /* of exactly these nodes; NULL stands for full (a group) */
     int ports;                          /* or PEAL_PORTS_ALL */
@@ -250,24 +250,25 @@ struct peal_situation {
 
 /* What of a situation is the machine's: nodes, network, ports, how it charges and delivers.  owner: borrows network (NULL:
  * full) as long as the situation is used */
-PEAL_API struct peal_situation peal_situation_on(const struct peal_options *options, const struct peal_network *network);
+PEAL_API struct peal_situation peal_situation_on(const struct peal_options *options,
+                                                 const struct peal_network *network);
 
 /* What an algorithm needs.  Zero means anything goes. */
 struct peal_requirements {
-    bool power_of_two; /* P = 2^q */
-    bool even;         /* P, unless it is 1 */
-    bool commutative;  /* the operator */
+    bool power_of_two;      /* P = 2^q */
+    bool even;              /* P, unless it is 1 */
+    bool commutative;       /* the operator */
     bool commutative_off_0; /* the operator, unless the root is 0 */
-    bool equal_blocks; /* no blocks of different lengths */
-    bool divides;      /* P divides n */
-    int ports;         /* so many or more, or PEAL_PORTS_ALL */
-    const char *kinds; /* of network, space between: "line ring mesh torus"; NULL any */
+    bool equal_blocks;      /* no blocks of different lengths */
+    bool divides;           /* P divides n */
+    int ports;              /* so many or more, or PEAL_PORTS_ALL */
+    const char *kinds;      /* of network, space between: "line ring mesh torus"; NULL any */
 };
 
 /* The number that an algorithm may be given behind its name, "chain:16". */
 struct peal_algorithm_parameter {
-    const char *name; /* "pieces"; NULL when it takes none */
-    int least, most;  /* most 0: no limit */
+    const char *name;                                      /* "pieces"; NULL when it takes none */
+    int least, most;                                       /* most 0: no limit */
     int (*choose)(const struct peal_situation *situation); /* its own choice */
 };
 
@@ -347,19 +348,19 @@ PEAL_API bool peal_lower_bound(const struct peal_situation *situation, struct pe
 
 struct peal_exercise {
     enum peal_collective collective;
-    const char *algorithm;   /* "binomial", "chain:16"; NULL: the lowest closed form */
-    size_t words;            /* m or n */
+    const char *algorithm; /* "binomial", "chain:16"; NULL: the lowest closed form */
+    size_t words;          /* m or n */
     int root;
-    int by;                  /* of a shift */
-    const int *to;           /* of a multicast: to_count ranks, borrowed while the outcome is used; NULL all of them */
+    int by;        /* of a shift */
+    const int *to; /* of a multicast: to_count ranks, borrowed while the outcome is used; NULL all of them */
     int to_count;
-    const size_t *sizes;     /* of a block collective: size_count lengths, repeated over the blocks; NULL all of `words` */
+    const size_t *sizes; /* of a block collective: size_count lengths, repeated over the blocks; NULL all of `words` */
     int size_count;
     const struct peal_op *op; /* NULL: PEAL_SUM_INT64 */
-    const void *input;       /* NULL: made up.  Else input_bytes bytes, padded with zeros: the root's vector, or every
+    const void *input;        /* NULL: made up.  Else input_bytes bytes, padded with zeros: the root's vector, or every
                                 node's block in the order of the ranks */
     size_t input_bytes;
-    void *output;            /* NULL, or where input_bytes bytes of the result go: the blocks gathered, or a copy */
+    void *output; /* NULL, or where input_bytes bytes of the result go: the blocks gathered, or a copy */
 };
 
 struct peal_outcome {

@@ -20,29 +20,29 @@ enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
 /* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are borrowed
  * until peal_machine_create returns. */
 struct peal_options {
-    int nodes;              /* P >= 1 */
-    const char *topology;   /* "full" */
-    const char *routing;    /* NULL: the topology's own */
-    int ports;              /* 1; k; PEAL_PORTS_ALL */
-    bool half_duplex;       /* sends and receives share the ports */
-    bool noncombining;      /* refuse messages that bundle packets */
+    int nodes;            /* P >= 1 */
+    const char *topology; /* "full" */
+    const char *routing;  /* NULL: the topology's own */
+    int ports;            /* 1; k; PEAL_PORTS_ALL */
+    bool half_duplex;     /* sends and receives share the ports */
+    bool noncombining;    /* refuse messages that bundle packets */
     enum peal_switching switching;
     enum peal_congestion congestion;
     struct peal_parameters parameters; /* 1000, 1, 0, 0 */
-    bool eager;             /* complete sends of at most eager_words words at the post */
+    bool eager;                        /* complete sends of at most eager_words words at the post */
     size_t eager_words;
     int mailbox;            /* places of each box; 65536 */
     size_t word_bytes;      /* 8 */
     uint64_t seed;          /* 0: ranks as they are */
     const char *engine;     /* "threads"; "fibers"; "auto": the machine's options then name the one it picked;
-                               "mpi": each node is a process of an MPI job, see <peal/mpi.h> */
+                               "mpi": each node is a process of an MPI job, see <peal/cluster.h> */
     int carriers;           /* PEAL_CARRIERS_AUTO or a number */
     bool wake_all;          /* release every runnable node at once, unpinned: for stress tests; threads only */
     size_t stack_bytes;     /* of a node; 0: the engine's own choice */
     double timeout_seconds; /* 0: none */
     enum peal_rounds rounds;
-    bool tag_output;        /* prefix each line a node prints with its rank */
-    int output;             /* file descriptor for what the nodes print; 1 */
+    bool tag_output; /* prefix each line a node prints with its rank */
+    int output;      /* file descriptor for what the nodes print; 1 */
 };
 
 PEAL_API void peal_options_init(struct peal_options *options);
@@ -93,12 +93,12 @@ PEAL_API const struct peal_failure *peal_machine_failure(const struct peal_machi
 
 /* What the run took of the host. */
 struct peal_host {
-    double seconds;          /* from the first node's start to the last one's end */
-    uint64_t peak_bytes;     /* the process's largest resident size so far */
-    uint64_t copied_words;   /* words copied from a sender's buffer to a receiver's */
-    uint64_t copies;         /* pieces copied */
-    uint64_t rounds;         /* rounds made, with those that carried nothing */
-    int carriers;            /* the most that were used */
+    double seconds;        /* from the first node's start to the last one's end */
+    uint64_t peak_bytes;   /* the process's largest resident size so far */
+    uint64_t copied_words; /* words copied from a sender's buffer to a receiver's */
+    uint64_t copies;       /* pieces copied */
+    uint64_t rounds;       /* rounds made, with those that carried nothing */
+    int carriers;          /* the most that were used */
 };
 PEAL_API struct peal_host peal_machine_host(const struct peal_machine *machine);
 
@@ -128,14 +128,14 @@ PEAL_API long peal_threads_allowed(const char **name);
 
 /* How far a run has come: what was so between two rounds. */
 struct peal_progress {
-    uint64_t run;          /* which of the machine's runs: 1, 2, ...; 0: none has begun */
-    bool running;          /* it has not ended */
+    uint64_t run; /* which of the machine's runs: 1, 2, ...; 0: none has begun */
+    bool running; /* it has not ended */
     int nodes;
     int finished;          /* nodes that have ended */
     uint64_t rounds;       /* made, with those that carried nothing */
     struct peal_cost cost; /* charged: the model's clock */
     uint64_t copied_words;
-    double seconds;        /* since the run began, when this was so */
+    double seconds; /* since the run began, when this was so */
 };
 
 /* Who looks on.  show and hide are never called at the same time. */
@@ -204,7 +204,7 @@ struct peal_waiting {
     int peer;          /* PEAL_ANY_SOURCE for any */
     size_t words;
     int tag;
-    const char *file;  /* of the blocked call */
+    const char *file; /* of the blocked call */
     int line;
 };
 

@@ -154,7 +154,8 @@ PEAL_API void peal_write(struct peal_node *me, const void *bytes, size_t count);
 
 /* End the run as a failure with this text.  Does not return. */
 #define peal_abort(me, text) peal_abort_at(me, text, PEAL_HERE)
-PEAL_API __attribute__((noreturn)) void peal_abort_at(struct peal_node *me, const char *text, const char *file, int line);
+PEAL_API __attribute__((noreturn)) void peal_abort_at(struct peal_node *me, const char *text, const char *file,
+                                                      int line);
 
 /* End this node as if its program had returned.  Does not return. */
 PEAL_API __attribute__((noreturn)) void peal_exit(struct peal_node *me);
@@ -193,14 +194,14 @@ struct peal_called {
 /* One call of a collective, as far as all nodes of the group must make it alike. */
 struct peal_call {
     const struct peal_called *collective;
-    const char *algorithm;  /* "chain"; NULL: not known */
-    const char *op;         /* its name; NULL without one */
-    size_t words;           /* of the vector, a block, the longest block */
-    uint64_t list;          /* made of a list that it was given: lengths of blocks, ranks; 0 none */
+    const char *algorithm; /* "chain"; NULL: not known */
+    const char *op;        /* its name; NULL without one */
+    size_t words;          /* of the vector, a block, the longest block */
+    uint64_t list;         /* made of a list that it was given: lengths of blocks, ranks; 0 none */
     int root;
-    int by;                 /* of a shift */
-    int parameter;          /* of the algorithm; 0 none */
-    bool unequal;           /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
+    int by;        /* of a shift */
+    int parameter; /* of the algorithm; 0 none */
+    bool unequal;  /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
 };
 
 /* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run

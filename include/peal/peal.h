@@ -6,12 +6,12 @@
 #include <peal/application.h>
 #include <peal/base.h>
 #include <peal/check.h>
+#include <peal/cluster.h>
 #include <peal/collective.h>
 #include <peal/contained.h>
 #include <peal/cost.h>
 #include <peal/lesson.h>
 #include <peal/machine.h>
-#include <peal/mpi.h>
 #include <peal/network.h>
 #include <peal/node.h>
 #include <peal/program.h>

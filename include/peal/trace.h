@@ -27,9 +27,9 @@ struct peal_record {
     bool has_block_words, has_vector_words, has_root;
     size_t block_words, vector_words;
     int root;
-    int parameter; /* of the algorithm, "16" in "chain:16"; 0 none */
-    int by;        /* of a shift */
-    char *op;      /* of a reduction; NULL without one, and for sum */
+    int parameter;    /* of the algorithm, "16" in "chain:16"; 0 none */
+    int by;           /* of a shift */
+    char *op;         /* of a reduction; NULL without one, and for sum */
     char *to, *sizes; /* of a multicast, of unequal blocks: JSON as it stood there; NULL for null or what is left out */
     struct peal_schedule schedule; /* every transfer */
     struct peal_cost cost;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
 #include "lib/base/plural.h"
-#include "lib/check/labels.h"
 #include "lib/check/prover.h"
-#include "lib/check/sandbox.h"
-#include "lib/check/unit.h"
+#include "lib/labels/labels.h"
+#include "lib/sandbox/sandbox.h"
+#include "lib/sandbox/unit.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /* Whole programs, each run in a child process of its own: the parent keeps what it prints and waits for its verdict. */
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
-#include "lib/check/sandbox.h"
-#include "lib/check/unit.h"
+#include "lib/sandbox/sandbox.h"
+#include "lib/sandbox/unit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #ifndef LIB_CHECK_EXCESS_H
 #define LIB_CHECK_EXCESS_H
 
-#include "lib/check/vectors.h"
+#include "lib/labels/vectors.h"
 
 /* What is other than it may be. */
 struct excess {

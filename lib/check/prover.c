@@ -4,9 +4,9 @@
 #include "lib/check/excess.h"
 #include "lib/check/explore.h"
 #include "lib/check/runner.h"
-#include "lib/check/sandbox.h"
 #include "lib/check/tell.h"
-#include "lib/check/trail.h"
+#include "lib/labels/trail.h"
+#include "lib/sandbox/sandbox.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

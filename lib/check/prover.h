@@ -4,7 +4,7 @@
 #define LIB_CHECK_PROVER_H
 
 #include "lib/check/cases.h"
-#include "lib/check/unit.h"
+#include "lib/sandbox/unit.h"
 #include <stdatomic.h>
 
 /* Shared with the parent, which reads it when the child has died or is silent. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/check/runner.h"
-#include "lib/check/blame.h"
 #include "lib/check/cases.h"
-#include "lib/check/heap.h"
 #include "lib/check/keeper.h"
-#include "lib/check/watch.h"
+#include "lib/watch/blame.h"
+#include "lib/watch/heap.h"
+#include "lib/watch/watch.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #define LIB_CHECK_RUNNER_H
 
 #include "lib/check/printed.h"
-#include "lib/check/unit.h"
-#include "lib/check/vectors.h"
+#include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
+#include "lib/sandbox/unit.h"
 #include <peal/program.h>
 #include <stdatomic.h>
 

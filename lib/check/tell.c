@@ -27,7 +27,8 @@ tell_error(const struct teller *teller, const struct peal_error *error)
     struct message message = {.what = MESSAGE_ERROR};
 
     message.as.error.status = error->status;
-    snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* what lies behind it stays here */
+    snprintf(message.as.error.text, sizeof message.as.error.text, "%s",
+             error->text); /* what lies behind it stays here */
     tell(teller, &message);
 }
 

@@ -21,7 +21,7 @@
 enum {
     KEPT_LINKS = 1 << 22,
     FIRST_LINKS = 1 << 10,
-    AHEAD = 16, /* links between asking for a load and using it */
+    AHEAD = 16,           /* links between asking for a load and using it */
     NEAR_LINKS = 1 << 14, /* of so few links the loads are in the cache */
 };
 
@@ -40,7 +40,7 @@ struct charge_scratch {
     size_t routes_capacity;
     const uint32_t *part; /* the routes gone over: these, or best's */
     size_t part_links;
-    struct best *best; /* NULL when every transfer has its own route */
+    struct best *best;   /* NULL when every transfer has its own route */
     struct lines *lines; /* made for the first round whose routes are long */
 
     /* private links */
@@ -329,8 +329,8 @@ charge_own(const struct charger *charger, struct peal_transfer *transfers, size_
     size_t end = route_part(charger, transfers, 0, count);
     bool whole = end == count; /* the routes need not be made again */
 
-    if (lines_pay(charger->pricing.network, end, charger->scratch->part_links)
-        && charge_lines(charger, transfers, count, charge))
+    if (lines_pay(charger->pricing.network, end, charger->scratch->part_links) &&
+        charge_lines(charger, transfers, count, charge))
         return;
     uint32_t highest = add_part(charger, transfers, 0, end);
 

@@ -15,14 +15,14 @@ enum {
 struct lines {
     const struct peal_pricing *pricing;
     size_t places;
-    uint32_t *transfers;      /* on the link at each place */
-    uint32_t *transfers_most; /* of each block */
-    uint32_t *window_most;    /* of those from each place on */
-    uint64_t *transfers_sum;  /* before each place; PEAL_STORE_FORWARD only */
+    uint32_t *transfers;                      /* on the link at each place */
+    uint32_t *transfers_most;                 /* of each block */
+    uint32_t *window_most;                    /* of those from each place on */
+    uint64_t *transfers_sum;                  /* before each place; PEAL_STORE_FORWARD only */
     uint64_t *words, *words_most, *words_sum; /* the same; PEAL_VOLUME only */
-    struct stretch *stretches; /* of the routes of a round, if they are held, or of a batch */
-    size_t capacity;           /* of these */
-    size_t next;               /* to be read, of those that are held */
+    struct stretch *stretches;                /* of the routes of a round, if they are held, or of a batch */
+    size_t capacity;                          /* of these */
+    size_t next;                              /* to be read, of those that are held */
     bool held;
 };
 
@@ -107,8 +107,8 @@ find_stretches(const struct lines *lines, const struct peal_transfer *transfers,
 
     for (size_t i = 0; i < count; i++) {
         if (transfers[i].from != transfers[i].to)
-            found += (size_t)network->topology->stretches(network, transfers[i].from, transfers[i].to,
-                                                          stretches + found);
+            found +=
+                (size_t)network->topology->stretches(network, transfers[i].from, transfers[i].to, stretches + found);
         if (ends)
             ends[i] = found;
     }

@@ -20,7 +20,7 @@ struct load {
 
 enum {
     LINES_BATCH = 16,
-    LINES_SHORT = 6, /* links of a route that are gone through as fast as its stretches */
+    LINES_SHORT = 6,  /* links of a route that are gone through as fast as its stretches */
     LINES_PLACES = 8, /* places are summed up as fast as one link of a route is gone through */
 };
 
@@ -36,8 +36,8 @@ void lines_destroy(struct lines *lines); /* NULL: nothing */
 static inline bool
 lines_pay(const struct peal_network *network, size_t transfers, size_t links)
 {
-    return links > transfers * LINES_SHORT && network->places > 0
-        && links - transfers * LINES_SHORT > network->places / LINES_PLACES;
+    return links > transfers * LINES_SHORT && network->places > 0 &&
+           links - transfers * LINES_SHORT > network->places / LINES_PLACES;
 }
 
 /* Set hops, and take in the loads of one round.  false when words do not fit 63 bits: nothing was taken in. */

@@ -31,7 +31,8 @@ struct transfer {
 /* jump_fcontext comes back by a jump, so that every return after it is predicted wrongly by one place.  Called through
  * this it comes back by a return to where this was called from, which is right whenever the node jumped to had jumped
  * from the same place, as nodes of the same program do. */
-struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcontext") __attribute__((visibility("hidden")));
+struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcontext")
+    __attribute__((visibility("hidden")));
 __asm__(".text\n"
         ".p2align 4\n"
         ".hidden peal_jump_fcontext\n"
@@ -74,9 +75,10 @@ enum {
     LEAST_STACK_BYTES = 16 << 10,
     GUARD_BYTES = 16 << 10,
     FRAME_BYTES = 1 << 10, /* more than a frame of this file has */
-    MAPS_PART = 4, /* guards may take this part of the memory maps that a process may have */
+    MAPS_PART = 4,         /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
-    COLORS = 16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
+    COLORS =
+        16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
 };
 
 /* What the sanitizers keep of a stack. */
@@ -144,7 +146,8 @@ tell_left(const struct node *node)
     const struct shadow *shadow = shadow_of(node);
     const char *bottom = shadow->bottom, *here = __builtin_frame_address(0);
 
-    here -= (size_t)(here - bottom) < FRAME_BYTES ? (size_t)(here - bottom) : FRAME_BYTES; /* what of this frame lies below */
+    here -= (size_t)(here - bottom) < FRAME_BYTES ? (size_t)(here - bottom)
+                                                  : FRAME_BYTES; /* what of this frame lies below */
     __asan_unpoison_memory_region(here, (size_t)(bottom + shadow->bytes - here));
 #else
     (void)node;
@@ -300,8 +303,8 @@ signal_stack(const struct home *home)
     const struct peal_machine *machine = home->carrier->machine;
     stack_t stack = {.ss_size = signal_stack_bytes()};
 
-    stack.ss_sp = (char *)machine->stacks + machine->stacks_bytes
-        - (size_t)(machine->carrier_count - home->carrier->index) * stack.ss_size;
+    stack.ss_sp = (char *)machine->stacks + machine->stacks_bytes -
+                  (size_t)(machine->carrier_count - home->carrier->index) * stack.ss_size;
     return stack;
 }
 
@@ -404,9 +407,9 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
         stack = LEAST_STACK_BYTES;
     machine->stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
     machine->guard_bytes = (GUARD_BYTES + page - 1) / page * page;
-    if (__builtin_add_overflow(machine->stack_bytes, machine->guard_bytes, &machine->stack_stride)
-        || __builtin_mul_overflow(machine->stack_stride, nodes, &bytes)
-        || __builtin_add_overflow(bytes, (size_t)machine->carrier_count * signal_stack_bytes(), &machine->stacks_bytes))
+    if (__builtin_add_overflow(machine->stack_bytes, machine->guard_bytes, &machine->stack_stride) ||
+        __builtin_mul_overflow(machine->stack_stride, nodes, &bytes) ||
+        __builtin_add_overflow(bytes, (size_t)machine->carrier_count * signal_stack_bytes(), &machine->stacks_bytes))
         machine->stacks_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
 

@@ -58,8 +58,8 @@ spin(struct node *node)
     int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
     uint64_t phase = atomic_load_explicit(&node->machine->phase, memory_order_relaxed);
 
-    while (atomic_load_explicit(&node->wake, memory_order_relaxed) != SIGNALLED
-           && atomic_load_explicit(&node->machine->phase, memory_order_relaxed) == phase && nanoseconds_now() < until)
+    while (atomic_load_explicit(&node->wake, memory_order_relaxed) != SIGNALLED &&
+           atomic_load_explicit(&node->machine->phase, memory_order_relaxed) == phase && nanoseconds_now() < until)
         sched_yield();
 }
 
@@ -126,10 +126,11 @@ say_limit(const struct peal_machine *machine, int started, struct peal_error *er
     const char *name;
     long least = peal_threads_allowed(&name);
 
-    return peal_refuse(error, PEAL_RESOURCES,
-                       "the system allowed %d of %d threads; the nearest limit is %s (%ld): raise it, use fewer nodes, or the "
-                       "engine fibers",
-                       started, machine->options.nodes, name, least);
+    return peal_refuse(
+        error, PEAL_RESOURCES,
+        "the system allowed %d of %d threads; the nearest limit is %s (%ld): raise it, use fewer nodes, or the "
+        "engine fibers",
+        started, machine->options.nodes, name, least);
 }
 
 /* One mapping holds, for each node: guard, stack, alternate stack. */
@@ -153,10 +154,11 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
         return status;
     for (size_t rank = 0; rank < nodes && !machine->stacks_kept; rank++)
         if (mprotect((char *)machine->stacks + rank * machine->stack_stride, GUARD_BYTES, PROT_NONE) != 0)
-            return peal_refuse(error, PEAL_RESOURCES,
-                               "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
-                               "raise it, use fewer nodes, or the engine fibers",
-                               rank, nodes, maps_allowed());
+            return peal_refuse(
+                error, PEAL_RESOURCES,
+                "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
+                "raise it, use fewer nodes, or the engine fibers",
+                rank, nodes, maps_allowed());
     machine->stacks_guarded = true;
     return PEAL_OK;
 }

@@ -13,7 +13,8 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     node->file = me->file ? me->file : file;
     node->line = me->file ? me->line : line;
     if (color < 0 && color != PEAL_NO_COLOR)
-        node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above", color);
+        node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above",
+                  color);
     static const struct peal_called called = {.name = "split"};
     const struct peal_call split = {.collective = &called};
 

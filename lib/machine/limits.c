@@ -77,8 +77,7 @@ long
 peal_threads_allowed(const char **name)
 {
     struct rlimit processes;
-    bool counted =
-        geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY;
+    bool counted = geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur != RLIM_INFINITY;
     long maps = maps_allowed(), least = -1;
     const struct {
         const char *name;

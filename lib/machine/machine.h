@@ -32,9 +32,9 @@ enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, 
 
 struct group {
     int size;
-    int32_t *members;  /* world ranks by group rank; NULL: the whole machine */
-    uint32_t context;  /* of the program's messages; the collectives' is one more */
-    int splitting;     /* members parked in peal_split; only the round looks */
+    int32_t *members;    /* world ranks by group rank; NULL: the whole machine */
+    uint32_t context;    /* of the program's messages; the collectives' is one more */
+    int splitting;       /* members parked in peal_split; only the round looks */
     struct calls *calls; /* calls.c; NULL: there were none */
     struct group *next;
 };
@@ -56,7 +56,7 @@ struct peal_node {
 
 /* A split that a node waits for. */
 struct split_call {
-    struct peal_node view; /* what comes of it; first: it is given back as one of node->views */
+    struct peal_node view;    /* what comes of it; first: it is given back as one of node->views */
     struct peal_node *parent; /* what is split */
     int color, key;
 };
@@ -71,46 +71,46 @@ struct output {
  * touches, the node as seen in the whole machine, and the rest. */
 struct node {
     _Alignas(64) _Atomic uint32_t wake; /* threads: see engine_threads.c */
-    uint8_t state;         /* enum node_state */
-    uint8_t blocked_box;   /* NODE_POSTS: enum request_kind of what it wants to post */
-    volatile bool inside;  /* in the library: read by signal handlers on the node's own thread */
+    uint8_t state;                      /* enum node_state */
+    uint8_t blocked_box;                /* NODE_POSTS: enum request_kind of what it wants to post */
+    volatile bool inside;               /* in the library: read by signal handlers on the node's own thread */
     int32_t rank;
-    int line;              /* of the call it is in, or was in last */
+    int line;                 /* of the call it is in, or was in last */
     uint32_t open, open_last; /* requests not consumed, in the order of their posts */
-    int64_t operations;    /* declared since the last round */
-    struct carrier *carrier; /* that runs it now, or ran it last */
+    int64_t operations;       /* declared since the last round */
+    struct carrier *carrier;  /* that runs it now, or ran it last */
     struct peal_machine *machine;
-    void *context;         /* the engine's */
-    const char *file;      /* of the call it is in, or was in last */
+    void *context;    /* the engine's */
+    const char *file; /* of the call it is in, or was in last */
 
     struct peal_node world;
 
-    sigjmp_buf *entry;       /* on its own stack */
-    struct peal_node *views; /* all but world */
+    sigjmp_buf *entry;            /* on its own stack */
+    struct peal_node *views;      /* all but world */
     struct peal_node *spare_view; /* of the last collective, for the next; or NULL */
-    struct block *blocks;    /* memory.c: in use, the newest first */
-    struct block *spare;     /* large ones given back, for the next */
-    struct output *output;   /* NULL when nothing is kept */
-    struct split_call *split; /* the last one, one of views */
+    struct block *blocks;         /* memory.c: in use, the newest first */
+    struct block *spare;          /* large ones given back, for the next */
+    struct output *output;        /* NULL when nothing is kept */
+    struct split_call *split;     /* the last one, one of views */
     uint64_t random;
-    uint64_t mark;           /* of whoever watches; all ones when a run begins */
+    uint64_t mark; /* of whoever watches; all ones when a run begins */
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  Taken from the front by
  * the carrier, from the back by the monitor; both by compare-and-swap. */
 struct carrier {
     _Alignas(128) _Atomic uint64_t span;
-    _Atomic bool busy;        /* started in this phase, and not at its end */
+    _Atomic bool busy; /* started in this phase, and not at its end */
     _Atomic(struct node *) current;
-    struct node *first;       /* of its list in this phase */
+    struct node *first; /* of its list in this phase */
     /* of the nodes that parked in this phase */
-    uint32_t states;          /* a bit for each enum node_state that one of them is in */
-    bool printed;             /* one did */
-    int64_t operations;       /* the most that one declared */
+    uint32_t states;    /* a bit for each enum node_state that one of them is in */
+    bool printed;       /* one did */
+    int64_t operations; /* the most that one declared */
     struct peal_machine *machine;
-    int core;                 /* it is pinned to; -1: none */
+    int core; /* it is pinned to; -1: none */
     int index;
-    uint32_t free_request;    /* a list through `next` */
+    uint32_t free_request;          /* a list through `next` */
     uint32_t block_next, block_end; /* request numbers of its own, never used yet */
 };
 
@@ -139,7 +139,7 @@ struct engine {
 
 extern const struct engine engine_threads, engine_fibers;
 
-/* Somebody who looks over the nodes' shoulders: a check (lib/check/watch.c).  Called on the node's own stack, between its
+/* Somebody who looks over the nodes' shoulders: a check (lib/watch/watch.c).  Called on the node's own stack, between its
  * calls and what they do; may fail the node. */
 struct watch {
     /* The request is taken, its pieces not yet. */
@@ -166,12 +166,12 @@ struct distant_calls {
     struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
                                        const char *file, int line);
     void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
-                                   const char *file, int line);
+    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
+                                   int line);
     void (*wait_all)(struct peal_node *me, const char *file, int line);
 };
 
-/* What stands in the place of carriers and rounds where every node is a process of its own: lib/mpi. */
+/* What stands in the place of carriers and rounds where every node is a process of its own: lib/cluster. */
 struct distant {
     /* Find the other processes of a machine whose options are checked; let them go.
      *
@@ -203,7 +203,7 @@ struct distant {
     bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
 };
 
-/* The engine whose nodes are processes; set before main by lib/mpi, NULL where that is not linked. */
+/* The engine whose nodes are processes; set before main by lib/cluster, NULL where that is not linked. */
 extern const struct engine *engine_mpi;
 extern const struct distant *engine_mpi_distant;
 
@@ -234,71 +234,71 @@ struct peal_machine {
 
     struct request *requests; /* one reserved mapping */
     size_t request_limit;
-    size_t words_limit; /* of a message */
+    size_t words_limit;        /* of a message */
     const struct watch *watch; /* NULL: nobody looks */
-    bool short_calls;     /* plain_posts, in plain rounds, and nobody checks: see exchange in node.c */
-    bool plain_posts;     /* in this run nobody looks, no send is eager, messages may combine, and all nodes are here */
+    bool short_calls;          /* plain_posts, in plain rounds, and nobody checks: see exchange in node.c */
+    bool plain_posts; /* in this run nobody looks, no send is eager, messages may combine, and all nodes are here */
     _Atomic uint32_t requests_used;
 
     /* the phase */
     struct carrier *carriers;
-    int carrier_count;        /* there are */
-    int carriers_used;        /* in this phase */
-    _Atomic int running;      /* carriers not yet at the end of their lists */
-    int32_t *runnable;        /* by rank */
-    int32_t *splitting;       /* of the nodes that ran, those in peal_split */
+    int carrier_count;   /* there are */
+    int carriers_used;   /* in this phase */
+    _Atomic int running; /* carriers not yet at the end of their lists */
+    int32_t *runnable;   /* by rank */
+    int32_t *splitting;  /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
-    uint64_t *marks;          /* a bit a node, for sorting the released */
-    bool uncalled;            /* the failure is one since a node did not make a call of its group */
-    bool mismatched;          /* nodes of a group made different calls; guarded by calls_lock in a phase */
+    uint64_t *marks;            /* a bit a node, for sorting the released */
+    bool uncalled;              /* the failure is one since a node did not make a call of its group */
+    bool mismatched;            /* nodes of a group made different calls; guarded by calls_lock in a phase */
     pthread_mutex_t calls_lock; /* around what groups know of calls, where there are several carriers */
-    bool boxes_filled;        /* some node waited for a place in a box in this run */
-    _Atomic bool any_source;  /* a receive from any source was posted, in this run or one before */
-    _Atomic bool asks_time;   /* peal_test or peal_clock was called, in this run or one before */
-    struct checker *checker;  /* NULL: nobody checks.  Set between runs */
+    bool boxes_filled;          /* some node waited for a place in a box in this run */
+    _Atomic bool any_source;    /* a receive from any source was posted, in this run or one before */
+    _Atomic bool asks_time;     /* peal_test or peal_clock was called, in this run or one before */
+    struct checker *checker;    /* NULL: nobody checks.  Set between runs */
     int unfinished;
-    int idle_rounds;          /* on end, that carried nothing and released nobody but tests and rests */
+    int idle_rounds; /* on end, that carried nothing and released nobody but tests and rests */
     uint64_t rounds_made;
-    _Atomic uint64_t phase;   /* for the monitor: grows by one a phase */
-    int64_t phase_began;      /* nanoseconds */
-    bool spread;              /* over all carriers */
+    _Atomic uint64_t phase; /* for the monitor: grows by one a phase */
+    int64_t phase_began;    /* nanoseconds */
+    bool spread;            /* over all carriers */
     int calm_phases;
-    cpu_set_t cores;          /* the caller's */
+    cpu_set_t cores; /* the caller's */
     int core_count;
 
     /* the run */
     peal_program program;
     void *arg;
-    const char *symbols;      /* a file with the program's debugging information, or NULL */
+    const char *symbols; /* a file with the program's debugging information, or NULL */
     _Atomic uint32_t done;
-    _Atomic bool stopping;    /* every node that comes back to the library is unwound */
-    bool unwinding;           /* this phase is there to unwind all that are left */
-    bool failed;              /* failure is set; guarded by failure_lock */
+    _Atomic bool stopping; /* every node that comes back to the library is unwound */
+    bool unwinding;        /* this phase is there to unwind all that are left */
+    bool failed;           /* failure is set; guarded by failure_lock */
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
     struct kept_name *kept_names; /* of files, as long as the failure */
     struct peal_host host;
     bool ran;
 
-    struct copiers *copiers;  /* copy.c */
+    struct copiers *copiers;   /* copy.c */
     struct observer *observer; /* observer.c; NULL: nobody looks on */
-    struct witness *witness;  /* NULL: nobody is shown the rounds */
+    struct witness *witness;   /* NULL: nobody is shown the rounds */
     /* the engine's */
     void *engine_data;
     int contexts_made;
-    bool keeps_contexts;      /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
-    bool runs_here;           /* on peal_run's own thread, where the engine can; nobody but machine_expire watches the
+    bool keeps_contexts;    /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
+    bool runs_here;         /* on peal_run's own thread, where the engine can; nobody but machine_expire watches the
                                  time.  Set before the first run, of a machine with one carrier */
-    void *stacks;             /* one mapping */
-    size_t stacks_bytes;      /* of it */
-    size_t stacks_count;      /* in it; more than nodes in one that was kept */
-    bool stacks_kept;         /* it was another machine's before */
-    bool stacks_guarded;      /* each has a guard: it may be kept */
-    size_t stack_stride;      /* from a node's guard to the next one's */
-    size_t guard_bytes;       /* below each stack */
-    size_t stack_bytes;       /* of one node */
-    bool unguarded;           /* there are only gaps in place of guards, but for the lowest */
-    _Atomic int overflowed;   /* the highest node whose stack is known to have run over; -1: none */
+    void *stacks;           /* one mapping */
+    size_t stacks_bytes;    /* of it */
+    size_t stacks_count;    /* in it; more than nodes in one that was kept */
+    bool stacks_kept;       /* it was another machine's before */
+    bool stacks_guarded;    /* each has a guard: it may be kept */
+    size_t stack_stride;    /* from a node's guard to the next one's */
+    size_t guard_bytes;     /* below each stack */
+    size_t stack_bytes;     /* of one node */
+    bool unguarded;         /* there are only gaps in place of guards, but for the lowest */
+    _Atomic int overflowed; /* the highest node whose stack is known to have run over; -1: none */
 
     _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
     bool signals_installed;
@@ -309,7 +309,8 @@ struct peal_machine {
 struct witness {
     void (*look)(struct peal_machine *machine, void *arg);
     void *arg;
-    int64_t *operations;  /* a node: declared when it parked last.  The witness's, which sets it back; NULL: not asked for */
+    int64_t
+        *operations; /* a node: declared when it parked last.  The witness's, which sets it back; NULL: not asked for */
     struct witness *next; /* another one of the same machine */
 };
 
@@ -456,8 +457,9 @@ void observer_leave(const struct peal_progress *snapshot);
 /* crash.c: signals of nodes.  Installed for the length of a run. */
 void signals_install(struct peal_machine *machine);
 void signals_restore(struct peal_machine *machine);
-extern _Thread_local struct node *self __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
-enum { SIGNAL_STOP = 23 };              /* SIGURG: sent to a node that computes on after the time is up */
+extern _Thread_local struct node *self
+    __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
+enum { SIGNAL_STOP = 23 };                      /* SIGURG: sent to a node that computes on after the time is up */
 void crash_report(struct node *node);
 /* Say that its time is up, and where it is: computing, or waiting in the system. */
 void expired_report(struct node *node);

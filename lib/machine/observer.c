@@ -24,7 +24,7 @@ struct observer {
     struct peal_progress snapshots[2];
     struct peal_progress *published; /* published by rcu_assign_pointer in publish(); seen by observer_enter() */
     struct peal_progress *next;      /* the other one: the publisher's, and the round's while `asked` */
-    _Atomic bool asked;              /* set by ask(), gives `next` to the round; cleared by observer_fill(), gives it back */
+    _Atomic bool asked; /* set by ask(), gives `next` to the round; cleared by observer_fill(), gives it back */
 
     pthread_t thread; /* that calls show */
     bool has_thread;
@@ -111,8 +111,8 @@ observer_publish(struct peal_machine *machine, int64_t now)
     struct observer *observer = machine->observer;
 
     /* acquire: what the round wrote into `next` */
-    if (!observer || now - observer->published_at < observer->interval
-        || atomic_load_explicit(&observer->asked, memory_order_acquire))
+    if (!observer || now - observer->published_at < observer->interval ||
+        atomic_load_explicit(&observer->asked, memory_order_acquire))
         return;
     observer->published_at = now;
     publish(observer);

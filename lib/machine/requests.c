@@ -37,7 +37,8 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
             machine->requests = table;
             machine->request_limit = limit;
             advise(machine);
-            atomic_store(&machine->requests_used, REQUEST_BLOCK); /* number 0 ends a list; the first block is left out whole */
+            atomic_store(&machine->requests_used,
+                         REQUEST_BLOCK); /* number 0 ends a list; the first block is left out whole */
             return PEAL_OK;
         }
     }

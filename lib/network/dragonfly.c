@@ -270,8 +270,8 @@ nodes_of(const int *extent, int count)
 
     if (count != 3)
         return 0;
-    if (__builtin_mul_overflow((uint64_t)extent[0] * (uint64_t)extent[1],
-                               (uint64_t)extent[0] * (uint64_t)extent[2] + 1, &nodes))
+    if (__builtin_mul_overflow((uint64_t)extent[0] * (uint64_t)extent[1], (uint64_t)extent[0] * (uint64_t)extent[2] + 1,
+                               &nodes))
         return UINT64_MAX;
     return nodes;
 }

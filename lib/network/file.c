@@ -26,7 +26,7 @@ struct graph {
     uint64_t *seen; /* a bit for every pair, while the file is read */
     int *first;
     struct step *step;
-    uint16_t *next; /* [to · P + from]: which step of `from` is the first to `to` */
+    uint16_t *next;     /* [to · P + from]: which step of `from` is the first to `to` */
     uint16_t *distance; /* [to · P + from], best only */
 };
 
@@ -390,7 +390,8 @@ static uint64_t
 size(const char *path)
 {
     struct stat about;
-    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL; /* what can be read twice */
+    FILE *file =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL; /* what can be read twice */
     char text[LINE_BYTES];
     uint64_t nodes = 0, node;
 

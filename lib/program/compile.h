@@ -11,9 +11,9 @@
 struct compiled {
     unsigned char *bytes; /* the shared object's file */
     size_t size;
-    bool writable; /* it has a global, static or thread-local that can be written */
+    bool writable;       /* it has a global, static or thread-local that can be written */
     enum instrument how; /* its accesses to memory are calls */
-    char *calls;   /* as of struct elf_facts */
+    char *calls;         /* as of struct elf_facts */
 };
 
 /* Compile and link the C file `path`.  The compiler's messages go to standard error as they come; what it writes to
@@ -54,7 +54,7 @@ bool program_keep(struct peal_program_file *file);
  * node (peal_exit, exit and its like); -1 when all returned. */
 int program_left(const struct peal_program_file *file, int nodes);
 
-/* Where programs come from: compile_program, until somebody who has them compiled elsewhere says otherwise (lib/mpi).  A
+/* Where programs come from: compile_program, until somebody who has them compiled elsewhere says otherwise (lib/cluster).  A
  * process then has one node, and needs one copy. */
 typedef enum peal_status (*program_source)(const char *path, const struct peal_program_options *options,
                                            struct compiled *program, struct peal_error *error);

@@ -12,7 +12,8 @@ struct elf_facts {
     bool writable;      /* a global, static or thread-local that can be written */
     bool has_peal_main; /* functions it defines for others */
     bool has_main;
-    char *calls; /* the names it takes from elsewhere, a line each, and behind a = those of the functions it has for others;
+    char *
+        calls; /* the names it takes from elsewhere, a line each, and behind a = those of the functions it has for others;
                   * NULL without memory */
 };
 

@@ -123,18 +123,20 @@ instrument_compiler_words(enum instrument how)
 #define WORD(name) "-Wl,--wrap=" #name,
 #define ACCESSES(bytes)                                                                                                \
     WORD(__tsan_read##bytes)                                                                                           \
-    WORD(__tsan_write##bytes) WORD(__tsan_read##bytes##_pc) WORD(__tsan_write##bytes##_pc)                             \
-        WORD(__tsan_volatile_read##bytes) WORD(__tsan_volatile_write##bytes)
+    WORD(__tsan_write##bytes)                                                                                          \
+    WORD(__tsan_read##bytes##_pc) WORD(__tsan_write##bytes##_pc) WORD(__tsan_volatile_read##bytes)                     \
+        WORD(__tsan_volatile_write##bytes)
 #define UNALIGNED(bytes)                                                                                               \
     WORD(__tsan_unaligned_read##bytes)                                                                                 \
-    WORD(__tsan_unaligned_write##bytes) WORD(__tsan_unaligned_volatile_read##bytes)                                    \
-        WORD(__tsan_unaligned_volatile_write##bytes)
+    WORD(__tsan_unaligned_write##bytes)                                                                                \
+    WORD(__tsan_unaligned_volatile_read##bytes) WORD(__tsan_unaligned_volatile_write##bytes)
 #define FETCH(bits, name) WORD(__tsan_atomic##bits##_fetch_##name)
 #define ATOMICS(bits)                                                                                                  \
     WORD(__tsan_atomic##bits##_load)                                                                                   \
-    WORD(__tsan_atomic##bits##_store) WORD(__tsan_atomic##bits##_exchange)                                             \
-        WORD(__tsan_atomic##bits##_compare_exchange_strong) WORD(__tsan_atomic##bits##_compare_exchange_weak)          \
-            WORD(__tsan_atomic##bits##_compare_exchange_val) INSTRUMENT_FETCHES(FETCH, bits)
+    WORD(__tsan_atomic##bits##_store)                                                                                  \
+    WORD(__tsan_atomic##bits##_exchange) WORD(__tsan_atomic##bits##_compare_exchange_strong)                           \
+        WORD(__tsan_atomic##bits##_compare_exchange_weak) WORD(__tsan_atomic##bits##_compare_exchange_val)             \
+            INSTRUMENT_FETCHES(FETCH, bits)
 
 const char *const *
 instrument_linker_words(enum instrument how)

@@ -13,15 +13,15 @@ struct instance {
     load_entry entry;
     char *base; /* where its address 0 lies */
     char *kept; /* what its globals held in load_keep; NULL */
-    int file; /* its file in memory, for debuggers; -1 when closed */
+    int file;   /* its file in memory, for debuggers; -1 when closed */
 };
 
 struct loaded {
     struct instance *copies;
     int count;
     size_t writable, writable_end; /* addresses in each: its globals and statics lie between */
-    int symbols;           /* a file in memory with the debug information of them all; -1 for none */
-    char symbols_path[64]; /* its name while it is open */
+    int symbols;                   /* a file in memory with the debug information of them all; -1 for none */
+    char symbols_path[64];         /* its name while it is open */
 };
 
 /* Load `copies` copies of the compiled program, which the user calls `path`.

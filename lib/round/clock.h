@@ -18,8 +18,8 @@ struct clocks {
 static inline double
 clock_time(const struct peal_parameters *parameters, const struct peal_cost *clock)
 {
-    return (double)clock->alpha * parameters->alpha + (double)clock->beta * parameters->beta
-        + (double)clock->hop * parameters->hop + (double)clock->tau * parameters->tau;
+    return (double)clock->alpha * parameters->alpha + (double)clock->beta * parameters->beta +
+           (double)clock->hop * parameters->hop + (double)clock->tau * parameters->tau;
 }
 
 /* A clock as it is compared: most nodes are in step, and four branches a comparison are many. */
@@ -80,10 +80,10 @@ clocks_differ(const struct clock_lanes were[4], const struct peal_cost *a, const
               const struct peal_cost *c, const struct peal_cost *d)
 {
     struct clock_lanes now[4] = {clock_load_even(a), clock_load_even(b), clock_load_even(c), clock_load_even(d)};
-    clock_half start = (now[0].start ^ were[0].start) | (now[1].start ^ were[1].start)
-        | (now[2].start ^ were[2].start) | (now[3].start ^ were[3].start);
-    clock_half work = (now[0].work ^ were[0].work) | (now[1].work ^ were[1].work) | (now[2].work ^ were[2].work)
-        | (now[3].work ^ were[3].work);
+    clock_half start = (now[0].start ^ were[0].start) | (now[1].start ^ were[1].start) |
+                       (now[2].start ^ were[2].start) | (now[3].start ^ were[3].start);
+    clock_half work = (now[0].work ^ were[0].work) | (now[1].work ^ were[1].work) | (now[2].work ^ were[2].work) |
+                      (now[3].work ^ were[3].work);
     clock_half both = start | work;
 
 #if defined __SSE2__

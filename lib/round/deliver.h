@@ -87,8 +87,8 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     const struct peal_cost *sent = send_flags & REQUEST_BLOCKING ? &delivery->clocks[from] : &send->clock;
     const struct peal_cost *received = receive_flags & REQUEST_BLOCKING ? &delivery->clocks[to] : &receive->clock;
 
-    if (transfer->words != delivery->words || transfer->hops != delivery->hops
-        || clocks_differ(delivery->before, sent, received, sends_at, receives_at))
+    if (transfer->words != delivery->words || transfer->hops != delivery->hops ||
+        clocks_differ(delivery->before, sent, received, sends_at, receives_at))
         delivery_compute(round, delivery, transfer,
                          (const struct peal_cost *const[4]){sent, received, sends_at, receives_at});
     clock_store(sends_at, delivery->end);

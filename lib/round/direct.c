@@ -13,8 +13,8 @@ taker(const struct round *round, const struct round_node *node, const struct req
 {
     const struct request *receive = &round->requests[node->receives];
 
-    if (!node->receives || node->carried == now || !may_take(receive, send)
-        || (receive->peer == PEAL_ANY_SOURCE && round->any_waits))
+    if (!node->receives || node->carried == now || !may_take(receive, send) ||
+        (receive->peer == PEAL_ANY_SOURCE && round->any_waits))
         return 0;
     return node->receives;
 }
@@ -47,9 +47,9 @@ round_direct(struct round *round, const int32_t *active, size_t count, size_t *d
     bool ideal = round->pricing.switching == PEAL_IDEAL;
     size_t carried = 0, delivered = 0, i = 0;
 
-    if (!round_make_room(round, count)
-        || !grow(&round->released, &round->released_capacity, count * 2, sizeof *round->released)
-        || !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
+    if (!round_make_room(round, count) ||
+        !grow(&round->released, &round->released_capacity, count * 2, sizeof *round->released) ||
+        !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
         return false;
     struct peal_transfer *transfers = round->transfers;
     uint32_t *admitted = round->admitted;

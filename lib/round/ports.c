@@ -17,8 +17,8 @@ enum peal_status
 ports_init(struct ports *ports, const struct peal_options *options, const struct peal_network *network,
            struct peal_error *error)
 {
-    *ports = (struct ports){.network = network, .nodes = options->nodes, .places = options->ports,
-                            .half_duplex = options->half_duplex};
+    *ports = (struct ports){
+        .network = network, .nodes = options->nodes, .places = options->ports, .half_duplex = options->half_duplex};
     bool memory = true;
 
     if (ports->places == PEAL_PORTS_ALL) {

@@ -8,7 +8,7 @@
 #include <peal/network.h>
 
 struct place {
-    uint64_t key; /* the link or wire at one end; EMPTY */
+    uint64_t key;     /* the link or wire at one end; EMPTY */
     uint64_t used_in; /* the round it was taken in */
     struct peal_cost free_at;
 };

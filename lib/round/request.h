@@ -20,7 +20,8 @@ enum request_flag {
     REQUEST_CONSUMED = 32, /* waited for; an eager send lives on until its receive takes it */
     REQUEST_TAKEN = 64,    /* an eager send whose words have left the machine's copy */
     REQUEST_PIECES = 128,  /* of several pieces */
-    REQUEST_BLOCKING = 256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
+    REQUEST_BLOCKING =
+        256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
                              * call that posted them: nothing is written in the second line.  In plain rounds only */
 };
 
@@ -28,14 +29,14 @@ enum request_flag {
  * admission and delivery look at, and what else is known of one that its node may leave alone for a while. */
 struct request {
     _Alignas(64) uint64_t round; /* rounds made before it was posted */
-    uint64_t words;     /* posted; of a complete receive: what came */
+    uint64_t words;              /* posted; of a complete receive: what came */
     union {
         void *data;                /* `words` words as they were posted */
         struct peal_piece *pieces; /* REQUEST_PIECES: an allocation of the request's */
     };
-    uint32_t sequence;  /* sends its node posted between that round and it */
-    uint32_t next;      /* in the one list it is in: a node's new sends, unmatched sends to it, its unmatched receives */
-    uint32_t partner;   /* the request it is matched with */
+    uint32_t sequence; /* sends its node posted between that round and it */
+    uint32_t next;     /* in the one list it is in: a node's new sends, unmatched sends to it, its unmatched receives */
+    uint32_t partner;  /* the request it is matched with */
     int32_t node, peer; /* ranks in the whole machine; peer may be PEAL_ANY_SOURCE */
     int32_t rank;       /* of the node in the view's group; of a complete receive: whose message came */
     int32_t tag;        /* may be PEAL_ANY_TAG; of a complete receive: what came */
@@ -45,11 +46,11 @@ struct request {
     uint8_t kind;       /* enum request_kind */
 
     _Alignas(64) struct peal_cost clock; /* of the node at the post; of a complete one: the end of its transfer */
-    struct peal_node *view;  /* the node view it was posted on */
-    const char *file;        /* of the post */
+    struct peal_node *view;              /* the node view it was posted on */
+    const char *file;                    /* of the post */
     int32_t line;
     uint32_t open_previous;
-    uint32_t generation;     /* of the slot: a handle with another one is stale */
+    uint32_t generation; /* of the slot: a handle with another one is stale */
     uint32_t piece_count;
 };
 static_assert(sizeof(struct request) == 128, "two lines of the cache");

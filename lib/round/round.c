@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/network/network.h"
 #include "lib/round/deliver.h"
 #include "lib/round/match.h"
-#include "lib/network/network.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,8 +301,8 @@ static bool
 deliver(struct round *round)
 {
     if (!grow(&round->released, &round->released_capacity, round->complete_count + round->transfer_count * 2,
-              sizeof *round->released)
-        || !grow(&round->copies, &round->copies_capacity, round->transfer_count, sizeof *round->copies))
+              sizeof *round->released) ||
+        !grow(&round->copies, &round->copies_capacity, round->transfer_count, sizeof *round->copies))
         return false;
     for (size_t i = 0; i < round->complete_count; i++)
         if (!complete_carried(round, &round->requests[round->complete[i]]))
@@ -346,8 +346,7 @@ match_and_admit(struct round *round, const int32_t *active, size_t count, struct
 {
     size_t done = 0;
 
-    if (round->plain && round->unmatched + round->pending == 0
-        && !round_direct(round, active, count, &done, failure))
+    if (round->plain && round->unmatched + round->pending == 0 && !round_direct(round, active, count, &done, failure))
         return ROUND_NO_MEMORY;
     if (done == count && count > 0)
         return failure->request ? ROUND_FAILED : ROUND_MADE;

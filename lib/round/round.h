@@ -15,7 +15,7 @@
 
 /* What the round knows of a node: one line of the cache. */
 struct round_node {
-    _Alignas(64) uint32_t posted;     /* its sends since the last round, in the order of their posts */
+    _Alignas(64) uint32_t posted; /* its sends since the last round, in the order of their posts */
     uint32_t posted_last;
     uint32_t sends, sends_last;       /* unmatched sends to it, in the order of admission */
     uint32_t receives, receives_last; /* its unmatched receives, in the order of their posts */
@@ -70,7 +70,7 @@ struct round {
     struct {
         uint32_t receive, send;
     } chosen; /* of round_choose, for the next round; 0: none */
-    struct {         /* what a transfer alone costs: the last one that was asked for */
+    struct {  /* what a transfer alone costs: the last one that was asked for */
         uint64_t words;
         uint32_t hops;
         bool known;
@@ -83,10 +83,10 @@ struct round {
     struct recorder recorder;
     struct peal_cost cost; /* of all rounds so far */
 
-    struct pending *order; /* in the order of admission */
+    struct pending *order;          /* in the order of admission */
     size_t pending, order_capacity; /* pending: with the holes */
     size_t holes;
-    size_t unmatched; /* sends in the lists of all nodes */
+    size_t unmatched;   /* sends in the lists of all nodes */
     struct cell *cells; /* over order[0 .. celled): see admit.c */
     size_t cell_count, cells_capacity, celled;
     uint64_t *idle; /* a bit a node: it may still send in this round.  Made with the first cells */
@@ -103,13 +103,14 @@ struct round {
     size_t late_count, late_capacity;
     int32_t *touched;
     size_t touched_count, touched_capacity;
-    size_t brought;       /* of the new sends, these, the first ones, were brought to their receivers when they were taken in */
+    size_t
+        brought; /* of the new sends, these, the first ones, were brought to their receivers when they were taken in */
     size_t taken_at_once; /* so many new sends found their receive waiting */
-    uint32_t *admitted; /* sends carried by this round: a place in their outboxes is free */
+    uint32_t *admitted;   /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
     struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
     size_t transfer_count, transfers_capacity;
-    size_t delivered; /* the first ones: direct.c has done so */
+    size_t delivered;             /* the first ones: direct.c has done so */
     struct peal_cost last_before; /* clocks.last before these */
     struct copy *copies;
     size_t copy_count, copies_capacity;

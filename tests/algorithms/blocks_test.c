@@ -41,24 +41,26 @@ run_of(const char *topology, int nodes, const char *collective, const char *algo
     options.ports = ports;
     options.switching = switching;
     perform(&run, &options, collective, algorithm, 1, root, NULL);
-    cr_assert(run.status == PEAL_OK && run.outcome.verified, "%s/%s P=%d on %s: %s", collective, algorithm, nodes, topology,
-              run.error.text);
+    cr_assert(run.status == PEAL_OK && run.outcome.verified, "%s/%s P=%d on %s: %s", collective, algorithm, nodes,
+              topology, run.error.text);
     cost = peal_machine_cost(run.machine);
     cr_expect(!run.outcome.has_closed_form || run.outcome.closed_form_equal,
-              "%s/%s P=%d on %s, %d ports, root %d: closed form %ldα %ldβ, executed %ldα %ldβ", collective, algorithm, nodes,
-              topology, ports, root, run.outcome.closed_form.alpha, run.outcome.closed_form.beta, cost.alpha, cost.beta);
+              "%s/%s P=%d on %s, %d ports, root %d: closed form %ldα %ldβ, executed %ldα %ldβ", collective, algorithm,
+              nodes, topology, ports, root, run.outcome.closed_form.alpha, run.outcome.closed_form.beta, cost.alpha,
+              cost.beta);
     performance_fini(&run);
     return cost;
 }
 
 static void
-expect(const char *topology, int nodes, const char *collective, const char *algorithm, int root, int ports, int64_t rounds,
-       int64_t words)
+expect(const char *topology, int nodes, const char *collective, const char *algorithm, int root, int ports,
+       int64_t rounds, int64_t words)
 {
     struct peal_cost cost = run_of(topology, nodes, collective, algorithm, root, ports, PEAL_IDEAL);
 
-    cr_expect(cost.alpha == rounds && cost.beta == words, "%s/%s P=%d on %s, %d ports, root %d: %ldα %ldβ, not %ldα %ldβ",
-              collective, algorithm, nodes, topology, ports, root, cost.alpha, cost.beta, rounds, words);
+    cr_expect(cost.alpha == rounds && cost.beta == words,
+              "%s/%s P=%d on %s, %d ports, root %d: %ldα %ldβ, not %ldα %ldβ", collective, algorithm, nodes, topology,
+              ports, root, cost.alpha, cost.beta, rounds, words);
 }
 
 /* ------------------------------------------------------------------ k ports */
@@ -153,8 +155,8 @@ Test(sbnt, has_the_largest_subtrees_that_there_can_be_where_balanced, .timeout =
     for (int n = 1; n <= 14; n++) {
         struct peal_error error;
         struct peal_network *network = peal_network_create("hypercube", 1 << n, NULL, &error);
-        struct peal_situation situation = {.collective = PEAL_SCATTER, .nodes = 1 << n, .words = 1, .network = network,
-                                           .ports = PEAL_PORTS_ALL};
+        struct peal_situation situation = {
+            .collective = PEAL_SCATTER, .nodes = 1 << n, .words = 1, .network = network, .ports = PEAL_PORTS_ALL};
         struct peal_cost cost;
 
         cr_assert_not_null(network, "%s", error.text);
@@ -189,7 +191,8 @@ Test(farthest_first, costs_as_many_rounds_as_blocks_under_store_forward_where_a_
         struct peal_cost back = run_of("line", P, "gather", "nearest-first", 0, 1, PEAL_STORE_FORWARD);
         struct peal_cost tree = run_of("line", P, "scatter", "binomial", 0, 1, PEAL_STORE_FORWARD);
 
-        cr_expect(pipeline.alpha == P - 1 && pipeline.beta == P - 1, "P=%d: %ldα %ldβ", P, pipeline.alpha, pipeline.beta);
+        cr_expect(pipeline.alpha == P - 1 && pipeline.beta == P - 1, "P=%d: %ldα %ldβ", P, pipeline.alpha,
+                  pipeline.beta);
         cr_expect(peal_cost_equal(pipeline, back));
         cr_expect(tree.beta >= pipeline.beta);
     }
@@ -201,8 +204,10 @@ Test(farthest_first, goes_both_ways_at_once_with_two_ports, .timeout = 60)
         for (int root = 0; root < P; root++) {
             expect("ring", P, "scatter", "farthest-first", root, 2, P / 2, P / 2);
             expect("ring", P, "gather", "nearest-first", root, 2, P / 2, P / 2);
-            expect("line", P, "scatter", "farthest-first", root, 2, larger(root, P - 1 - root), larger(root, P - 1 - root));
-            expect("line", P, "gather", "nearest-first", root, 2, larger(root, P - 1 - root), larger(root, P - 1 - root));
+            expect("line", P, "scatter", "farthest-first", root, 2, larger(root, P - 1 - root),
+                   larger(root, P - 1 - root));
+            expect("line", P, "gather", "nearest-first", root, 2, larger(root, P - 1 - root),
+                   larger(root, P - 1 - root));
         }
 }
 

@@ -84,7 +84,8 @@ price(struct peal_schedule *schedule, struct peal_pricing pricing, const struct 
         return cost;
     cr_assert_eq(peal_price(&pricing, schedule, &cost, &error), PEAL_OK, "%s", error.text);
     if (ideal)
-        cr_expect(cost.alpha == wormhole->alpha && cost.beta == wormhole->beta && cost.tau == wormhole->tau && cost.hop == 0,
+        cr_expect(cost.alpha == wormhole->alpha && cost.beta == wormhole->beta && cost.tau == wormhole->tau &&
+                      cost.hop == 0,
                   "ideal switching is not wormhole switching without hops");
     return cost;
 }
@@ -274,7 +275,8 @@ ParameterizedTest(int *place, catalogue, leaves_the_right_data_at_the_closed_for
 
 /* Run under a limit up to which messages are eager; -1: none is. */
 static void
-perform_eager(struct performance *run, const struct peal_algorithm *algorithm, const char *topology, size_t words, int limit)
+perform_eager(struct performance *run, const struct peal_algorithm *algorithm, const char *topology, size_t words,
+              int limit)
 {
     struct peal_options options = options_for(8, topology);
 
@@ -304,8 +306,8 @@ same_schedule(const struct peal_schedule *a, const struct peal_schedule *b)
     for (size_t i = 0; same && i < a->round_count; i++)
         same = a->rounds[i].first == b->rounds[i].first && a->rounds[i].count == b->rounds[i].count;
     for (size_t i = 0; same && i < a->transfer_count; i++)
-        same = a->transfers[i].words == b->transfers[i].words && a->transfers[i].from == b->transfers[i].from
-               && a->transfers[i].to == b->transfers[i].to;
+        same = a->transfers[i].words == b->transfers[i].words && a->transfers[i].from == b->transfers[i].from &&
+               a->transfers[i].to == b->transfers[i].to;
     return same;
 }
 
@@ -327,9 +329,9 @@ Test(catalogue, runs_the_same_for_all_limits_of_eager_between_which_no_message_l
             for (int one = 0; one < 2; one++) {
                 perform_eager(&run, algorithm, networks[j % 3], words, limits[one]);
                 perform_eager(&other, algorithm, networks[j % 3], words, limits[one + 1]);
-                if (count_messages(&run.schedule, (uint64_t)limits[one] + 1, (uint64_t)limits[one + 1]) == 0
-                    && peal_algorithm_parameter(algorithm, &run.outcome.situation)
-                           == peal_algorithm_parameter(algorithm, &other.outcome.situation)) {
+                if (count_messages(&run.schedule, (uint64_t)limits[one] + 1, (uint64_t)limits[one + 1]) == 0 &&
+                    peal_algorithm_parameter(algorithm, &run.outcome.situation) ==
+                        peal_algorithm_parameter(algorithm, &other.outcome.situation)) {
                     cr_expect(same_schedule(&run.schedule, &other.schedule), "%s/%s on %s, %zu words, eager:%d",
                               peal_collective_name(algorithm->collective), algorithm->name, networks[j % 3], words,
                               limits[one + 1]);

@@ -37,12 +37,12 @@ cost_of(const char *collective, const char *algorithm, const char *topology, int
 
     options.ports = ports;
     perform(&run, &options, collective, algorithm, words, 0, op);
-    cr_assert(run.status == PEAL_OK && run.outcome.verified, "%s/%s P = %d on %s, %d ports: %s", collective, algorithm, nodes,
-              topology, ports, run.error.text);
+    cr_assert(run.status == PEAL_OK && run.outcome.verified, "%s/%s P = %d on %s, %d ports: %s", collective, algorithm,
+              nodes, topology, ports, run.error.text);
     cost = peal_machine_cost(run.machine);
     cr_expect(!run.outcome.has_closed_form || run.outcome.closed_form_equal,
-              "%s/%s P = %d on %s, %d ports: %ldα %ldβ, closed form %ldα %ldβ", collective, algorithm, nodes, topology, ports,
-              cost.alpha, cost.beta, run.outcome.closed_form.alpha, run.outcome.closed_form.beta);
+              "%s/%s P = %d on %s, %d ports: %ldα %ldβ, closed form %ldα %ldβ", collective, algorithm, nodes, topology,
+              ports, cost.alpha, cost.beta, run.outcome.closed_form.alpha, run.outcome.closed_form.beta);
     performance_fini(&run);
     return cost;
 }
@@ -50,8 +50,8 @@ cost_of(const char *collective, const char *algorithm, const char *topology, int
 #define EXPECT_COST(rounds, words, ...)                                                                                \
     do {                                                                                                               \
         struct peal_cost cost_ = cost_of(__VA_ARGS__);                                                                 \
-        cr_expect(cost_.alpha == (rounds) && cost_.beta == (words), "%s: %ldα %ldβ instead of %ldα %ldβ",             \
-                  #__VA_ARGS__, cost_.alpha, cost_.beta, (long)(rounds), (long)(words));                              \
+        cr_expect(cost_.alpha == (rounds) && cost_.beta == (words), "%s: %ldα %ldβ instead of %ldα %ldβ",              \
+                  #__VA_ARGS__, cost_.alpha, cost_.beta, (long)(rounds), (long)(words));                               \
     } while (0)
 
 /* ------------------------------------------------------------------ any P */
@@ -67,7 +67,8 @@ Test(reduce_scatter, takes_the_rounds_and_words_of_its_kind_for_any_number_of_no
             near += stay / (2 << j) + (rem + (2 << j) - 1) / (2 << j);
         }
         EXPECT_COST(q + (rem > 0 ? 2 : 0), far + folded, "reduce-scatter", "halving", "full", P, 1, 1, NULL);
-        EXPECT_COST(q + (rem > 0 ? 2 : 0), near + folded, "reduce-scatter", "distance-doubling", "full", P, 1, 1, PEAL_AFFINE);
+        EXPECT_COST(q + (rem > 0 ? 2 : 0), near + folded, "reduce-scatter", "distance-doubling", "full", P, 1, 1,
+                    PEAL_AFFINE);
         EXPECT_COST(P - 1, P - 1, "reduce-scatter", "pairwise", "full", P, 1, 1, PEAL_AFFINE);
         EXPECT_COST(ceiling, P - 1, "reduce-scatter", "circulant", "full", P, 1, 1, NULL);
         if (P % 2 == 0)
@@ -78,12 +79,13 @@ Test(reduce_scatter, takes_the_rounds_and_words_of_its_kind_for_any_number_of_no
 Test(allreduce, takes_the_rounds_and_words_of_its_kind_for_any_number_of_nodes, .timeout = 60)
 {
     for (int P = 2; P <= 40; P++) {
-        int stay = 1 << floor_log2(P), rem = P - stay, q = floor_log2(P), ceiling = q + (rem > 0), fold = rem > 0 ? 2 : 0;
+        int stay = 1 << floor_log2(P), rem = P - stay, q = floor_log2(P), ceiling = q + (rem > 0),
+            fold = rem > 0 ? 2 : 0;
         int n = P * stay; /* both divide it */
 
         EXPECT_COST(q + fold, (q + fold) * n, "allreduce", "recursive-doubling", "full", P, (size_t)n, 1, PEAL_AFFINE);
-        EXPECT_COST(2 * q + fold, 2 * (stay - 1) * (n / stay) + fold * n, "allreduce", "rabenseifner", "full", P, (size_t)n, 1,
-                    PEAL_AFFINE);
+        EXPECT_COST(2 * q + fold, 2 * (stay - 1) * (n / stay) + fold * n, "allreduce", "rabenseifner", "full", P,
+                    (size_t)n, 1, PEAL_AFFINE);
         EXPECT_COST(2 * ceiling, 2 * (P - 1) * (n / P), "allreduce", "circulant", "full", P, (size_t)n, 1, NULL);
         EXPECT_COST(ceiling, (P - 1) * n, "allreduce", "allgather-reduce", "full", P, (size_t)n, 1, PEAL_AFFINE);
         if (P % 2 == 0)
@@ -235,8 +237,10 @@ Test(alltoall, in_two_phases_takes_the_words_of_its_rows_and_columns_on_a_mesh, 
             char mesh[20];
 
             snprintf(mesh, sizeof mesh, "mesh:%dx%d", a, b);
-            EXPECT_COST(a + b - 2, a * b * (b - 1) / 2 + a * b * (a - 1) / 2, "alltoall", "mesh", mesh, a * b, 1, 1, NULL);
-            EXPECT_COST(a + b - 2, a * (b * b / 4) + b * (a * a / 4), "alltoall", "mesh-shift", mesh, a * b, 1, 1, NULL);
+            EXPECT_COST(a + b - 2, a * b * (b - 1) / 2 + a * b * (a - 1) / 2, "alltoall", "mesh", mesh, a * b, 1, 1,
+                        NULL);
+            EXPECT_COST(a + b - 2, a * (b * b / 4) + b * (a * a / 4), "alltoall", "mesh-shift", mesh, a * b, 1, 1,
+                        NULL);
         }
 }
 
@@ -245,7 +249,7 @@ Test(allreduce, buckets_share_no_link_on_grids_of_any_dimension, .timeout = 60)
     static const struct {
         const char *topology;
         int nodes, rounds;
-    } grids[] = {{"line", 7, 12},         {"mesh:3x5", 15, 12},       {"torus:3x5", 15, 12},     {"mesh:2x3x4", 24, 12},
+    } grids[] = {{"line", 7, 12},         {"mesh:3x5", 15, 12},      {"torus:3x5", 15, 12}, {"mesh:2x3x4", 24, 12},
                  {"torus:4x4x4", 64, 18}, {"torus:2x2x3x2", 24, 10}, {"hypercube", 32, 10}, {"full", 12, 10}};
 
     for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++)
@@ -273,7 +277,8 @@ Test(shift, from_neighbour_to_neighbour_pays_once_a_link_under_store_forward, .t
     for (int P = 1; P <= 9; P++)
         for (int by = 0; by < P; by++) {
             struct peal_options options = options_for(P, "ring");
-            struct peal_exercise exercise = {.collective = PEAL_SHIFT, .algorithm = "store-forward", .words = 5, .by = by};
+            struct peal_exercise exercise = {
+                .collective = PEAL_SHIFT, .algorithm = "store-forward", .words = 5, .by = by};
             struct peal_outcome outcome;
             struct peal_error error = {0};
             struct peal_machine *machine;
@@ -282,7 +287,8 @@ Test(shift, from_neighbour_to_neighbour_pays_once_a_link_under_store_forward, .t
             options.switching = PEAL_STORE_FORWARD;
             machine = peal_machine_create(&options, &error);
             cr_assert_not_null(machine, "%s", error.text);
-            cr_expect_eq(peal_exercise(machine, &exercise, &outcome, &error), PEAL_OK, "P = %d, by %d: %s", P, by, error.text);
+            cr_expect_eq(peal_exercise(machine, &exercise, &outcome, &error), PEAL_OK, "P = %d, by %d: %s", P, by,
+                         error.text);
             cr_expect(outcome.verified && outcome.has_closed_form && outcome.closed_form_equal);
             cr_expect_eq(peal_machine_cost(machine).alpha, by == 0 ? 0 : steps);
             cr_expect_eq(peal_machine_cost(machine).beta, by == 0 ? 0 : 5 * steps);

@@ -29,16 +29,56 @@ side_of(int64_t P)
     return side;
 }
 
-static int64_t doublings(int64_t P) { return log2_of(P); }
-static int64_t others(int64_t P) { return P - 1; }
-static int64_t sides(int64_t P) { return 2 * (side_of(P) - 1); }
-static int64_t half_q(int64_t P) { return log2_of(P) * P / 2; }
-static int64_t quarter_q(int64_t P) { return log2_of(P) * (P + side_of(P)) / 4; }
-static int64_t third(int64_t P) { return (P * P - 1) / 3; }
-static int64_t third_sides(int64_t P) { return (side_of(P) + 1) * (P - 1) / 3; }
-static int64_t quarter(int64_t P) { return P * P / 4; }
-static int64_t pairs(int64_t P) { return P * (P - 1) / 2; }
-static int64_t times_side(int64_t P) { return P * (side_of(P) - 1); }
+static int64_t
+doublings(int64_t P)
+{
+    return log2_of(P);
+}
+static int64_t
+others(int64_t P)
+{
+    return P - 1;
+}
+static int64_t
+sides(int64_t P)
+{
+    return 2 * (side_of(P) - 1);
+}
+static int64_t
+half_q(int64_t P)
+{
+    return log2_of(P) * P / 2;
+}
+static int64_t
+quarter_q(int64_t P)
+{
+    return log2_of(P) * (P + side_of(P)) / 4;
+}
+static int64_t
+third(int64_t P)
+{
+    return (P * P - 1) / 3;
+}
+static int64_t
+third_sides(int64_t P)
+{
+    return (side_of(P) + 1) * (P - 1) / 3;
+}
+static int64_t
+quarter(int64_t P)
+{
+    return P * P / 4;
+}
+static int64_t
+pairs(int64_t P)
+{
+    return P * (P - 1) / 2;
+}
+static int64_t
+times_side(int64_t P)
+{
+    return P * (side_of(P) - 1);
+}
 
 /* Swing on a ring: in step s, P/2^(s+1) blocks over (δ+1)/2 shared links, δ = |1 - (-2)^(s+1)| / 3. */
 static int64_t
@@ -54,11 +94,31 @@ swing_ring(int64_t P)
     return words;
 }
 
-static int64_t swing_line(int64_t P) { return P == 8 ? 11 : P == 16 ? 28 : P == 32 ? 67 : 156; }
-static int64_t swing_torus(int64_t P) { return P == 16 ? 16 : 79; }
-static int64_t shift_mesh(int64_t P) { return P == 16 ? 24 : 184; }
-static int64_t xor_ring(int64_t P) { return P == 8 ? 15 : P == 16 ? 57 : P == 32 ? 221 : 869; }
-static int64_t xor_mesh(int64_t P) { return P == 16 ? 27 : 219; }
+static int64_t
+swing_line(int64_t P)
+{
+    return P == 8 ? 11 : P == 16 ? 28 : P == 32 ? 67 : 156;
+}
+static int64_t
+swing_torus(int64_t P)
+{
+    return P == 16 ? 16 : 79;
+}
+static int64_t
+shift_mesh(int64_t P)
+{
+    return P == 16 ? 24 : 184;
+}
+static int64_t
+xor_ring(int64_t P)
+{
+    return P == 8 ? 15 : P == 16 ? 57 : P == 32 ? 221 : 869;
+}
+static int64_t
+xor_mesh(int64_t P)
+{
+    return P == 16 ? 27 : 219;
+}
 
 /* ------------------------------------------------------------------ the table */
 
@@ -149,17 +209,45 @@ struct crossover {
 };
 
 /* Binomial against scatter and all-gather by doubling: α·q / (β(q - 2(P-1)/P)), times P. */
-static int64_t q_times_P(int64_t P) { return log2_of(P) * P; }
-static int64_t spared(int64_t P) { return log2_of(P) * P - 2 * (P - 1); }
+static int64_t
+q_times_P(int64_t P)
+{
+    return log2_of(P) * P;
+}
+static int64_t
+spared(int64_t P)
+{
+    return log2_of(P) * P - 2 * (P - 1);
+}
 /* Against scatter and ring: α(P-1) over the same. */
-static int64_t ring_times_P(int64_t P) { return (P - 1) * P; }
+static int64_t
+ring_times_P(int64_t P)
+{
+    return (P - 1) * P;
+}
 /* Doubling against two rings. */
-static int64_t rings_times_P(int64_t P) { return (2 * (P - 1) - log2_of(P)) * P; }
+static int64_t
+rings_times_P(int64_t P)
+{
+    return (2 * (P - 1) - log2_of(P)) * P;
+}
 /* Doubling against two rings on a line, where doubling costs P-1 times the vector. */
-static int64_t spared_on_line(int64_t P) { return (P - 1) * P - 2 * (P - 1); }
+static int64_t
+spared_on_line(int64_t P)
+{
+    return (P - 1) * P - 2 * (P - 1);
+}
 /* Bruck's against pairs, in words of a block. */
-static int64_t more_rounds(int64_t P) { return P - 1 - log2_of(P); }
-static int64_t more_words(int64_t P) { return P * log2_of(P) / 2 - (P - 1); }
+static int64_t
+more_rounds(int64_t P)
+{
+    return P - 1 - log2_of(P);
+}
+static int64_t
+more_words(int64_t P)
+{
+    return P * log2_of(P) / 2 - (P - 1);
+}
 
 static const struct crossover crossovers[] = {
     {"broadcast", "binomial", "scatter-doubling", "full", q_times_P, spared},
@@ -201,8 +289,9 @@ ParameterizedTest(int *number, crossover, is_where_executed_runs_cost_the_same, 
             struct peal_cost two = executed(pair->collective, pair->more, pair->topology, P, n);
             int64_t difference = (one.alpha - two.alpha) * alpha + one.beta - two.beta;
 
-            cr_expect_eq((difference > 0) - (difference < 0), side, "%s: %s against %s, P = %d, %ld words on %s: %ld apart",
-                         pair->collective, pair->fewer, pair->more, P, (long)n, pair->topology, (long)difference);
+            cr_expect_eq((difference > 0) - (difference < 0), side,
+                         "%s: %s against %s, P = %d, %ld words on %s: %ld apart", pair->collective, pair->fewer,
+                         pair->more, P, (long)n, pair->topology, (long)difference);
         }
     }
 }
@@ -211,7 +300,8 @@ ParameterizedTest(int *number, crossover, is_where_executed_runs_cost_the_same, 
 Test(crossover, of_the_two_scatters_is_nowhere, .timeout = 60)
 {
     for (int P = 4; P <= 64; P *= 2) {
-        struct peal_cost naive = executed("scatter", "linear", "full", P, 5), halves = executed("scatter", "binomial", "full", P, 5);
+        struct peal_cost naive = executed("scatter", "linear", "full", P, 5),
+                         halves = executed("scatter", "binomial", "full", P, 5);
 
         cr_expect_eq(naive.beta, halves.beta);
         cr_expect_eq(naive.alpha - halves.alpha, P - 1 - log2_of(P));

@@ -29,7 +29,8 @@ note(struct peal_node *me, int dest, size_t words)
 {
     posts = realloc(posts, (post_count + 1) * sizeof *posts);
     cr_assert_not_null(posts);
-    posts[post_count] = (struct posted){.from = peal_rank(me), .to = dest, .words = malloc((words + 1) * sizeof(int64_t))};
+    posts[post_count] =
+        (struct posted){.from = peal_rank(me), .to = dest, .words = malloc((words + 1) * sizeof(int64_t))};
     cr_assert_not_null(posts[post_count].words);
     return &posts[post_count++];
 }
@@ -64,8 +65,8 @@ peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest
 }
 
 struct peal_handle
-peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int dest, int tag, const char *file,
-                    int line)
+peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int dest, int tag,
+                    const char *file, int line)
 {
     struct peal_handle (*call)(struct peal_node *, const struct peal_piece *, int, int, int, const char *, int);
     void *function = original("peal_sendv_async_at");
@@ -96,8 +97,8 @@ struct peal_message
 peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
                  size_t in_words, int source, int in_tag, const char *file, int line)
 {
-    struct peal_message (*call)(struct peal_node *, const void *, size_t, int, int, void *, size_t, int, int, const char *,
-                                int);
+    struct peal_message (*call)(struct peal_node *, const void *, size_t, int, int, void *, size_t, int, int,
+                                const char *, int);
     void *function = original("peal_sendrecv_at");
 
     memcpy(&call, &function, sizeof call);
@@ -161,8 +162,8 @@ record(const struct subject *subject, const char *topology, int nodes, struct pe
 {
     struct peal_options options = options_for(nodes, topology);
     struct peal_error error;
-    struct peal_situation situation = {.collective = subject->algorithm->collective, .nodes = nodes,
-                                       .words = subject->words, .root = subject->root};
+    struct peal_situation situation = {
+        .collective = subject->algorithm->collective, .nodes = nodes, .words = subject->words, .root = subject->root};
 
     options.ports = subject->algorithm->requires.ports != 0 ? subject->algorithm->requires.ports : 1;
     *machine = peal_machine_create(&options, &error);
@@ -243,8 +244,9 @@ expect_collects(const struct subject *subject, const struct peal_schedule *sched
         for (size_t j = 0; j < n; j++) {
             int expected = (int)v != subject->root ? 0 : scatter ? 1 : nodes;
 
-            cr_assert_eq(has[v * n + j], expected, "%s of %d nodes, %zu words, root %d, backwards: node %zu has %d of word %zu",
-                         name, nodes, subject->words, subject->root, v, has[v * n + j], j);
+            cr_assert_eq(has[v * n + j], expected,
+                         "%s of %d nodes, %zu words, root %d, backwards: node %zu has %d of word %zu", name, nodes,
+                         subject->words, subject->root, v, has[v * n + j], j);
         }
     free(has);
     free(came);
@@ -275,7 +277,8 @@ backwards(const struct peal_schedule *schedule)
 }
 
 static struct peal_cost
-price(struct peal_schedule *schedule, const char *topology, const char *routing, int nodes, enum peal_switching switching)
+price(struct peal_schedule *schedule, const char *topology, const char *routing, int nodes,
+      enum peal_switching switching)
 {
     struct peal_error error;
     struct peal_network *network = peal_network_create(topology, nodes, routing, &error);
@@ -300,7 +303,8 @@ has_ties(const struct peal_schedule *schedule, const char *topology, int nodes)
     for (size_t i = 0; i < schedule->transfer_count && !ties; i++) {
         stride = 1;
         for (int d = dimensions - 1; d >= 0; stride *= extents[d--]) {
-            int apart = abs(schedule->transfers[i].from / stride % extents[d] - schedule->transfers[i].to / stride % extents[d]);
+            int apart = abs(schedule->transfers[i].from / stride % extents[d] -
+                            schedule->transfers[i].to / stride % extents[d]);
 
             ties = ties || (extents[d] > 2 && 2 * apart == extents[d]);
         }
@@ -323,7 +327,8 @@ expect_same_price(const struct subject *subject, const struct peal_schedule *sch
     if (!(closed && has_ties(schedule, topology, nodes)))
         for (int switching = PEAL_IDEAL; switching <= PEAL_STORE_FORWARD; switching++) {
             struct peal_cost forth = price(&there, topology, NULL, nodes, (enum peal_switching)switching);
-            struct peal_cost reverse = price(&back, topology, grid ? "yx" : NULL, nodes, (enum peal_switching)switching);
+            struct peal_cost reverse =
+                price(&back, topology, grid ? "yx" : NULL, nodes, (enum peal_switching)switching);
 
             cr_expect(peal_cost_equal(forth, reverse), "%s/%s of %d nodes on %s: %s, backwards %s",
                       peal_collective_name(subject->algorithm->collective), subject->algorithm->name, nodes, topology,
@@ -350,7 +355,8 @@ try(const struct subject *subject, int nodes)
         if (!record(subject, copy, nodes, &machine))
             continue;
         expect_collects(subject, peal_machine_schedule(machine), nodes);
-        if (strcmp(copy, "hypercube") != 0) /* e-cube backwards is the mesh of twos by yx: no routing of the hypercube */
+        if (strcmp(copy, "hypercube") !=
+            0) /* e-cube backwards is the mesh of twos by yx: no routing of the hypercube */
             expect_same_price(subject, peal_machine_schedule(machine), copy, nodes);
         peal_machine_destroy(machine);
         forget_posts();
@@ -375,7 +381,8 @@ ParameterizedTestParameters(reversal, of_a_scatter_gathers_and_of_a_broadcast_re
     return every_scatter_and_broadcast();
 }
 
-ParameterizedTest(int *number, reversal, of_a_scatter_gathers_and_of_a_broadcast_reduces_at_the_same_price, .timeout = 120)
+ParameterizedTest(int *number, reversal, of_a_scatter_gathers_and_of_a_broadcast_reduces_at_the_same_price,
+                  .timeout = 120)
 {
 #ifdef __SANITIZE_ADDRESS__ /* which finds what it finds on small machines */
     static const int node_counts[] = {1, 2, 3, 4, 5, 8, 9, 12};
@@ -385,7 +392,7 @@ ParameterizedTest(int *number, reversal, of_a_scatter_gathers_and_of_a_broadcast
     struct subject subject = {.algorithm = peal_algorithm_get(*number)};
 
     for (size_t i = 0; i < sizeof node_counts / sizeof *node_counts; i++)
-        for (subject.root = 0; subject.root < node_counts[i]; subject.root += node_counts[i] > 9 ? 4 : 1)
+        for (subject.root = 0; subject.root<node_counts[i]; subject.root += node_counts[i]> 9 ? 4 : 1)
             for (subject.words = 1; subject.words <= 20; subject.words += 19)
                 try(&subject, node_counts[i]);
 }

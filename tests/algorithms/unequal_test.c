@@ -76,7 +76,8 @@ add_blocks(struct peal_situation *situation, const struct lengths *lengths, stru
 }
 
 static void
-expect_run(const struct peal_algorithm *algorithm, const char *topology, int nodes, const struct lengths *lengths, int root)
+expect_run(const struct peal_algorithm *algorithm, const char *topology, int nodes, const struct lengths *lengths,
+           int root)
 {
     const char *collective = peal_collective_name(algorithm->collective);
     struct peal_options options = options_for(nodes, topology);
@@ -98,18 +99,20 @@ expect_run(const struct peal_algorithm *algorithm, const char *topology, int nod
     machine = peal_machine_create(&options, &error);
     cr_assert_not_null(machine, "%s", error.text);
     status = peal_exercise(machine, &exercise, &outcome, &error);
-    cr_expect(status == PEAL_OK && outcome.verified, "%s/%s, P=%d on %s, root %d, %s: %s", collective, algorithm->name, nodes,
-              topology, root, lengths->name, error.text);
+    cr_expect(status == PEAL_OK && outcome.verified, "%s/%s, P=%d on %s, root %d, %s: %s", collective, algorithm->name,
+              nodes, topology, root, lengths->name, error.text);
     executed = peal_machine_cost(machine);
     if (algorithm->collective != PEAL_ALLTOALL) {
         add_blocks(&outcome.situation, lengths, &blocks, begins);
         cr_expect(peal_lower_bound(&outcome.situation, &bound, NULL), "%s has no bound", collective);
         cr_expect(executed.alpha >= bound.alpha && executed.beta >= bound.beta && executed.hop >= bound.hop,
-                  "%s/%s, P=%d on %s, root %d, %s: %ldα %ldβ below %ldα %ldβ", collective, algorithm->name, nodes, topology,
-                  root, lengths->name, executed.alpha, executed.beta, bound.alpha, bound.beta);
+                  "%s/%s, P=%d on %s, root %d, %s: %ldα %ldβ below %ldα %ldβ", collective, algorithm->name, nodes,
+                  topology, root, lengths->name, executed.alpha, executed.beta, bound.alpha, bound.beta);
     }
-    cr_expect_not(outcome.has_closed_form && !outcome.closed_form_equal, "%s/%s, P=%d, %s: closed form %ldα %ldβ, executed "
-                  "%ldα %ldβ", collective, algorithm->name, nodes, lengths->name, outcome.closed_form.alpha,
+    cr_expect_not(outcome.has_closed_form && !outcome.closed_form_equal,
+                  "%s/%s, P=%d, %s: closed form %ldα %ldβ, executed "
+                  "%ldα %ldβ",
+                  collective, algorithm->name, nodes, lengths->name, outcome.closed_form.alpha,
                   outcome.closed_form.beta, executed.alpha, executed.beta);
     peal_machine_destroy(machine);
 }
@@ -120,8 +123,12 @@ fits(const struct peal_algorithm *algorithm, const char *topology, int nodes)
 {
     struct peal_error error = {0};
     struct peal_network *network = peal_network_create(topology, nodes, NULL, &error);
-    struct peal_situation situation = {.collective = algorithm->collective, .nodes = nodes, .words = 1, .unequal = true,
-                                       .network = network, .op = PEAL_SUM_INT64};
+    struct peal_situation situation = {.collective = algorithm->collective,
+                                       .nodes = nodes,
+                                       .words = 1,
+                                       .unequal = true,
+                                       .network = network,
+                                       .op = PEAL_SUM_INT64};
     bool fits;
 
     cr_assert_not_null(network, "%s", error.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/check/labels.h"
+#include "lib/labels/labels.h"
 #include <criterion/criterion.h>
 #include <peal/machine.h>
 #include <stdlib.h>

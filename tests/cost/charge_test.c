@@ -133,10 +133,10 @@ static const struct {
     const char *spec;
     int nodes;
     const char *routing;
-} grids[] = {{"line:200", 200, NULL},         {"ring:301", 301, NULL},        {"ring:300", 300, NULL},
-             {"mesh:150x3", 450, NULL},       {"mesh:150x3", 450, "yx"},      {"mesh:7x5x40", 1400, NULL},
-             {"torus:90x101", 9090, NULL},    {"torus:90x101", 9090, "yx"},   {"torus:2x200", 400, NULL},
-             {"torus:60x2x50", 6000, NULL},   {"torus:1x150", 150, NULL},     {"torus:50x100", 5000, "shortest"},
+} grids[] = {{"line:200", 200, NULL},         {"ring:301", 301, NULL},      {"ring:300", 300, NULL},
+             {"mesh:150x3", 450, NULL},       {"mesh:150x3", 450, "yx"},    {"mesh:7x5x40", 1400, NULL},
+             {"torus:90x101", 9090, NULL},    {"torus:90x101", 9090, "yx"}, {"torus:2x200", 400, NULL},
+             {"torus:60x2x50", 6000, NULL},   {"torus:1x150", 150, NULL},   {"torus:50x100", 5000, "shortest"},
              {"torus:40x40x40", 64000, NULL}, {"mesh:1x1x300", 300, NULL}};
 
 enum { MOST_LINKS = 400000, MOST_HOPS = 310, MANY_TRANSFERS = 3000 };
@@ -173,8 +173,8 @@ charge_by_links(const struct peal_pricing *pricing, struct peal_transfer *transf
             words_sum += words[links[hop]];
         }
         uint64_t beta = hops == 0 ? (forwarded ? 0 : n)
-                        : volume ? (forwarded ? words_sum : most)
-                                 : n * (forwarded ? k_sum : k);
+                        : volume  ? (forwarded ? words_sum : most)
+                                  : n * (forwarded ? k_sum : k);
 
         charge.alpha = 1;
         charge.beta = (int64_t)beta > charge.beta ? (int64_t)beta : charge.beta;
@@ -199,10 +199,10 @@ long_round(int nodes, struct peal_transfer *transfers)
         transfers[i] = (struct peal_transfer){
             .words = chance(5) ? (uint64_t)chance(1000) : 0,
             .from = from,
-            .to = kind == 0 ? (from + shift) % nodes
-                : kind == 1 && chance(3) == 0 ? crowded
-                : kind == 2 && chance(4) == 0 ? (from + chance(3)) % nodes
-                : chance(nodes),
+            .to = kind == 0                     ? (from + shift) % nodes
+                  : kind == 1 && chance(3) == 0 ? crowded
+                  : kind == 2 && chance(4) == 0 ? (from + chance(3)) % nodes
+                                                : chance(nodes),
         };
     }
     return count;
@@ -229,8 +229,9 @@ Test(charge, long_routes_cost_what_each_of_their_links_adds, .timeout = 120)
                 expected = charge_by_links(&pricing, plain, count);
                 cr_assert(charge_round(&charger, transfers, count, &charge));
                 cr_assert(peal_cost_equal(charge, expected), "%s %s, rule %d, round %d: %d + %d + %d, not %d + %d + %d",
-                          grids[n].spec, peal_network_routing(network), rule, round, (int)charge.alpha, (int)charge.beta, (int)charge.hop, (int)expected.alpha,
-                          (int)expected.beta, (int)expected.hop);
+                          grids[n].spec, peal_network_routing(network), rule, round, (int)charge.alpha,
+                          (int)charge.beta, (int)charge.hop, (int)expected.alpha, (int)expected.beta,
+                          (int)expected.hop);
                 for (size_t i = 0; i < count; i++) {
                     hops += plain[i].hops;
                     cr_assert(transfers[i].hops == plain[i].hops && transfers[i].k == plain[i].k,

@@ -7,7 +7,8 @@
 
 void calls(struct peal_node *me, const struct peal_op *op);
 
-void calls(struct peal_node *me, const struct peal_op *op)
+void
+calls(struct peal_node *me, const struct peal_op *op)
 {
     double a[4] = {0, 0, 0, 0}, b[4] = {0, 0, 0, 0};
     size_t words[1] = {1};

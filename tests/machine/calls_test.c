@@ -44,8 +44,7 @@ any_source_tells_who(struct peal_node *me, void *arg)
         return;
     }
     for (int i = 1; i < peal_size(me); i++) {
-        struct peal_message message =
-            peal_wait(me, peal_recv_async_tag(me, &y, 1, PEAL_ANY_SOURCE, PEAL_ANY_TAG));
+        struct peal_message message = peal_wait(me, peal_recv_async_tag(me, &y, 1, PEAL_ANY_SOURCE, PEAL_ANY_TAG));
 
         cr_assert_eq(message.source, i); /* all were posted in the same phase: by rank */
         cr_assert_eq(message.tag, 10 + i);
@@ -101,8 +100,8 @@ tags_in_reverse(struct peal_node *me, void *arg)
 
     (void)arg;
     for (int i = 0; i < 3; i++)
-        handles[i] = peal_rank(me) == 0 ? peal_send_async_tag(me, &x[i], 1, 1, i)
-                                        : peal_recv_async_tag(me, &y[i], 1, 0, 2 - i);
+        handles[i] =
+            peal_rank(me) == 0 ? peal_send_async_tag(me, &x[i], 1, 1, i) : peal_recv_async_tag(me, &y[i], 1, 0, 2 - i);
     for (int i = 0; i < 3; i++)
         peal_wait(me, handles[i]);
     if (peal_rank(me) == 1)

@@ -182,7 +182,7 @@ Test(failures, a_message_longer_than_its_buffer_is_truncation, .timeout = 20)
     static void name(struct peal_node *me, void *arg)                                                                  \
     {                                                                                                                  \
         int64_t x[4] = {0};                                                                                            \
-        (void)me, (void)arg, (void)x;                                                                                            \
+        (void)me, (void)arg, (void)x;                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
 
@@ -203,8 +203,9 @@ PROGRAM(negative_tag, peal_send_tag(me, x, 1, 0, -3);)
 PROGRAM(any_tag_to_send, peal_send_tag(me, x, 1, 0, PEAL_ANY_TAG);)
 PROGRAM(wait_twice, struct peal_handle h = peal_send_async(me, x, 1, peal_rank(me)); peal_recv(me, &x[1], 1, 0);
         peal_wait(me, h); peal_wait(me, h);)
-PROGRAM(double_wait, struct peal_handle h = peal_recv_async(me, x, 1, peal_rank(me)); peal_send(me, x, 1, peal_rank(me));
-        peal_wait(me, h); peal_recv_async(me, x, 1, peal_rank(me)); peal_wait(me, h);)
+PROGRAM(double_wait, struct peal_handle h = peal_recv_async(me, x, 1, peal_rank(me));
+        peal_send(me, x, 1, peal_rank(me)); peal_wait(me, h); peal_recv_async(me, x, 1, peal_rank(me));
+        peal_wait(me, h);)
 PROGRAM(made_up_handle, peal_wait(me, (struct peal_handle){12345678, 0});)
 PROGRAM(zero_handle, peal_test(me, (struct peal_handle){0});)
 
@@ -296,7 +297,8 @@ Test(failures, of_several_between_two_rounds_the_lowest_rank_wins, .timeout = 20
         struct peal_options options = options_for(6);
 
         options.carriers = carriers;
-        cr_expect_str_eq(fails(PEAL_BAD_RANK, options, two_fail, 1).message, "cannot send to node 11: ranks are 0 to 5");
+        cr_expect_str_eq(fails(PEAL_BAD_RANK, options, two_fail, 1).message,
+                         "cannot send to node 11: ranks are 0 to 5");
     }
 }
 
@@ -318,13 +320,13 @@ Test(failures, an_abort_says_its_text_in_one_line_that_moves_no_cursor, .timeout
     cr_expect_str_eq(failure.message, "node 1 aborted: no solution [2J ");
 }
 
-PROGRAM(touch_null, volatile uintptr_t low = 16; if (peal_rank(me) == 1) *(volatile int *)low = 1; peal_next_round(me);)
+PROGRAM(touch_null, volatile uintptr_t low = 16; if (peal_rank(me) == 1) * (volatile int *)low = 1;
+        peal_next_round(me);)
 __attribute__((no_sanitize("undefined"))) /* it is meant to reach the processor */
 PROGRAM(divide, volatile int zero = 0; if (peal_rank(me) == 1) zero = 7 / zero; peal_next_round(me);)
-PROGRAM(call_abort, if (peal_rank(me) == 1) abort(); peal_next_round(me);)
+    PROGRAM(call_abort, if (peal_rank(me) == 1) abort(); peal_next_round(me);)
 
-static int
-deep(volatile char *above, int depth)
+        static int deep(volatile char *above, int depth)
 {
     volatile char frame[4096];
 
@@ -344,8 +346,9 @@ Test(failures, a_crash_names_its_node, .timeout = 60)
     cr_expect(strstr(peal_machine_failure(machine)->message, "node 1 crashed: abort"));
     peal_machine_destroy(machine);
     machine = run_into(PEAL_CRASH, options_for(3), overflow, NULL);
-    cr_expect(strstr(peal_machine_failure(machine)->message,
-                     on_fibers() ? "node 1 crashed: its stack of 64 KiB overflowed" : "its stack of 8192 KiB overflowed"),
+    cr_expect(strstr(peal_machine_failure(machine)->message, on_fibers()
+                                                                 ? "node 1 crashed: its stack of 64 KiB overflowed"
+                                                                 : "its stack of 8192 KiB overflowed"),
               "%s", peal_machine_failure(machine)->message);
     peal_machine_destroy(machine);
 #if defined __x86_64__

@@ -58,9 +58,9 @@ model_match(void)
         for (uint32_t i = 0; i < send_count; i++) {
             struct post *send = &posts[sends[i]];
 
-            if (send->matched || send->peer != receive->node
-                || (receive->peer != PEAL_ANY_SOURCE && receive->peer != send->node)
-                || (receive->tag != PEAL_ANY_TAG && receive->tag != send->tag))
+            if (send->matched || send->peer != receive->node ||
+                (receive->peer != PEAL_ANY_SOURCE && receive->peer != send->node) ||
+                (receive->tag != PEAL_ANY_TAG && receive->tag != send->tag))
                 continue;
             send->matched = receive->matched = true;
             ahead[receive->node] -= send->carried;
@@ -151,11 +151,11 @@ post(enum request_kind kind, int node, int peer, int tag, bool eager)
 /* The matrix of a run: how often node a sends to node b. */
 struct run {
     const char *name;
-    int nodes, per_node;     /* sends of each node */
-    int late_percent;        /* receives that are posted in a later round */
-    int any_percent;         /* receives from any source, or with any tag */
+    int nodes, per_node; /* sends of each node */
+    int late_percent;    /* receives that are posted in a later round */
+    int any_percent;     /* receives from any source, or with any tag */
     int tags;
-    int order;               /* of the sends: 0 ascending, 1 shifted, 2 random, 3 all to few */
+    int order; /* of the sends: 0 ascending, 1 shifted, 2 random, 3 all to few */
     bool eager;
     struct peal_options options;
 };
@@ -164,10 +164,14 @@ static int
 peer_of(const struct run *run, int node, int i)
 {
     switch (run->order) {
-    case 0: return i % run->nodes;
-    case 1: return (node + 1 + i) % run->nodes;
-    case 2: return chance(run->nodes);
-    default: return chance(4) * run->nodes / 4;
+    case 0:
+        return i % run->nodes;
+    case 1:
+        return (node + 1 + i) % run->nodes;
+    case 2:
+        return chance(run->nodes);
+    default:
+        return chance(4) * run->nodes / 4;
     }
 }
 
@@ -239,8 +243,8 @@ compare(struct run *run, uint64_t seed)
         cr_assert_eq(a_round.transfer_count, count, "%s, seed %d, round %d: %d transfers, not %u", run->name, (int)seed,
                      round, (int)a_round.transfer_count, count);
         for (uint32_t i = 0; i < count; i++)
-            cr_assert(a_round.admitted[i] == carried[i] && a_round.transfers[i].from == posts[carried[i]].node
-                          && a_round.transfers[i].to == posts[carried[i]].peer,
+            cr_assert(a_round.admitted[i] == carried[i] && a_round.transfers[i].from == posts[carried[i]].node &&
+                          a_round.transfers[i].to == posts[carried[i]].peer,
                       "%s, seed %d, round %d: transfer %u is of request %u, not %u", run->name, (int)seed, round, i,
                       a_round.admitted[i], carried[i]);
         left -= count;
@@ -253,7 +257,10 @@ compare(struct run *run, uint64_t seed)
     free(requests);
 }
 
-#define OPTIONS(...) {.mailbox = INT_MAX, .rounds = PEAL_ROUNDS_NONE, __VA_ARGS__}
+#define OPTIONS(...)                                                                                                   \
+    {                                                                                                                  \
+        .mailbox = INT_MAX, .rounds = PEAL_ROUNDS_NONE, __VA_ARGS__                                                    \
+    }
 
 static struct run runs[] = {
     {"all to all, ascending", 96, 96, 0, 0, 1, 0, false, OPTIONS(.ports = 1)},
@@ -306,9 +313,16 @@ post_to_both(enum request_kind kind, int node, int peer, uint64_t words, struct 
         struct round_node *boxes = &two[i].round.node[node];
 
         requests = two[i].requests;
-        requests[id] = (struct request){.round = two[i].round.number, .words = words, .data = &two, .node = node,
-                                        .rank = node, .peer = peer, .clock = clock, .kind = kind,
-                                        .flags = REQUEST_AWAITED, .piece_count = 1};
+        requests[id] = (struct request){.round = two[i].round.number,
+                                        .words = words,
+                                        .data = &two,
+                                        .node = node,
+                                        .rank = node,
+                                        .peer = peer,
+                                        .clock = clock,
+                                        .kind = kind,
+                                        .flags = REQUEST_AWAITED,
+                                        .piece_count = 1};
         boxes->waiting++;
         if (kind == REQUEST_SEND) {
             requests[id].sequence = boxes->sequence++;
@@ -332,8 +346,8 @@ same_requests(void)
 
         if (a->words != b->words || a->tag != b->tag || (a->flags & REQUEST_COMPLETE) != (b->flags & REQUEST_COMPLETE))
             return false;
-        if ((a->flags & REQUEST_COMPLETE)
-            && ((a->flags & told) != (b->flags & told) || memcmp(&a->clock, &b->clock, sizeof a->clock) != 0))
+        if ((a->flags & REQUEST_COMPLETE) &&
+            ((a->flags & told) != (b->flags & told) || memcmp(&a->clock, &b->clock, sizeof a->clock) != 0))
             return false;
     }
     return memcmp(&two[0].round.clocks.last, &two[1].round.clocks.last, sizeof(struct peal_cost)) == 0;
@@ -350,8 +364,8 @@ same_lists(void)
 {
     struct round *a = &two[0].round, *b = &two[1].round;
 
-    if (a->transfer_count != b->transfer_count || a->copy_count != b->copy_count
-        || a->released_count != b->released_count)
+    if (a->transfer_count != b->transfer_count || a->copy_count != b->copy_count ||
+        a->released_count != b->released_count)
         return false;
     if (a->transfer_count == 0)
         return true;
@@ -360,8 +374,8 @@ same_lists(void)
     for (size_t i = 0; i < a->transfer_count; i++) {
         const struct peal_transfer *x = &a->transfers[i], *y = &b->transfers[i];
 
-        if (x->from != y->from || x->to != y->to || x->words != y->words || x->hops != y->hops || x->k != y->k
-            || a->admitted[i] != b->admitted[i])
+        if (x->from != y->from || x->to != y->to || x->words != y->words || x->hops != y->hops || x->k != y->k ||
+            a->admitted[i] != b->admitted[i])
             return false;
     }
     return a->released_count == 0 || memcmp(a->released, b->released, a->released_count * sizeof *a->released) == 0;
@@ -406,8 +420,12 @@ compare_ways(enum peal_switching switching, uint64_t seed)
     state = seed;
     int nodes = 1 + chance(FEW_NODES);
     struct peal_network *network = peal_network_create("ring", nodes, NULL, NULL);
-    const struct peal_options options = {.nodes = nodes, .word_bytes = 1, .mailbox = INT_MAX, .ports = 1,
-                                         .switching = switching, .parameters = {3, 1, 1, 1}};
+    const struct peal_options options = {.nodes = nodes,
+                                         .word_bytes = 1,
+                                         .mailbox = INT_MAX,
+                                         .ports = 1,
+                                         .switching = switching,
+                                         .parameters = {3, 1, 1, 1}};
     struct round_failure failure[2];
     enum round_status status[2] = {ROUND_MADE, ROUND_MADE};
     int32_t active[FEW_NODES];
@@ -431,7 +449,8 @@ compare_ways(enum peal_switching switching, uint64_t seed)
         if (status[0] == ROUND_MADE)
             cr_assert(same_lists(), "seed %d, round %d: the lists differ", (int)seed, round);
         else
-            cr_assert(failure[0].request == failure[1].request && two[0].round.transfer_count == 0, "seed %d", (int)seed);
+            cr_assert(failure[0].request == failure[1].request && two[0].round.transfer_count == 0, "seed %d",
+                      (int)seed);
     }
     for (int i = 0; i < 2; i++) {
         round_fini(&two[i].round);

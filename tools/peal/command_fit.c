@@ -10,7 +10,7 @@
 #include "print.h"
 #include "sweep_fit.h"
 #include <math.h>
-#include <peal/mpi.h>
+#include <peal/cluster.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grid.h"
 #include "session.h"
-#include <peal/mpi.h>
+#include <peal/cluster.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "files.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <peal/mpi.h>
+#include <peal/cluster.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>

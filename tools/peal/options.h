@@ -52,7 +52,7 @@ struct request {
     bool osu;  /* two columns, as the OSU micro-benchmarks print them */
     bool all;  /* every lesson */
     bool help;
-    bool step; /* through the rounds, on a terminal */
+    bool step;                    /* through the rounds, on a terminal */
     const char *json_file;        /* the document beside the table; NULL: none */
     const char *csv_file;         /* the same beside it; NULL: none */
     const char *op;               /* NULL: sum */
@@ -63,19 +63,19 @@ struct request {
 
     struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
     enum execute execute;
-    const char *fit, *plot; /* NULL: none */
+    const char *fit, *plot;   /* NULL: none */
     const char *report_file;  /* the page of --report; NULL: none */
     const char *trace_file;   /* NULL: none; of export: standard output */
     const char *trace_format; /* of export; NULL: as --trace has it */
 
-    int nodes_from, nodes_to, jobs;                            /* of a check */
-    int *choices; /* choice_count; NULL: not said.  Owned by the request */
+    int nodes_from, nodes_to, jobs; /* of a check */
+    int *choices;                   /* choice_count; NULL: not said.  Owned by the request */
     int choice_count;
     size_t max_runs;
     enum peal_check_buffers buffers;
-    const char *checked_program; /* a whole one; NULL */
+    const char *checked_program;                                /* a whole one; NULL */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
-    const char *classroom50, *gradescope;                      /* of a grading; NULL: none */
+    const char *classroom50, *gradescope;                       /* of a grading; NULL: none */
 
     const char **topologies; /* each that was named with -t, in order; owned by the request */
     int topology_count;

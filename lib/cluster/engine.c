@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
+#include "lib/base/plural.h"
+#include "lib/cluster/job.h"
+#include "lib/machine/requests.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ a machine */
+
+static void
+close_job(struct peal_machine *machine)
+{
+    struct job *job = machine->distant_data;
+
+    if (!job)
+        return;
+    if (job->wire)
+        plugged->close(job->wire);
+    peal_machine_destroy(job->replay);
+    if (job->output > 0)
+        close(job->output);
+    log_clear(&job->log);
+    for (int rank = 0; job->logs && rank < machine->options.nodes; rank++)
+        log_clear(&job->logs[rank]);
+    for (struct share *share; (share = job->shares); free(share)) {
+        job->shares = share->next;
+        free(share->before);
+    }
+    free(job->logs);
+    free(job->early);
+    free(job->packed);
+    free(job->round_seconds);
+    free(job->samples);
+    free(job->spreads);
+    free(job);
+    machine->distant_data = NULL;
+    machine->replayed = NULL;
+}
+
+static struct distant mpi_distant;
+
+static enum peal_status
+open_job(struct peal_machine *machine, struct peal_error *error)
+{
+    struct job *job = aligned_alloc(_Alignof(struct job), sizeof *job);
+    int nodes = machine->options.nodes;
+
+    machine->distant_data = job;
+    if (!job)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
+    memset(job, 0, sizeof *job);
+    if (!world_wire)
+        return peal_refuse(error, PEAL_USAGE,
+                           "the engine mpi runs in an MPI job, and this process is in none: "
+                           "peal run starts one, and peal_mpi_begin joins it");
+    if (world_wire->size != nodes)
+        return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d node%s: start %d process%s",
+                           world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
+                           nodes == 1 ? "" : "es");
+    job->machine = machine;
+    mpi_distant.calls = plugged->calls;
+    job->wire = plugged->open(world_communicator);
+    if (job->wire && job->wire->rank == 0)
+        job->logs = calloc((size_t)nodes, sizeof *job->logs);
+    if (!job->wire || (job->wire->rank == 0 && !job->logs))
+        return peal_refuse(error, PEAL_RESOURCES, "%s has no communicator left for a machine", plugged->name);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ memory that nodes write */
+
+static bool
+share_memory(struct peal_machine *machine, void *memory, size_t bytes)
+{
+    struct job *job = machine->distant_data;
+    struct share *share = malloc(sizeof *share);
+
+    if (!share || !(share->before = malloc(bytes + 1))) {
+        free(share);
+        return false;
+    }
+    share->memory = memory;
+    share->bytes = bytes;
+    if (bytes > 0)
+        memcpy(share->before, memory, bytes);
+    share->next = job->shares;
+    job->shares = share;
+    return true;
+}
+
+/* Where this process's node wrote: pairs of where a stretch begins and its bytes, and the bytes themselves. */
+struct written {
+    uint64_t count, capacity, bytes;
+    uint64_t (*stretches)[2];
+};
+
+static bool
+find_written(const struct share *share, struct written *written)
+{
+    enum { NEAR = 16 }; /* stretches this near to one another are one */
+
+    for (size_t i = 0; i < share->bytes; i++) {
+        if (share->memory[i] == share->before[i])
+            continue;
+        if (written->count > 0) {
+            uint64_t *last = written->stretches[written->count - 1];
+
+            if (i - (last[0] + last[1]) < NEAR) {
+                written->bytes += i + 1 - (last[0] + last[1]);
+                last[1] = i + 1 - last[0];
+                continue;
+            }
+        }
+        if (written->count == written->capacity) {
+            uint64_t capacity = 2 * written->capacity + 16, (*larger)[2];
+
+            if (!(larger = realloc(written->stretches, capacity * sizeof *larger)))
+                return false;
+            written->stretches = larger;
+            written->capacity = capacity;
+        }
+        written->stretches[written->count][0] = i;
+        written->stretches[written->count++][1] = 1;
+        written->bytes++;
+    }
+    return true;
+}
+
+/* Write what one process's node wrote where it belongs: pairs, then bytes, as unite sends them. */
+static void
+take_written(struct share *share, const char *bytes, size_t count)
+{
+    uint64_t stretches;
+
+    if (count < sizeof stretches)
+        return;
+    memcpy(&stretches, bytes, sizeof stretches);
+    const char *pairs = bytes + sizeof stretches, *at = pairs + stretches * 2 * sizeof(uint64_t);
+
+    for (uint64_t i = 0; i < stretches; i++) {
+        uint64_t stretch[2];
+
+        memcpy(stretch, pairs + i * sizeof stretch, sizeof stretch);
+        for (uint64_t j = stretch[0]; j < stretch[0] + stretch[1]; j++, at++)
+            if (*at != share->before[j]) /* what lies between two stretches was not written */
+                share->memory[j] = *at;
+    }
+}
+
+/* Bring what each process's node wrote to all processes. */
+static void
+unite(struct job *job, struct share *share)
+{
+    struct written mine = {0};
+    size_t *counts = calloc((size_t)job->wire->size, sizeof *counts), count = 0;
+    char *bytes = NULL, *all = NULL, *at;
+    bool well = counts && find_written(share, &mine);
+
+    if (well && mine.count > 0)
+        count = sizeof mine.count + mine.count * sizeof *mine.stretches + mine.bytes;
+    if (!well || !(at = bytes = malloc(count + 1)))
+        plugged->abort(job->wire, PEAL_RESOURCES);
+    if (count > 0) {
+        at = mempcpy(at, &mine.count, sizeof mine.count);
+        at = mempcpy(at, mine.stretches, mine.count * sizeof *mine.stretches);
+        for (uint64_t i = 0; i < mine.count; i++)
+            at = mempcpy(at, share->memory + mine.stretches[i][0], mine.stretches[i][1]);
+    }
+    all = at = plugged->exchange(job->wire, bytes, count, counts);
+    if (!all)
+        plugged->abort(job->wire, PEAL_RESOURCES);
+    for (int rank = 0; rank < job->wire->size; at += counts[rank++])
+        if (rank != job->wire->rank)
+            take_written(share, at, counts[rank]);
+    free(mine.stretches);
+    free(counts);
+    free(bytes);
+    free(all);
+}
+
+static void
+unite_all(struct job *job, bool well)
+{
+    for (struct share *share; (share = job->shares); free(share)) {
+        job->shares = share->next;
+        if (well)
+            unite(job, share);
+        free(share->before);
+    }
+}
+
+/* ------------------------------------------------------------------ the time */
+
+/* Ends a node that computes on when the time is up. */
+struct limit {
+    struct job *job;
+    pthread_t node, thread;
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    bool done, there;
+};
+
+static void *
+keep_time(void *arg)
+{
+    struct limit *limit = arg;
+    double seconds = limit->job->machine->options.timeout_seconds;
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    pthread_mutex_lock(&limit->lock);
+    while (!limit->done) {
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_nsec -= 1000000000;
+            until.tv_sec++;
+        }
+        if (pthread_cond_timedwait(&limit->over, &limit->lock, &until) == 0 || limit->done)
+            continue;
+        limit->job->expired = true;
+        atomic_store(&limit->job->machine->stopping, true);
+        pthread_kill(limit->node, SIGNAL_STOP);
+        until.tv_nsec += 20 * 1000 * 1000;
+    }
+    pthread_mutex_unlock(&limit->lock);
+    return NULL;
+}
+
+static void
+limit_begin(struct limit *limit, struct job *job)
+{
+    double seconds = job->machine->options.timeout_seconds;
+
+    *limit = (struct limit){.job = job, .node = pthread_self()};
+    if (!(seconds > 0 && seconds < 1e9))
+        return;
+    pthread_mutex_init(&limit->lock, NULL);
+    pthread_cond_init(&limit->over, NULL);
+    limit->there = pthread_create(&limit->thread, NULL, keep_time, limit) == 0;
+}
+
+static void
+limit_end(struct limit *limit)
+{
+    if (!limit->there)
+        return;
+    pthread_mutex_lock(&limit->lock);
+    limit->done = true;
+    pthread_cond_signal(&limit->over);
+    pthread_mutex_unlock(&limit->lock);
+    pthread_join(limit->thread, NULL);
+    pthread_cond_destroy(&limit->over);
+    pthread_mutex_destroy(&limit->lock);
+}
+
+/* ------------------------------------------------------------------ a run */
+
+/* Write down that the node failed as the machine has it. */
+static void
+log_failure(struct job *job)
+{
+    const struct peal_failure *failure = &job->machine->failure;
+
+    struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
+
+    record->text.failure = (uint8_t)failure->kind;
+    log_text(&job->log, record, failure->message, strlen(failure->message));
+    job->log.end = NODE_HAS_FAILED;
+}
+
+/* This process's node from entry to end, as node_main has it for others. */
+static void
+run_node(struct job *job, struct node *node)
+{
+    struct peal_machine *machine = job->machine;
+    sigjmp_buf entry;
+
+    node->entry = &entry;
+    int way = sigsetjmp(entry, 1);
+
+    if (way == EXIT_NONE) {
+        node->inside = false;
+        machine->program(&node->world, machine->arg);
+        way = EXIT_DONE;
+    }
+    node->inside = true;
+    if (way == EXIT_CRASHED)
+        crash_report(node);
+    else if (way == EXIT_EXPIRED)
+        expired_report(node);
+    if (way == EXIT_DONE) {
+        log_add(&job->log, LOG_END, node->file, node->line);
+        job->log.end = NODE_HAS_ENDED;
+    } else if (way != EXIT_UNWOUND) {
+        log_failure(job);
+    }
+}
+
+static void
+measure_ticks(struct job *job)
+{
+    int64_t ticks = ticks_now() - job->began_ticks, nanoseconds = nanoseconds_now() - job->began;
+
+    job->log.ended_ticks = ticks;
+    job->log.ticks_a_second = nanoseconds > 0 ? (double)ticks / ((double)nanoseconds * 1e-9) : 1e9;
+}
+
+static void
+meet(struct job *job)
+{
+    plugged->meet_begin(job->wire);
+    while (!plugged->meet_done(job->wire))
+        wire_relax(job->wire);
+}
+
+/* How long each round took: from the last wait that the rounds before it brought back. */
+static void
+difference_rounds(struct job *job)
+{
+    double latest = 0;
+
+    for (size_t i = 0; i < job->round_count; i++) {
+        double end = job->round_seconds[i] > latest ? job->round_seconds[i] : latest;
+
+        job->round_seconds[i] = end - latest;
+        latest = end;
+    }
+}
+
+/* Keep what the run took; what was measured of runs of another number of rounds goes. */
+static void
+keep_sample(struct job *job)
+{
+    size_t rounds = peal_machine_schedule(job->replay)->round_count, width = rounds + 1;
+    double whole = 0, *larger;
+
+    if (rounds != job->sample_rounds)
+        job->sample_count = 0;
+    job->sample_rounds = rounds;
+    larger = realloc(job->samples, ((size_t)job->sample_count + 1) * width * sizeof *larger);
+    if (!larger)
+        return;
+    job->samples = larger;
+    for (int rank = 0; rank < job->wire->size; rank++) {
+        const struct log *log = &job->logs[rank];
+        double seconds = (double)log->ended_ticks / log->ticks_a_second;
+
+        whole = seconds > whole ? seconds : whole;
+    }
+    larger += (size_t)job->sample_count++ * width;
+    larger[0] = whole;
+    for (size_t i = 0; i < rounds; i++)
+        larger[i + 1] = i < job->round_count ? job->round_seconds[i] : 0;
+}
+
+static int
+compare_seconds(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The spread of column `column` of the samples from `first` on. */
+static struct peal_spread
+spread_of(const struct job *job, int first, size_t column, double *room)
+{
+    int count = job->sample_count - first;
+
+    for (int i = 0; i < count; i++)
+        room[i] = job->samples[(size_t)(first + i) * (job->sample_rounds + 1) + column];
+    qsort(room, (size_t)count, sizeof *room, compare_seconds);
+    return (struct peal_spread){
+        .median = (room[(count - 1) / 2] + room[count / 2]) / 2, .minimum = room[0], .maximum = room[count - 1]};
+}
+
+static const struct peal_measured *
+get_measured(const struct peal_machine *machine)
+{
+    struct job *job = machine->distant_data;
+    int first = job->sample_count > 1;
+
+    if (job->sample_count == 0)
+        return NULL;
+    double *room = malloc((size_t)job->sample_count * sizeof *room);
+
+    free(job->spreads);
+    job->spreads = malloc((job->sample_rounds + 1) * sizeof *job->spreads);
+    if (room && job->spreads) {
+        job->measured = (struct peal_measured){.repetitions = job->sample_count - first,
+                                               .rounds = job->sample_rounds,
+                                               .whole = spread_of(job, first, 0, room),
+                                               .round = job->spreads};
+        for (size_t i = 0; i < job->sample_rounds; i++)
+            job->spreads[i] = spread_of(job, first, i + 1, room);
+    }
+    free(room);
+    return room && job->spreads ? &job->measured : NULL;
+}
+
+/* Node 0 replays the whole, and tells the others what came of it. */
+static void
+agree(struct job *job)
+{
+    struct peal_machine *machine = job->machine;
+    static struct verdict verdict;
+
+    verdict = (struct verdict){0};
+    if (job->wire->rank == 0) {
+        enum replay_outcome outcome = replay(job, true, job->expired);
+
+        replay_show(job, true);
+        const struct peal_failure *failure = job->replay ? peal_machine_failure(job->replay) : NULL;
+
+        machine->replayed = job->replay;
+        difference_rounds(job);
+        verdict.failed = outcome != REPLAY_WELL;
+        if (outcome == REPLAY_WELL)
+            keep_sample(job);
+        else
+            job->sample_count = 0;
+        if (failure) {
+            verdict.kind = (int)failure->kind;
+            verdict.status = (int)failure->status;
+            verdict.rank = failure->rank;
+            verdict.line = failure->line;
+            verdict.has_file = failure->file != NULL;
+            snprintf(verdict.file, sizeof verdict.file, "%s", failure->file ? failure->file : "");
+            snprintf(verdict.message, sizeof verdict.message, "%s", failure->message);
+        } else if (verdict.failed) {
+            verdict.kind = PEAL_OUT_OF_MEMORY;
+            snprintf(verdict.message, sizeof verdict.message, "no memory to replay the nodes' records");
+        }
+        if (job->replay) {
+            verdict.cost = peal_machine_cost(job->replay);
+            verdict.rounds = job->replay->rounds_made;
+        }
+    }
+    plugged->broadcast(job->wire, &verdict, sizeof verdict, 0);
+    failure_clear(machine);
+    machine->round.cost = verdict.cost;
+    machine->rounds_made = verdict.rounds;
+    if (verdict.failed)
+        failure_set(machine, verdict.rank, (enum peal_failure_kind)verdict.kind, verdict.has_file ? verdict.file : NULL,
+                    verdict.line, "%s", verdict.message);
+}
+
+static void
+begin_run(struct job *job)
+{
+    const struct peal_options *options = &job->machine->options;
+
+    log_reset(&job->log);
+    for (int rank = 0; job->logs && rank < job->wire->size; rank++)
+        log_reset(&job->logs[rank]);
+    job->machine->replayed = NULL;
+    job->looked = job->idle_since = job->asked = 0;
+    job->told = job->question = job->quiet = 0;
+    job->stopped = job->expired = job->open = job->news = job->suspected = false;
+    job->printed = job->unsaid = job->over = false;
+    job->look_ticks = job->pause = 0;
+    job->sure = job->shown = 0;
+    job->early_count = 0;
+    job->few.count = job->few.stale = 0;
+    job->few.receives = job->few.asked = 0;
+    job->call.open = false;
+    job->group = NULL; /* the machine makes its groups anew */
+    job->most_tags = (uint32_t)job->wire->most_tags;
+    job->word_bytes = job->plain_words = 0;
+    if (!options->eager && !options->noncombining && options->word_bytes < INT32_MAX) {
+        job->word_bytes = (uint32_t)options->word_bytes;
+        job->plain_words = INT32_MAX / job->word_bytes;
+    }
+    job->general = &general_calls;
+    job->patience = job->wire->patience;
+    job->ahead = 0;
+}
+
+/* A signal stack for this thread, so that an overflowed stack can be told of. */
+static stack_t
+stack_begin(struct peal_machine *machine, void **memory)
+{
+    stack_t stack = {.ss_size = signal_stack_bytes()}, before = {0};
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t bytes = 0;
+
+    if ((*memory = stack.ss_sp = malloc(stack.ss_size)))
+        sigaltstack(&stack, &before);
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &low, &bytes);
+        pthread_attr_destroy(&attributes);
+    }
+    machine->guard_bytes = 1 << 20;
+    machine->stacks = (char *)low - machine->guard_bytes;
+    machine->stack_stride = 0;
+    machine->stack_bytes = bytes;
+    return before;
+}
+
+/* The node has ended: until the run is over answer the others, and then let go of what the node has posted. */
+static __attribute__((noinline)) void
+end_node(struct job *job, struct node *node, struct limit *limit)
+{
+    watch_ended(job);
+    while (!job->stopped) {
+        watch_look(job, true);
+        if (!job->stopped)
+            wire_relax(job->wire);
+    }
+    limit_end(limit);
+    node_let_go(job, node);
+}
+
+/* The same of a node that left receives open: what comes for them MPI writes to where the frames of its functions were, so
+ * nothing else is kept there before they are given up. */
+static __attribute__((noinline)) void
+end_below(struct job *job, struct node *node, struct limit *limit)
+{
+    enum { MOST = 1 << 26 };
+    const struct peal_machine *machine = job->machine;
+    const char *low = (const char *)machine->stacks + machine->guard_bytes, *here = __builtin_frame_address(0);
+    size_t most = machine->stack_bytes > 0 ? (size_t)(here - low) / 8 * 7 : 0;
+    char *frames = __builtin_alloca(most < MOST ? most : MOST);
+
+    __asm__ volatile("" ::"r"(frames) : "memory");
+    end_node(job, node, limit);
+    __asm__ volatile("" ::"r"(frames) : "memory");
+}
+
+static void
+run(struct peal_machine *machine)
+{
+    struct job *job = machine->distant_data;
+    struct node *node = &machine->nodes[job->wire->rank];
+    FILE *quiet = stderr, *own = fdopen(dup(STDERR_FILENO), "w");
+    struct limit limit;
+    void *memory;
+    stack_t before = stack_begin(machine, &memory);
+
+    begin_run(job);
+    node_begins(job, node);
+    if (own) { /* what a node says on stderr is seen, whatever the command of this process does with its own words */
+        setvbuf(own, NULL, _IONBF, 0);
+        stderr = own;
+    }
+    self = node;
+    node->context = job;
+    meet(job);
+    job->began = nanoseconds_now();
+    job->began_ticks = ticks_now();
+    limit_begin(&limit, job);
+    run_node(job, node);
+    measure_ticks(job);
+    (job->few.receives || job->call.open || node->open ? end_below : end_node)(job, node, &limit);
+    stderr = quiet;
+    if (own)
+        fclose(own);
+    memory_clear(node);
+    self = NULL;
+    agree(job);
+    unite_all(job, !machine->failed);
+    plugged->forget(job->wire, machine->failed);
+    before.ss_flags = before.ss_sp ? before.ss_flags : SS_DISABLE;
+    sigaltstack(&before, NULL);
+    free(memory);
+    machine->stacks = NULL;
+}
+
+static bool
+has_one_clock(const struct peal_machine *machine)
+{
+    const struct job *job = machine->distant_data;
+
+    return job->wire->local == job->wire->size;
+}
+
+static const struct engine mpi = {.name = "mpi"};
+
+/* The calls of the MPI that is there are added when a job is opened. */
+static struct distant mpi_distant = {
+    .open = open_job,
+    .close = close_job,
+    .run = run,
+    .posted = node_posted,
+    .settle = node_settle,
+    .park = node_waits,
+    .consumed = node_consumed,
+    .test = node_tests,
+    .computed = node_computed,
+    .clock = node_clock,
+    .print = node_prints,
+    .called = node_calls,
+    .split = node_splits,
+    .share = share_memory,
+    .measured = get_measured,
+    .one_clock = has_one_clock,
+};
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    engine_mpi = &mpi;
+    engine_mpi_distant = &mpi_distant;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine whose nodes are the processes of an MPI job.
+ *
+ *   plug.c     finds the library of the MPI that the job runs under, and begins it
+ *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
+ *   short.h    the calls that most programs make most of, as short as they can be: once for each MPI, in wire_mpi.c
+ *   kept.h     receives that are made again and again: once for each MPI, too
+ *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
+ *   log.c      what this process's node did, written down: posts, waits, splits, collectives, computing, printing
+ *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
+ *   replay.c   the logs as a node program on a machine of this process, which charges them and says what went wrong */
+#ifndef LIB_CLUSTER_JOB_H
+#define LIB_CLUSTER_JOB_H
+
+#include "lib/cluster/wire.h"
+#include "lib/machine/machine.h"
+
+/* ------------------------------------------------------------------ plug.c */
+
+/* The library that this process has begun, and all its processes; NULL before. */
+extern const struct wire_kind *plugged;
+extern struct wire *world_wire;
+extern const void *world_communicator; /* the caller's; NULL: all processes */
+
+/* ------------------------------------------------------------------ log.c */
+
+enum record_kind {
+    LOG_SEND,
+    LOG_RECEIVE,
+    LOG_SENT, /* a post and its wait in one: a blocking call that did not take long */
+    LOG_RECEIVED,
+    LOG_CONSUME, /* a wait for some posts in a row came back, or a test said yes */
+    LOG_TEST,    /* tests of one post in a row that said no */
+    LOG_REST,
+    LOG_SPLIT,
+    LOG_CALL, /* of a collective: see peal_agree */
+    LOG_COMPUTE,
+    LOG_PRINT,
+    LOG_FAIL,
+    LOG_END,
+};
+
+/* One thing that a node did. */
+struct record {
+    uint16_t kind;
+    uint16_t site; /* the file of the call: log.sites[site] */
+    int32_t line;
+    union {
+        struct {
+            uint64_t words;
+            int32_t peer, tag; /* peer as the group ranks it, or PEAL_ANY_SOURCE */
+            uint32_t context;
+        } post;
+        struct {
+            uint32_t words;
+            int32_t peer, tag;
+            uint32_t context;
+            int64_t ticks; /* as of consume */
+        } both;
+        struct {
+            int64_t ticks;       /* since the run began; of a send 0 */
+            uint32_t post;       /* the how-manieth of the node's posts: the first of */
+            uint32_t count;      /* so many */
+            int32_t source, tag; /* CAME_AS_POSTED: as the posts have them */
+        } consume;
+        struct {
+            uint64_t count;
+            uint32_t post;
+        } test; /* and LOG_REST, without post */
+        struct {
+            uint32_t context, made; /* made 0: PEAL_NO_COLOR */
+            int32_t color, key;
+        } split;
+        struct {
+            uint64_t words, kind; /* struct call_kind: where it begins in log.text */
+            uint32_t context;
+            int32_t root;
+        } call;
+        int64_t operations;
+        struct {
+            uint64_t begin, count; /* of log.text */
+            uint8_t failure;       /* LOG_FAIL: enum peal_failure_kind */
+        } text;
+    };
+};
+
+/* What a LOG_CALL does not say itself: most calls have it in common with others of the node, and it is written once. */
+struct call_kind {
+    uint64_t list;
+    int32_t by, parameter;
+    uint16_t collective, algorithm, op; /* log.sites; 0: NULL */
+    bool sized, blocks, rooted, shifts, unequal;
+};
+
+enum { CAME_AS_POSTED = -3, RECENT_KINDS = 8 };
+/* So many records ahead a line of the log is fetched: it is there in time for short messages, and still there after long
+ * ones, which pass through the same cache. */
+enum { RECORDS_AHEAD = 4 };
+enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
+
+/* What one node did, and what it does now. */
+struct log {
+    struct record *records;
+    size_t count, capacity;
+    const void *last_file; /* for finding its site again */
+    uint32_t posts;
+    uint16_t last_site;
+    int site_count;
+    char **sites; /* site 0 is NULL */
+    char *text;
+    size_t text_bytes, text_capacity;
+
+    uint64_t epoch;    /* grows whenever the node goes on after it waited */
+    int end;           /* enum node_end */
+    int state;         /* NODE_IS_IDLE: enum node_state */
+    int site, line;    /* of its last call */
+    uint32_t *awaited; /* NODE_WAITS: posts */
+    uint32_t awaited_count, awaited_capacity;
+    struct record split; /* NODE_SPLITS: what it wants */
+    double ticks_a_second;
+    int64_t ended_ticks; /* since the run began */
+
+    /* of the node's own process */
+    struct {
+        struct peal_call call; /* its words and root are nothing's */
+        uint64_t kind;
+    } recent[RECENT_KINDS]; /* kinds of calls, for finding them again */
+    unsigned kinds;
+    size_t sent, text_sent; /* to node 0 already */
+    /* of node 0's process */
+    uint64_t question; /* the last one that was answered */
+    bool last;         /* no more will come */
+};
+
+void log_clear(struct log *log);
+/* The same, but keep some memory for the next run. */
+void log_reset(struct log *log);
+_Noreturn void log_give_up(void);
+/* Without memory the process ends. */
+void log_enlarge(struct log *log);
+uint16_t log_find_site(struct log *log, const char *file);
+
+static inline uint16_t
+log_site(struct log *log, const char *file)
+{
+    if (!file)
+        return 0;
+    return __builtin_expect(file == log->last_file, 1) ? log->last_site : log_find_site(log, file);
+}
+
+/* The next record, begun as one of this kind at this call; it is in the log when log->count has grown.  Never NULL. */
+static inline struct record *
+log_begin(struct log *log, enum record_kind kind, const char *file, int line)
+{
+    if (__builtin_expect(log->count == log->capacity, 0))
+        log_enlarge(log);
+    struct record *record = &log->records[log->count];
+
+    __builtin_prefetch(record + RECORDS_AHEAD, 1);
+    record->kind = (uint16_t)kind;
+    record->site = log_site(log, file);
+    record->line = line;
+    return record;
+}
+
+/* A new record of this kind, at this call; never NULL. */
+static inline struct record *
+log_add(struct log *log, enum record_kind kind, const char *file, int line)
+{
+    struct record *record = log_begin(log, kind, file, line);
+
+    log->count++;
+    return record;
+}
+
+/* Where the kind of this call begins in log->text. */
+uint64_t log_kind(struct log *log, const struct peal_call *call);
+void log_text(struct log *log, struct record *record, const void *bytes, size_t count);
+/* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees them. */
+char *log_write(struct log *log, uint64_t question, bool last, size_t *bytes);
+/* Add such bytes to *log; false without memory or sense. */
+bool log_read(struct log *log, const char *bytes, size_t count);
+
+/* ------------------------------------------------------------------ a machine's job */
+
+enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP, LETTER_PRINTED };
+
+/* What all processes are told of the end of a run. */
+struct verdict {
+    int failed, kind, status, rank, line, has_file;
+    struct peal_cost cost;
+    struct peal_cost critical_path;
+    uint64_t rounds;
+    char file[512], message[1000];
+};
+
+/* What is posted: by a request of the machine's, or without one. */
+struct posting {
+    struct peal_node *view;
+    size_t words;
+    int peer, tag;
+    const char *file;
+    int line;
+};
+
+struct job;
+
+/* What the short ways (short.h) leave to node.c. */
+struct general {
+    /* Make sure of a place for a record and of the file's name in log->last_site; look for letters now and then. */
+    void (*prepare)(struct job *job, const char *file);
+    /* The calls of the interface, from entry to end, whatever is asked. */
+    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
+    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
+                                   int line);
+    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
+                                    const char *file, int line);
+    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
+                                       const char *file, int line);
+    /* `answer`: what MPI said of the few that are open. */
+    void (*wait_all)(struct peal_node *me, enum wire_answer answer, const char *file, int line);
+    /* A blocking call takes long: write down what it has posted, wait, and write down that it came back; gives bytes. */
+    size_t (*wait_for_call)(bool send, const struct posting *letter, enum wire_answer answer);
+    void (*settle)(struct node *node);
+    void (*look_around)(struct job *job);
+    void (*cannot_post)(const struct posting *letter); /* does not come back */
+};
+
+/* Memory that the nodes write: see peal_machine_share. */
+struct share {
+    char *memory, *before;
+    size_t bytes;
+    struct share *next;
+};
+
+struct job {
+    /* What the short ways look at, in as few lines of the cache as it fits: a long message leaves none in the first level.
+     * The first: the group and the context of the last short call, and what follows from them. */
+    _Alignas(64) const struct group *group;
+    uint32_t context, group_size, most_tags;
+    uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (short.h) */
+    unsigned patience;                /* the wire's */
+    struct way {
+        void *peers;
+        _Alignas(8) char communicator[8]; /* an MPI_Comm */
+    } way;
+    struct wire *wire;
+    const struct general *general;
+    /* The second. */
+    size_t ahead; /* until the log has so many records nothing is to be done before one is begun */
+    int64_t began_ticks;
+    int64_t look_ticks; /* from when on letters are looked for */
+    struct log log;     /* this process's */
+    /* What is open, where it is a few plain posts one after another on one view: their requests are kept for them,
+     * and filled in when they are needed (node.c, settle). */
+    struct few {
+        _Alignas(64) struct peal_node *view;
+        int count;
+        int stale;         /* the requests of so many places do not have the place's generation yet */
+        uint32_t receives; /* a bit for each that is one */
+        uint32_t asked;    /* and for each that MPI has still to complete */
+        uint32_t post;     /* the number of the first */
+        uint32_t words;    /* of the last receive */
+        struct few_place {
+            uint32_t id, generation; /* of all places, taken or not */
+            size_t record;           /* of the log: the post */
+        } places[WIRE_MOST_AT_ONCE];
+    } few;
+    unsigned parks;
+
+    struct peal_machine *machine;
+    int64_t began;
+    int64_t looked; /* when letters were last looked for, and idle_since, in nanoseconds */
+    int64_t idle_since;
+    uint64_t told; /* the last epoch that node 0 was told of */
+    bool unsaid;   /* the node has printed, and node 0 does not know */
+    bool over;     /* it has ended: whatever is sent of its log from now on is the last */
+    bool stopped;  /* node 0 says so */
+    bool expired;  /* the time is up; nodes know from machine->stopping */
+    struct {
+        bool open, send;
+        uint32_t post;
+    } call;          /* a blocking call that takes long: its request has number 0, which no other has */
+    uint32_t *early; /* eager sends that MPI has not completed yet */
+    uint32_t early_count, early_capacity;
+    char **packed; /* by request: the bytes of a message of many pieces */
+    uint32_t packed_count;
+    struct share *shares;
+
+    /* node 0's */
+    struct log *logs;
+    uint64_t question; /* the last one */
+    int64_t asked;     /* when */
+    bool open;         /* it is not answered by all */
+    bool news;         /* since the last question */
+    uint64_t quiet;    /* the sum of all epochs when the last question was answered */
+    bool suspected;    /* the replay found a failure then */
+    bool printed;      /* somebody has, since the last question */
+    int64_t pause;     /* between two questions for what was printed, in nanoseconds */
+    struct peal_machine *replay;
+    int output;            /* a file in memory: what the last replay printed; -1: none */
+    size_t sure;           /* bytes of it that no longer logs will change */
+    size_t shown;          /* bytes of it that are on the screen */
+    double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
+    size_t round_count;
+    double *samples; /* of one run after another: the whole, and then its rounds */
+    size_t sample_rounds;
+    int sample_count;
+    struct peal_measured measured;
+    struct peal_spread *spreads;
+};
+
+static inline struct job *
+job_of(const struct node *node)
+{
+    return node->context;
+}
+
+/* ------------------------------------------------------------------ node.c */
+
+extern const struct general general_calls;
+
+/* Before the node's program, when the job's run has begun. */
+void node_begins(struct job *job, struct node *node);
+
+/* Before anything is done with the requests of the few by their numbers. */
+void node_settle(struct node *node);
+void node_posted(struct node *node, uint32_t id, int peer);
+void node_waits(struct node *node, enum node_state state);
+void node_consumed(struct node *node, uint32_t id);
+bool node_tests(struct node *node, uint32_t id);
+void node_computed(struct node *node, int64_t operations);
+double node_clock(struct node *node);
+void node_prints(struct node *node, const void *bytes, size_t count);
+void node_calls(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+bool node_splits(struct node *node, struct split_call *call);
+/* Let go of whatever the node has posted: what it sent arrives or is thrown away. */
+void node_let_go(struct job *job, struct node *node);
+
+/* ------------------------------------------------------------------ watch.c */
+
+/* Now and then while a node waits, and until the run is over when it has ended. */
+void watch_look(struct job *job, bool at_once);
+/* The node has ended, one way or another: tell node 0. */
+void watch_ended(struct job *job);
+
+/* ------------------------------------------------------------------ replay.c */
+
+enum replay_outcome { REPLAY_WELL, REPLAY_FAILED, REPLAY_SHORT };
+
+/* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log tells.  `whole`: the run is over;
+ * `late`: the time is up, and a log that is short says so.  What the nodes print is kept for replay_show. */
+enum replay_outcome replay(struct job *job, bool whole, bool late);
+/* Show what the last replay printed and nobody has seen: the whole, or what is sure to be so in the end. */
+void replay_show(struct job *job, bool whole);
+
+#endif

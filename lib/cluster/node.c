@@ -1,0 +1,772 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node's calls come to where every node is a process: posts go out at once, waits poll until MPI has done. */
+#include "lib/cluster/job.h"
+#include "lib/machine/requests.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ posts */
+
+static bool
+make_room(struct job *job, uint32_t id)
+{
+    if (id < job->packed_count)
+        return true;
+    uint32_t count = 2 * id + 64;
+    char **larger = realloc(job->packed, count * sizeof *larger);
+
+    if (!larger)
+        return false;
+    memset(larger + job->packed_count, 0, (count - job->packed_count) * sizeof *larger);
+    job->packed = larger;
+    job->packed_count = count;
+    return true;
+}
+
+/* One stretch of memory for a message of several pieces; NULL without memory. */
+static char *
+pack(struct job *job, const struct request *request, uint32_t id)
+{
+    size_t word_bytes = job->machine->options.word_bytes;
+    char *all, *at;
+
+    if (!make_room(job, id) || !(all = at = malloc(request->words * word_bytes + 1)))
+        return NULL;
+    for (uint32_t i = 0; request->kind == REQUEST_SEND && i < request->piece_count; i++)
+        if (request->pieces[i].words > 0)
+            at = mempcpy(at, request->pieces[i].data, request->pieces[i].words * word_bytes);
+    return job->packed[id] = all;
+}
+
+static void
+unpack(struct job *job, struct request *request, uint32_t id)
+{
+    size_t word_bytes = job->machine->options.word_bytes, left = request->words;
+    const char *at = job->packed[id];
+
+    for (uint32_t i = 0; request->kind == REQUEST_RECEIVE && i < request->piece_count && left > 0; i++) {
+        size_t words = request->pieces[i].words < left ? request->pieces[i].words : left;
+
+        if (words > 0)
+            memcpy(request->pieces[i].data, at, words * word_bytes);
+        at += words * word_bytes;
+        left -= words;
+    }
+    free(job->packed[id]);
+    job->packed[id] = NULL;
+}
+
+static void
+remember_early(struct job *job, uint32_t id)
+{
+    if (job->early_count == job->early_capacity) {
+        uint32_t capacity = 2 * job->early_capacity + 16;
+        uint32_t *larger = realloc(job->early, capacity * sizeof *larger);
+
+        if (!larger)
+            return; /* the copy is not given back before the run ends */
+        job->early = larger;
+        job->early_capacity = capacity;
+    }
+    job->early[job->early_count++] = id;
+}
+
+static __attribute__((noinline, noreturn)) void
+cannot_post(const struct posting *letter)
+{
+    struct job *job = job_of(letter->view->node);
+
+    job->call.open = false;
+    if (job->few.places[0].id == 0)
+        node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
+                  "%zu requests are open, and there is room for no more", job->machine->request_limit);
+    if (letter->tag > job->wire->most_tags)
+        node_fail(letter->view, PEAL_BAD_REQUEST, letter->file, letter->line, "tag %d: %s has tags up to %d",
+                  letter->tag, plugged->name, job->wire->most_tags);
+    node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
+              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)letter->words,
+              letter->peer);
+}
+
+/* Gives the number of the post. */
+static inline uint32_t
+write_post(struct log *log, enum request_kind kind, const struct posting letter)
+{
+    struct record *record = log_add(log, kind == REQUEST_SEND ? LOG_SEND : LOG_RECEIVE, letter.file, letter.line);
+
+    record->post.words = letter.words;
+    record->post.peer = letter.peer;
+    record->post.tag = letter.tag;
+    record->post.context = letter.view->context;
+    return log->posts++;
+}
+
+/* Put the request into the node's list of what is open. */
+static inline void
+open_request(struct node *node, struct request *requests, uint32_t id)
+{
+    requests[id].open_next = 0;
+    requests[id].open_previous = node->open_last;
+    *(node->open_last ? &requests[node->open_last].open_next : &node->open) = id;
+    node->open_last = id;
+}
+
+/* Keep a request for place `i` of the few; without one no call goes the short way any more. */
+static void
+keep_request(struct job *job, struct node *node, int i)
+{
+    struct request *requests = job->machine->requests;
+    struct carrier *carrier = node->carrier;
+    uint32_t id = carrier->free_request;
+
+    if (id)
+        carrier->free_request = requests[id].next;
+    else if (!(id = request_number(carrier))) {
+        job->plain_words = job->few.places[i].id = 0;
+        return;
+    }
+    requests[id].kind = REQUEST_SEND; /* not free */
+    requests[id].flags = 0;
+    requests[id].node = node->rank;
+    job->few.places[i].id = id;
+    job->few.places[i].generation = requests[id].generation;
+}
+
+void
+node_begins(struct job *job, struct node *node)
+{
+    for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
+        keep_request(job, node, i);
+}
+
+static __attribute__((noinline)) void
+fill_few(struct node *node)
+{
+    struct job *job = job_of(node);
+    struct request *requests = job->machine->requests;
+    struct few *few = &job->few;
+    int count = few->count, stale = few->stale;
+
+    few->count = few->stale = 0;
+    few->receives = few->asked = 0;
+    for (int i = 0; i < stale; i++)
+        requests[few->places[i].id].generation = few->places[i].generation;
+    for (int i = 0; i < count; i++) {
+        const struct record *record = &job->log.records[few->places[i].record];
+        uint32_t id = few->places[i].id;
+        struct request *request = &requests[id];
+
+        if (!plugged->adopt(job->wire, i, id))
+            log_give_up();
+        request->kind = record->kind == LOG_SEND ? REQUEST_SEND : REQUEST_RECEIVE;
+        request->piece_count = 1;
+        request->data = NULL; /* MPI has it */
+        request->words = record->post.words;
+        request->peer = record->post.peer;
+        request->rank = record->kind == LOG_SEND ? few->view->rank : record->post.peer;
+        request->tag = record->post.tag;
+        request->context = record->post.context;
+        request->view = few->view;
+        request->partner = few->post + (uint32_t)i;
+        request->next = 0;
+        open_request(node, requests, id);
+        keep_request(job, node, i);
+    }
+}
+
+void
+node_settle(struct node *node)
+{
+    const struct few *few = &job_of(node)->few;
+
+    if (few->count > 0 || few->stale > 0)
+        fill_few(node);
+}
+
+/* Before anything is done with open requests that is not short.h's; what handles say of closed ones is node_settle's. */
+static inline void
+settle(struct node *node)
+{
+    if (__builtin_expect(job_of(node)->few.count > 0, 0))
+        fill_few(node);
+}
+
+void
+node_posted(struct node *node, uint32_t id, int peer)
+{
+    struct job *job = job_of(node);
+    struct wire *wire = job->wire;
+    struct request *request = &job->machine->requests[id];
+    struct round_node *boxes = &job->machine->round.node[node->rank];
+    const struct posting letter = {request->view, request->words, peer, request->tag, request->file, request->line};
+    size_t word_bytes = job->machine->options.word_bytes;
+    void *data = request->piece_count > 1 ? pack(job, request, id) : request->data;
+    bool send = request->kind == REQUEST_SEND, posted = false;
+
+    settle(node);
+    boxes->outbox = boxes->mailbox = 0; /* only the replay knows when they are full */
+    if (request->tag <= wire->most_tags && (data || request->words == 0))
+        posted =
+            send ? plugged->send(wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
+                 : plugged->receive(wire, request->context, id, data, request->words, word_bytes, peer, request->tag);
+    request->partner = write_post(&job->log, (enum request_kind)request->kind, letter);
+    if (!posted)
+        cannot_post(&letter);
+    if (request->flags & REQUEST_EAGER)
+        remember_early(job, id);
+}
+
+static struct peal_handle
+general_post_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    settle(me->node);
+    return call_send_async(me, buf, words, dest, tag, file, line);
+}
+
+static struct peal_handle
+general_post_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    settle(me->node);
+    return call_recv_async(me, buf, words, source, tag, file, line);
+}
+
+/* ------------------------------------------------------------------ waits */
+
+/* The message does not fit: the node can do no more, and the replay says what was wrong. */
+static _Noreturn void
+stuck(struct node *node)
+{
+    job_of(node)->log.end = NODE_IS_IDLE;
+    job_of(node)->log.state = NODE_WAITS;
+    siglongjmp(*node->entry, EXIT_UNWOUND);
+}
+
+static void idle(struct node *node, enum node_state state);
+
+/* Ask MPI at most `turns` times for request `id`, which is not complete; `told`: what came is wanted. */
+static inline bool
+ask(struct node *node, uint32_t id, unsigned turns, bool told)
+{
+    struct job *job = job_of(node);
+    struct request *request = &job->machine->requests[id];
+    struct wire_status status;
+    enum wire_answer answer = plugged->test(job->wire, id, turns, told ? &status : NULL);
+
+    if (answer == WIRE_PENDING)
+        return false;
+    if (__builtin_expect(answer != WIRE_DONE, 0)) {
+        idle(node, NODE_WAITS);
+        stuck(node);
+    }
+    if (told) {
+        request->rank = status.source;
+        request->tag = status.tag;
+        request->words =
+            job->machine->options.word_bytes == 8 ? status.bytes / 8 : status.bytes / job->machine->options.word_bytes;
+    }
+    if (__builtin_expect(request->piece_count > 1, 0))
+        unpack(job, request, id);
+    request->flags |= REQUEST_COMPLETE;
+    return true;
+}
+
+/* Give back the copies of eager messages that have gone out. */
+static void
+reap_early(struct node *node)
+{
+    struct job *job = job_of(node);
+
+    for (uint32_t i = 0; i < job->early_count;) {
+        uint32_t id = job->early[i];
+        struct request *request = &job->machine->requests[id];
+
+        if (plugged->test(job->wire, id, 1, NULL) == WIRE_PENDING) {
+            i++;
+            continue;
+        }
+        free(request->data);
+        request->data = NULL;
+        request->flags |= REQUEST_TAKEN;
+        if (request->flags & REQUEST_CONSUMED)
+            request_recycle(node->carrier, job->machine->requests, id);
+        job->early[i] = job->early[--job->early_count];
+    }
+}
+
+static void
+add_awaited(struct log *log, uint32_t post)
+{
+    if (log->awaited_count == log->awaited_capacity) {
+        uint32_t capacity = 2 * log->awaited_capacity + 16;
+        uint32_t *larger = realloc(log->awaited, capacity * sizeof *larger);
+
+        if (!larger)
+            return;
+        log->awaited = larger;
+        log->awaited_capacity = capacity;
+    }
+    log->awaited[log->awaited_count++] = post;
+}
+
+/* Write down what the node waits for, as node 0 is to be told. */
+static void
+idle(struct node *node, enum node_state state)
+{
+    struct job *job = job_of(node);
+    const struct request *requests = job->machine->requests;
+    struct log *log = &job->log;
+
+    job->look_ticks = INT64_MIN;
+    log->end = NODE_IS_IDLE;
+    log->state = (int)state;
+    log->site = log_site(log, node->file);
+    log->line = node->line;
+    log->awaited_count = 0;
+    if (job->call.open)
+        add_awaited(log, job->call.post);
+    for (uint32_t id = node->open; id; id = requests[id].open_next)
+        if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED)
+            add_awaited(log, requests[id].partner);
+}
+
+/* Nothing has come for a while. */
+static __attribute__((noinline)) void
+rest(struct node *node, enum node_state state)
+{
+    struct job *job = job_of(node);
+
+    if (job->log.end != NODE_IS_IDLE || job->log.state != (int)state) {
+        idle(node, state);
+        job->idle_since = nanoseconds_now();
+    }
+    if (job->early_count > 0)
+        reap_early(node);
+    wire_relax(job->wire);
+    watch_look(job, false);
+    if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed)) {
+        idle(node, state);
+        siglongjmp(*node->entry, EXIT_UNWOUND);
+    }
+}
+
+static __attribute__((noinline)) void
+look_around(struct job *job)
+{
+    if (job->log.end == NODE_IS_IDLE) {
+        job->log.end = NODE_GOES_ON;
+        job->log.epoch++;
+        job->idle_since = 0;
+    }
+    job->look_ticks = ticks_now() - job->began_ticks + (1 << 22);
+    watch_look(job, false);
+}
+
+/* The node goes on; `ticks`: when its wait came back, 0 where the clock was not read. */
+static inline void
+go_on(struct job *job, int64_t ticks)
+{
+    if (__builtin_expect((++job->parks & 255) == 0 || ticks > job->look_ticks, 0))
+        look_around(job);
+}
+
+static void
+wait_for_requests(struct node *node)
+{
+    settle(node);
+
+    struct job *job = job_of(node);
+    const struct request *requests = job->machine->requests;
+    uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
+    unsigned turns = 1, asked = 0;
+
+    while (*waiting > 0) {
+        for (uint32_t id = node->open; id; id = requests[id].open_next)
+            if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED &&
+                ask(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
+                --*waiting;
+        asked += turns;
+        turns = *waiting == 1 ? job->wire->patience : 1;
+        if (__builtin_expect(asked >= job->wire->patience && *waiting > 0, 0)) {
+            rest(node, NODE_WAITS);
+            asked = 0;
+        }
+    }
+    go_on(job, 0);
+}
+
+/* The node consumes what it posted; of a receive `source` and `tag` came.  Gives the time, as go_on has it. */
+static inline int64_t
+write_consumed(struct job *job, bool send, uint32_t post, int source, int tag, const struct node *node)
+{
+    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
+
+    record->consume.ticks = send ? 0 : ticks_now() - job->began_ticks;
+    record->consume.post = post;
+    record->consume.count = 1;
+    record->consume.source = source;
+    record->consume.tag = tag;
+    return record->consume.ticks;
+}
+
+/* Whether what came is not known from the post. */
+static inline bool
+is_told(const struct request *request)
+{
+    return request->kind == REQUEST_RECEIVE &&
+           (request->piece_count > 1 || request->peer == PEAL_ANY_SOURCE || request->tag == PEAL_ANY_TAG);
+}
+
+static void
+wait_for_all(struct peal_node *me)
+{
+    struct node *node = me->node;
+    struct job *job = job_of(node);
+    struct request *requests = job->machine->requests;
+    unsigned turns = 0, asked = 0; /* 0: sends only, which MPI has often taken at once */
+    int64_t ticks = 0;
+    uint32_t next;
+
+    for (;;) {
+        unsigned left = 0;
+
+        for (uint32_t id = node->open; id; id = next) {
+            struct request *request = &requests[id];
+            bool told = is_told(request);
+
+            next = request->open_next;
+            if (request->view != me)
+                continue;
+            if (!(request->flags & REQUEST_COMPLETE) &&
+                ((turns == 0 && request->kind == REQUEST_RECEIVE) || !ask(node, id, turns > 0 ? turns : 1, told))) {
+                request->flags |= REQUEST_AWAITED;
+                left++;
+                continue;
+            }
+            ticks = write_consumed(job, request->kind == REQUEST_SEND, request->partner,
+                                   told ? request->rank : CAME_AS_POSTED, request->tag, node);
+            request_consume(node, id);
+        }
+        if (left == 0)
+            break;
+        asked += turns;
+        turns = left == 1 ? job->wire->patience : 1;
+        if (__builtin_expect(asked >= job->wire->patience, 0)) {
+            rest(node, NODE_WAITS);
+            asked = 0;
+        }
+    }
+    go_on(job, ticks);
+}
+
+static void
+general_wait_all(struct peal_node *me, enum wire_answer answer, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct request *requests = node->machine->requests;
+
+    enter(me, &file, &line);
+    settle(node);
+    if (answer == WIRE_TOO_LONG || answer == WIRE_BROKEN) {
+        for (uint32_t id = node->open; id; id = requests[id].open_next)
+            requests[id].flags |= REQUEST_AWAITED;
+        idle(node, NODE_WAITS);
+        stuck(node);
+    }
+    wait_for_all(me);
+    leave(me);
+}
+
+/* ------------------------------------------------------------------ blocking calls */
+
+static size_t
+wait_for_call(bool send, const struct posting *letter, enum wire_answer answer)
+{
+    struct node *node = letter->view->node;
+    struct job *job = job_of(node);
+    struct wire_status status = {0};
+
+    job->call.post = write_post(&job->log, send ? REQUEST_SEND : REQUEST_RECEIVE, *letter);
+    if (answer == WIRE_REFUSED)
+        cannot_post(letter);
+    job->call.open = true;
+    job->call.send = send;
+    for (; answer != WIRE_DONE; answer = plugged->test(job->wire, 0, job->wire->patience, send ? NULL : &status)) {
+        if (answer != WIRE_PENDING) {
+            idle(node, NODE_WAITS);
+            stuck(node);
+        }
+        rest(node, NODE_WAITS);
+    }
+    job->call.open = false;
+    go_on(job, write_consumed(job, send, job->call.post, CAME_AS_POSTED, letter->tag, node));
+    return status.bytes;
+}
+
+/* ------------------------------------------------------------------ what the short ways ask for */
+
+static void
+prepare(struct job *job, const char *file)
+{
+    enum { AT_ONCE = 256 };
+    struct log *log = &job->log;
+
+    log->last_site = log_site(log, file);
+    log->last_file = file;
+    if (log->count < job->ahead)
+        return;
+    if (log->count == log->capacity)
+        log_enlarge(log);
+    job->ahead = log->capacity - log->count > AT_ONCE ? log->count + AT_ONCE : log->capacity;
+    look_around(job);
+}
+
+const struct general general_calls = {
+    .prepare = prepare,
+    .send = call_send,
+    .receive = call_recv,
+    .post_send = general_post_send,
+    .post_receive = general_post_receive,
+    .wait_all = general_wait_all,
+    .wait_for_call = wait_for_call,
+    .settle = node_settle,
+    .look_around = look_around,
+    .cannot_post = cannot_post,
+};
+
+/* ------------------------------------------------------------------ waits for one thing, and no wait at all */
+
+void
+node_waits(struct node *node, enum node_state state)
+{
+    struct job *job = job_of(node);
+
+    if (state == NODE_WAITS) {
+        wait_for_requests(node);
+    } else if (state == NODE_RESTS) {
+        struct log *log = &job->log;
+        struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
+
+        if (last && last->kind == LOG_REST && last->line == node->line)
+            last->test.count++;
+        else
+            log_add(log, LOG_REST, node->file, node->line)->test.count = 1;
+        go_on(job, 0);
+        if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed))
+            siglongjmp(*node->entry, EXIT_UNWOUND);
+    }
+}
+
+void
+node_consumed(struct node *node, uint32_t id)
+{
+    struct job *job = job_of(node);
+    const struct request *request = &job->machine->requests[id];
+
+    settle(node);
+    write_consumed(job, request->kind == REQUEST_SEND, request->partner, request->rank, request->tag, node);
+}
+
+bool
+node_tests(struct node *node, uint32_t id)
+{
+    struct job *job = job_of(node);
+    struct log *log = &job->log;
+    struct request *request = &job->machine->requests[id];
+
+    settle(node);
+    if ((request->flags & REQUEST_COMPLETE) || ask(node, id, 1, request->kind == REQUEST_RECEIVE)) {
+        go_on(job, 0);
+        return true;
+    }
+    struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
+
+    if (last && last->kind == LOG_TEST && last->test.post == request->partner) {
+        last->test.count++;
+        if (last->test.count > 100)
+            rest(node, NODE_TESTS);
+        return false;
+    }
+    struct record *record = log_add(log, LOG_TEST, node->file, node->line);
+
+    record->test.count = 1;
+    record->test.post = request->partner;
+    wire_relax(job->wire);
+    return false;
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+void
+node_computed(struct node *node, int64_t operations)
+{
+    struct job *job = job_of(node);
+
+    node->operations = 0;
+    job->machine->round.clocks.node[node->rank].tau = 0;
+    log_add(&job->log, LOG_COMPUTE, node->file, node->line)->operations = operations;
+}
+
+double
+node_clock(struct node *node)
+{
+    return (double)(nanoseconds_now() - job_of(node)->began) * 1e-3;
+}
+
+void
+node_prints(struct node *node, const void *bytes, size_t count)
+{
+    struct job *job = job_of(node);
+    struct log *log = &job->log;
+
+    job->unsaid = true;
+    job->look_ticks = INT64_MIN;
+    log_text(log, log_add(log, LOG_PRINT, node->file, node->line), bytes, count);
+}
+
+void
+node_calls(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+{
+    struct job *job = job_of(me->node);
+    uint64_t kind = log_kind(&job->log, call);
+
+    struct record *record = log_add(&job->log, LOG_CALL, file, line);
+
+    record->call.words = call->words;
+    record->call.kind = kind;
+    record->call.context = me->context;
+    record->call.root = call->root;
+}
+
+static int
+compare_members(const void *a, const void *b)
+{
+    const int *x = a, *y = b; /* key, rank in the parent */
+
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* All members have said their colors: make the group of those who said mine. */
+static bool
+join(struct job *job, struct split_call *call, const int *all, uint32_t context)
+{
+    const struct peal_node *parent = call->parent;
+    int(*mine)[2] = malloc((size_t)parent->group->size * sizeof *mine), size = 0, rank = 0;
+    int32_t *members = malloc((size_t)parent->group->size * sizeof *members);
+    struct group *group = NULL;
+
+    for (int i = 0; mine && members && i < parent->group->size; i++)
+        if (all[2 * i] == call->color) {
+            mine[size][0] = all[2 * i + 1];
+            mine[size++][1] = i;
+        }
+    if (mine && members) {
+        qsort(mine, (size_t)size, sizeof *mine, compare_members);
+        for (int i = 0; i < size; i++) {
+            members[i] = peal_rank_in_world(parent, mine[i][1]);
+            if (mine[i][1] == parent->rank)
+                rank = i;
+        }
+        group =
+            group_make(job->machine, members, size); /* of this context: groups and communicators are counted alike */
+    }
+    if (group) {
+        group->context = context;
+        group_enter(call, group, rank);
+    }
+    free(mine);
+    free(members);
+    return group;
+}
+
+bool
+node_splits(struct node *node, struct split_call *call)
+{
+    struct job *job = job_of(node);
+    uint32_t parent = call->parent->group->context, made = job->machine->contexts;
+    int *said = malloc(((size_t)call->parent->group->size + 1) * 2 * sizeof *said);
+    struct record record = {.kind = LOG_SPLIT,
+                            .split = {.context = call->parent->context, .color = call->color, .key = call->key}};
+
+    if (!said)
+        return false;
+    said[0] = call->color;
+    said[1] = call->key;
+    record.site = log_site(&job->log, node->file);
+    record.line = node->line;
+    job->log.split = record;
+    bool well = plugged->gather_begin(job->wire, parent, said, said + 2);
+
+    for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
+        if ((turns & 15) == 0 || job->wire->crowded)
+            rest(node, NODE_SPLITS); /* what was said is lost when it does not come back */
+    go_on(job, 0);
+    /* everybody is there, so this does not take long */
+    well = well && plugged->split(job->wire, parent, call->color, call->key, made);
+    if (well && call->color >= 0) {
+        well = join(job, call, said + 2, made);
+        record.split.made = made;
+    }
+    free(said);
+    *log_add(&job->log, LOG_SPLIT, node->file, node->line) = record;
+    return well;
+}
+
+void
+node_let_go(struct job *job, struct node *node)
+{
+    struct request *requests = job->machine->requests;
+    uint32_t id, sends = 0;
+
+    node_settle(node); /* the next run's handles are none of this one's */
+    if (job->call.open && !job->call.send) {
+        plugged->cancel(job->wire, 0);
+        job->call.open = false;
+    }
+    for (id = node->open; id; id = requests[id].open_next) {
+        if (requests[id].flags & REQUEST_COMPLETE)
+            continue;
+        if (requests[id].kind == REQUEST_RECEIVE)
+            plugged->cancel(job->wire, id);
+        else
+            sends++;
+    }
+    /* All go on until the sends of all have gone out: receivers throw away what they do not expect. */
+    for (bool met = false, waiting = false; !met;) {
+        bool any = plugged->swallow(job->wire);
+
+        for (id = node->open; id && sends > 0; id = requests[id].open_next)
+            if (requests[id].kind == REQUEST_SEND && !(requests[id].flags & REQUEST_COMPLETE) &&
+                plugged->test(job->wire, id, 1, NULL) != WIRE_PENDING) {
+                requests[id].flags |= REQUEST_COMPLETE;
+                sends--;
+            }
+        if (job->call.open)
+            job->call.open = plugged->test(job->wire, 0, 1, NULL) == WIRE_PENDING;
+        if (job->early_count > 0)
+            reap_early(node);
+        if (sends == 0 && job->early_count == 0 && !job->call.open && !waiting)
+            waiting = plugged->meet_begin(job->wire);
+        met = waiting && plugged->meet_done(job->wire);
+        if (!any && !met)
+            wire_relax(job->wire);
+    }
+    for (int none = 0; none < 3; none++) { /* what had gone out before its receiver came here */
+        int source, kind;
+        size_t count;
+        char *letter = plugged->look(job->wire, &source, &kind, &count);
+
+        if (plugged->swallow(job->wire) || letter)
+            none = -1;
+        free(letter);
+    }
+    for (uint32_t i = 0; i < job->packed_count; i++) {
+        free(job->packed[i]);
+        job->packed[i] = NULL;
+    }
+    while (node->open) {
+        requests[node->open].flags |= REQUEST_TAKEN;
+        request_consume(node, node->open);
+    }
+}

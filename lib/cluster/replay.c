@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* The same charge as on threads: what the nodes did is done again, without their data, on a machine of this process.
+ *
+ * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own rounds
+ * match, admit, route, charge and fail.  A receive from any source, or with any tag, names what it really got.  So a
+ * program whose posts depend on nothing but its data gets the very schedule it has on threads; where it relied on MPI to
+ * buffer a message, it gets the deadlock it has there. */
+#include "lib/base/plural.h"
+#include "lib/cluster/job.h"
+#include "lib/machine/requests.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A node's posts, and the views of it that its splits made: by context, program's and collectives'. */
+struct again {
+    struct peal_handle *handles;
+    struct peal_node *views; /* the collectives' view of each group; made from the program's */
+    struct peal_node **groups;
+    uint32_t contexts;
+    int32_t (*came)[2]; /* source and tag, by post */
+    bool *known;
+    struct peal_node *entered; /* of the collective that the node is in or was in last, if its call is in the log */
+    uint32_t entered_context;  /* as the log has it */
+};
+
+/* What is told of a collective: one for all nodes, since calls are compared by it. */
+struct told {
+    struct peal_called called;
+    struct told *next;
+};
+
+struct play {
+    struct job *job;
+    bool whole, late;
+    bool guesses; /* from here on longer logs might have other rounds */
+    _Atomic bool is_short;
+    struct again *nodes;
+    struct told *told;
+};
+
+static const char *
+file_of(const struct log *log, int site)
+{
+    return site > 0 && site < log->site_count ? log->sites[site] : NULL;
+}
+
+/* What is printed after this may be another thing in a replay of longer logs. */
+static void
+guess(struct play *play)
+{
+    off_t written = play->guesses || play->job->output < 0 ? -1 : lseek(play->job->output, 0, SEEK_CUR);
+
+    play->guesses = true;
+    if (written >= 0)
+        play->job->sure = (size_t)written;
+}
+
+/* The log says no more, and the node would have gone on. */
+static _Noreturn void
+run_short(struct play *play, struct peal_node *me, const struct log *log)
+{
+    struct peal_machine *machine = me->node->machine;
+
+    guess(play);
+    me->node->inside = true;
+    if (play->late) {
+        failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
+                    play->job->machine->options.timeout_seconds, plural(play->job->machine->options.timeout_seconds));
+    } else {
+        atomic_store(&play->is_short, true);
+        failure_set(machine, INT_MIN, PEAL_TIMED_OUT, NULL, 0, "the log of node %d ends here", me->rank);
+    }
+    me->node->file = file_of(log, log->site);
+    me->node->line = log->line;
+    siglongjmp(*me->node->entry, EXIT_FAILED);
+}
+
+/* The view that a context's posts are made on. */
+static struct peal_node *
+view_of(struct again *again, struct peal_node *me, uint32_t context)
+{
+    if (again->entered && context == again->entered_context)
+        return again->entered;
+    if (context == 0 || context >= again->contexts || !again->groups[context / 2])
+        return me;
+    return context % 2 ? &again->views[context / 2] : again->groups[context / 2];
+}
+
+/* The node is seen outside of a collective: it has left the one that it was in. */
+static void
+leave_again(struct again *again)
+{
+    if (again->entered)
+        peal_leave(again->entered);
+    again->entered = NULL;
+}
+
+/* The same, unless this post is one of the collective's. */
+static void
+leave_with(struct again *again, const struct peal_node *me, uint32_t post)
+{
+    if (again->entered && me->node->machine->requests[again->handles[post].slot].view != again->entered)
+        leave_again(again);
+}
+
+static void
+enter_group(struct again *again, uint32_t context, struct peal_node *view)
+{
+    again->groups[context / 2] = view;
+    again->views[context / 2] = *view;
+    again->views[context / 2].context = view->group->context + 1;
+    again->views[context / 2].collective = "collective"; /* what is called on it is not the program's own call */
+}
+
+static const struct peal_called *
+find_told(struct play *play, const struct log *log, const struct call_kind *kind)
+{
+    const char *name = file_of(log, kind->collective);
+    struct told *told = play->told;
+
+    while (told && (strcmp(told->called.name, name ? name : "") != 0 || told->called.sized != kind->sized ||
+                    told->called.blocks != kind->blocks || told->called.rooted != kind->rooted ||
+                    told->called.shifts != kind->shifts))
+        told = told->next;
+    if (!told && (told = malloc(sizeof *told))) {
+        *told = (struct told){{name ? name : "", .sized = kind->sized, .blocks = kind->blocks, .rooted = kind->rooted,
+                               .shifts = kind->shifts},
+                              play->told};
+        play->told = told;
+    }
+    return told ? &told->called : NULL;
+}
+
+/* Call a collective: from here on the node is in it, until it is seen outside. */
+static void
+call_again(struct play *play, struct again *again, struct peal_node *me, const struct log *log,
+           const struct record *record, const char *file)
+{
+    struct peal_node *view;
+    struct call_kind kind;
+
+    leave_again(again);
+    view = view_of(again, me, record->call.context);
+    memcpy(&kind, log->text + record->call.kind, sizeof kind);
+    struct peal_call call = {
+        .collective = find_told(play, log, &kind),
+        .algorithm = file_of(log, kind.algorithm),
+        .op = file_of(log, kind.op),
+        .words = record->call.words,
+        .list = kind.list,
+        .root = record->call.root,
+        .by = kind.by,
+        .parameter = kind.parameter,
+        .unequal = kind.unequal,
+    };
+
+    if (!call.collective)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, record->line, "no memory to note a call");
+    peal_agree(view, &call, file, record->line);
+    again->entered = peal_enter(view, call.collective->name, file, record->line);
+    again->entered_context = record->call.context + 1;
+}
+
+static void
+post_again(struct play *play, struct again *again, struct peal_node *me, const struct record *record, uint32_t number,
+           const char *file)
+{
+    bool both = record->kind == LOG_SENT || record->kind == LOG_RECEIVED;
+    uint32_t context = both ? record->both.context : record->post.context;
+    uint64_t words = both ? record->both.words : record->post.words;
+    int peer = both ? record->both.peer : record->post.peer, tag = both ? record->both.tag : record->post.tag;
+    static char nothing; /* words have no bytes here */
+
+    if (context % 2 == 0)
+        leave_again(again);
+    struct peal_node *view = view_of(again, me, context);
+
+    if (record->kind == LOG_SEND || record->kind == LOG_SENT) {
+        again->handles[number] = peal_send_async_at(view, &nothing, words, peer, tag, file, record->line);
+        return;
+    }
+    if (again->known[number]) {
+        peer = again->came[number][0];
+        tag = again->came[number][1];
+    } else if (peer == PEAL_ANY_SOURCE || tag == PEAL_ANY_TAG) {
+        guess(play);
+    }
+    again->handles[number] = peal_recv_async_at(view, &nothing, words, peer, tag, file, record->line);
+}
+
+/* Wait for `count` posts from number `first` on. */
+static void
+wait_for_posts(struct again *again, struct peal_node *me, uint32_t first, uint32_t count, const char *file, int line)
+{
+    leave_with(again, me, first);
+    for (uint32_t i = 0; i < count; i++)
+        peal_wait_at(me, again->handles[first + i], file, line);
+}
+
+/* Note when, on the real machine, the waits that a round completed came back. */
+static void
+note_time(struct play *play, const struct peal_node *me, const struct log *log, int64_t ticks)
+{
+    struct job *job = play->job;
+    size_t round = me->node->machine->round.recorder.schedule.round_count;
+    double seconds = (double)ticks / log->ticks_a_second;
+
+    if (round == 0 || !play->whole)
+        return;
+    if (round > job->round_count) {
+        double *larger = realloc(job->round_seconds, round * sizeof *larger);
+
+        if (!larger)
+            return;
+        for (size_t i = job->round_count; i < round; i++)
+            larger[i] = 0;
+        job->round_seconds = larger;
+        job->round_count = round;
+    }
+    if (seconds > job->round_seconds[round - 1])
+        job->round_seconds[round - 1] = seconds;
+}
+
+/* Tests that said no: the node rests as long as the request is not complete here either. */
+static void
+test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file,
+           bool for_ever)
+{
+    struct peal_handle handle = again->handles[record->test.post];
+    const struct request *request = &me->node->machine->requests[handle.slot];
+
+    for (uint64_t i = 0; (i < record->test.count || for_ever) && !(request->flags & REQUEST_COMPLETE); i++) {
+        me->node->inside = true;
+        me->node->file = file;
+        me->node->line = record->line;
+        node_park(me->node, NODE_TESTS);
+    }
+}
+
+static _Noreturn void
+fail_again(struct peal_node *me, const struct log *log, const struct record *record, const char *file)
+{
+    char message[1000];
+    size_t length = record->text.count < sizeof message - 1 ? record->text.count : sizeof message - 1;
+
+    memcpy(message, log->text + record->text.begin, length);
+    message[length] = '\0';
+    node_fail(me, (enum peal_failure_kind)record->text.failure, file, record->line, "%s", message);
+}
+
+static void
+do_again(struct play *play, struct again *again, struct peal_node *me, const struct log *log, size_t i, uint32_t *posts)
+{
+    const struct record *record = &log->records[i];
+    const char *file = file_of(log, record->site);
+
+    switch ((enum record_kind)record->kind) {
+    case LOG_SEND:
+    case LOG_RECEIVE:
+        post_again(play, again, me, record, (*posts)++, file);
+        break;
+    case LOG_SENT:
+    case LOG_RECEIVED:
+        post_again(play, again, me, record, *posts, file);
+        wait_for_posts(again, me, (*posts)++, 1, file, record->line);
+        note_time(play, me, log, record->both.ticks);
+        break;
+    case LOG_CONSUME:
+        wait_for_posts(again, me, record->consume.post, record->consume.count, file, record->line);
+        note_time(play, me, log, record->consume.ticks);
+        break;
+    case LOG_TEST: {
+        bool for_ever = i + 1 == log->count && log->end == NODE_IS_IDLE && log->state == NODE_TESTS;
+
+        if (for_ever)
+            guess(play);
+        leave_with(again, me, record->test.post);
+        test_again(again, me, record, file, for_ever);
+        break;
+    }
+    case LOG_REST:
+        for (uint64_t n = 0; n < record->test.count; n++)
+            peal_next_round_at(me, file, record->line);
+        break;
+    case LOG_CALL:
+        call_again(play, again, me, log, record, file);
+        break;
+    case LOG_SPLIT: {
+        if (record->split.context % 2 == 0)
+            leave_again(again);
+        struct peal_node *view = peal_split_at(view_of(again, me, record->split.context), record->split.color,
+                                               record->split.key, file, record->line);
+
+        if (view && record->split.made)
+            enter_group(again, record->split.made, view);
+        break;
+    }
+    case LOG_COMPUTE:
+        peal_compute_at(me, record->operations, file, record->line);
+        break;
+    case LOG_PRINT:
+        if (play->whole || play->job->output >= 0)
+            peal_write(me, log->text + record->text.begin, record->text.count);
+        break;
+    case LOG_FAIL:
+        fail_again(me, log, record, file);
+    case LOG_END:
+        break;
+    }
+}
+
+/* Wait, as the node does now. */
+static void
+wait_again(struct again *again, struct peal_node *me, const struct log *log)
+{
+    struct peal_machine *machine = me->node->machine;
+    const char *file = file_of(log, log->site);
+
+    if (log->state == NODE_SPLITS && log->split.split.context % 2 == 0)
+        leave_again(again);
+    if (log->state == NODE_SPLITS)
+        peal_split_at(view_of(again, me, log->split.split.context), log->split.split.color, log->split.split.key, file,
+                      log->line);
+    if (log->state != NODE_WAITS)
+        return;
+    if (log->awaited_count > 0)
+        leave_with(again, me, log->awaited[0]);
+    me->node->inside = true;
+    me->node->file = file;
+    me->node->line = log->line;
+    for (uint32_t i = 0; i < log->awaited_count; i++) {
+        struct request *request = &machine->requests[again->handles[log->awaited[i]].slot];
+
+        if (!(request->flags & REQUEST_COMPLETE)) {
+            request->flags |= REQUEST_AWAITED;
+            machine->round.node[me->rank].waiting++;
+        }
+    }
+    if (machine->round.node[me->rank].waiting > 0)
+        node_park(me->node, NODE_WAITS);
+}
+
+static void
+play_node(struct peal_node *me, void *arg)
+{
+    struct play *play = arg;
+    const struct log *log = &play->job->logs[me->rank];
+    struct again *again = &play->nodes[me->rank];
+    struct peal_node own = *me;
+    uint32_t posts = 0;
+
+    enter_group(again, 0, &own);
+    for (size_t i = 0; i < log->count; i++)
+        do_again(play, again, me, log, i, &posts);
+    if (log->end == NODE_IS_IDLE)
+        wait_again(again, me, log);
+    if (log->end == NODE_IS_IDLE || log->end == NODE_GOES_ON)
+        run_short(play, me, log);
+}
+
+/* ------------------------------------------------------------------ around the run */
+
+static bool
+prepare(struct again *again, const struct log *log)
+{
+    uint32_t highest = 0;
+
+    for (size_t i = 0; i < log->count; i++)
+        if (log->records[i].kind == LOG_SPLIT && log->records[i].split.made > highest)
+            highest = log->records[i].split.made;
+    again->contexts = highest + 2;
+    again->handles = calloc(log->posts + 1, sizeof *again->handles);
+    again->came = calloc(log->posts + 1, sizeof *again->came);
+    again->known = calloc(log->posts + 1, sizeof *again->known);
+    again->views = calloc(again->contexts, sizeof *again->views);
+    again->groups = calloc(again->contexts, sizeof(struct peal_node *));
+    if (!again->handles || !again->came || !again->known || !again->views || !again->groups)
+        return false;
+    for (size_t i = 0; i < log->count; i++) {
+        const struct record *record = &log->records[i];
+
+        if (record->kind != LOG_CONSUME || record->consume.source == CAME_AS_POSTED)
+            continue;
+        again->known[record->consume.post] = true;
+        again->came[record->consume.post][0] = record->consume.source;
+        again->came[record->consume.post][1] = record->consume.tag;
+    }
+    return true;
+}
+
+/* The machine that the logs are replayed on: as this one, but with its nodes in this process and words of no bytes. */
+static struct peal_machine *
+make_machine(const struct job *job)
+{
+    struct peal_options options = job->machine->options;
+
+    options.engine = "auto";
+    options.carriers = 1;
+    options.wake_all = false;
+    options.timeout_seconds = 0;
+    options.word_bytes = 1;
+    options.stack_bytes = 0;
+    options.output = job->output >= 0 ? job->output : options.output;
+    struct peal_machine *machine = peal_machine_create(&options, NULL);
+
+    if (machine)
+        machine->options.word_bytes = machine->round.word_bytes = 0;
+    return machine;
+}
+
+static void
+put_away(struct play *play, int count)
+{
+    for (int rank = 0; play->nodes && rank < count; rank++) {
+        struct again *again = &play->nodes[rank];
+
+        free(again->handles);
+        free(again->came);
+        free(again->known);
+        free(again->views);
+        free(again->groups);
+    }
+    free(play->nodes);
+    for (struct told *told; (told = play->told); free(told))
+        play->told = told->next;
+}
+
+void
+replay_show(struct job *job, bool whole)
+{
+    char bytes[1 << 13];
+    ssize_t count;
+
+    while (job->output >= 0 && (whole || job->shown < job->sure)) {
+        size_t most = whole || job->sure - job->shown > sizeof bytes ? sizeof bytes : job->sure - job->shown;
+
+        if ((count = pread(job->output, bytes, most, (off_t)job->shown)) <= 0)
+            break;
+        job->shown += (size_t)count;
+        for (ssize_t done = 0, gone; done < count; done += gone)
+            if ((gone = write(job->machine->options.output, bytes + done, (size_t)(count - done))) < 0) {
+                if (errno != EINTR) { /* what the system does not take is lost, as with printf, and noted */
+                    if (!atomic_load(&job->machine->output_error))
+                        atomic_store(&job->machine->output_error, errno);
+                    break;
+                }
+                gone = 0;
+            }
+    }
+}
+
+/* An empty file for what is printed. */
+static void
+begin_output(struct job *job)
+{
+    if (!job->replay)
+        job->output = memfd_create("peal output", MFD_CLOEXEC);
+    if (job->output >= 0) {
+        lseek(job->output, 0, SEEK_SET);
+        (void)!ftruncate(job->output, 0);
+    }
+}
+
+enum replay_outcome
+replay(struct job *job, bool whole, bool late)
+{
+    int nodes = job->wire->size;
+    struct play play = {.job = job, .whole = whole, .late = late, .nodes = calloc((size_t)nodes, sizeof *play.nodes)};
+    struct node *kept = self;
+    bool memory = play.nodes;
+    const struct peal_failure *failure = NULL;
+
+    begin_output(job);
+    if (!job->replay)
+        job->replay = make_machine(job);
+    memory = memory && job->replay;
+    for (int rank = 0; memory && rank < nodes; rank++)
+        memory = prepare(&play.nodes[rank], &job->logs[rank]);
+    if (memory) {
+        bool installed = job->machine->signals_installed;
+
+        signals_restore(job->machine);
+        job->round_count = 0;
+        failure = peal_run(job->replay, play_node, &play);
+        self = kept;
+        if (installed)
+            signals_install(job->machine);
+    }
+    put_away(&play, nodes);
+    if (atomic_load(&play.is_short))
+        return REPLAY_SHORT;
+    return failure || !memory ? REPLAY_FAILED : REPLAY_WELL;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Who ends a run: node 0, which asks all for their logs when every node waits or has ended, and replays them.
+ *
+ * A node tells node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a question; each
+ * answers with what its log has more since the last answer.  Two answers in a row in which no node went on, and of which
+ * the replay says that none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as soon as
+ * the replay comes to where it did.  Letters travel on a communicator of their own, and are looked for where nodes wait:
+ * there is no helper thread.
+ *
+ * A node that prints says so, and node 0 asks the same question now and then: what the replay prints up to where the first
+ * log ends is shown, in the order that it has on threads. */
+#include "lib/cluster/job.h"
+#include <stdlib.h>
+
+enum {
+    LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for letters */
+    IDLE_AFTER = 50 * 1000 * 1000, /* so long a node waits before node 0 is told */
+    ASK_EVERY = 100 * 1000 * 1000,
+    SHOW_EVERY = 40 * 1000 * 1000, /* what is printed, at most; and REPLAYS times as long as a replay takes */
+    REPLAYS = 20,
+};
+
+static void
+send_log(struct job *job, uint64_t question)
+{
+    size_t bytes;
+
+    job->unsaid = false; /* the text goes along */
+    char *all = log_write(&job->log, question, job->over, &bytes);
+
+    if (job->wire->rank == 0) {
+        log_read(&job->logs[0], all, bytes);
+        job->news = true;
+    } else {
+        plugged->post(job->wire, 0, LETTER_LOG, all, bytes);
+    }
+    free(all);
+}
+
+static void
+handle(struct job *job, int source, int kind, const char *bytes, size_t count)
+{
+    uint64_t number = 0;
+
+    if (count >= sizeof number)
+        number = *(const uint64_t *)(const void *)bytes;
+    switch ((enum letter_kind)kind) {
+    case LETTER_IDLE:
+        job->logs[source].epoch = number;
+        job->logs[source].end = NODE_IS_IDLE;
+        job->news = true;
+        break;
+    case LETTER_ASK:
+        if (!job->stopped)
+            send_log(job, number);
+        break;
+    case LETTER_LOG:
+        log_read(&job->logs[source], bytes, count);
+        job->news |= job->logs[source].end >= NODE_HAS_ENDED;
+        break;
+    case LETTER_PRINTED:
+        job->printed = true;
+        break;
+    case LETTER_STOP:
+        job->stopped = true;
+        break;
+    }
+}
+
+/* ------------------------------------------------------------------ node 0 */
+
+static void
+stop_all(struct job *job)
+{
+    uint64_t nothing = 0;
+
+    for (int rank = 1; rank < job->wire->size; rank++)
+        plugged->post(job->wire, rank, LETTER_STOP, &nothing, sizeof nothing);
+    job->stopped = true;
+}
+
+static void
+ask_all(struct job *job, int64_t now)
+{
+    job->question++;
+    job->asked = now;
+    job->open = true;
+    job->news = job->printed = false;
+    for (int rank = 1; rank < job->wire->size; rank++)
+        if (!job->logs[rank].last)
+            plugged->post(job->wire, rank, LETTER_ASK, &job->question, sizeof job->question);
+    if (!job->logs[0].last)
+        send_log(job, job->question);
+    job->news = false;
+}
+
+/* What the nodes have come to, as far as node 0 knows. */
+struct census {
+    int idle, ended, failed, last;
+    bool answered; /* by all that have not ended */
+    uint64_t epochs;
+};
+
+static struct census
+take_census(const struct job *job)
+{
+    struct census census = {.answered = true};
+
+    for (int rank = 0; rank < job->wire->size; rank++) {
+        const struct log *log = &job->logs[rank];
+
+        census.idle += log->end == NODE_IS_IDLE;
+        census.ended += log->end == NODE_HAS_ENDED;
+        census.failed += log->end == NODE_HAS_FAILED;
+        census.last += log->last;
+        census.epochs += log->epoch;
+        census.answered &= log->last || log->question == job->question;
+    }
+    return census;
+}
+
+/* Whether the replay of what is known says that the run is over. */
+static bool
+is_over(struct job *job, const struct census *census)
+{
+    bool all_idle = census->idle + census->ended + census->failed == job->wire->size;
+    int64_t began = nanoseconds_now();
+    enum replay_outcome outcome = replay(job, false, false);
+
+    job->pause = REPLAYS * (nanoseconds_now() - began);
+    if (outcome != REPLAY_FAILED) {
+        if (outcome == REPLAY_SHORT)
+            replay_show(job, false);
+        job->suspected = false;
+        return false;
+    }
+    if (census->failed > 0)
+        return true;
+    bool again = job->suspected && all_idle && census->epochs == job->quiet;
+
+    job->suspected = all_idle;
+    job->quiet = census->epochs;
+    job->news = true; /* ask once more */
+    return again;
+}
+
+static void
+coordinate(struct job *job, int64_t now)
+{
+    struct census census = take_census(job);
+    int size = job->wire->size;
+
+    if (census.last == size) {
+        stop_all(job);
+        return;
+    }
+    if (job->expired)
+        return; /* everybody's last log comes by itself */
+    if (job->open && census.answered) {
+        job->open = false;
+        if (is_over(job, &census)) {
+            stop_all(job);
+            return;
+        }
+    }
+    bool all_idle = census.idle + census.ended + census.failed == size;
+
+    bool show = job->printed && now - job->asked > (job->pause > SHOW_EVERY ? job->pause : SHOW_EVERY);
+
+    if (!job->open && (show || (all_idle && job->news) || (census.failed > 0 && now - job->asked > ASK_EVERY)))
+        ask_all(job, now);
+}
+
+/* ------------------------------------------------------------------ every node */
+
+void
+watch_look(struct job *job, bool at_once)
+{
+    int64_t now = nanoseconds_now();
+    int source, kind;
+    size_t count;
+    char *letter;
+
+    if (!at_once && now - job->looked < LOOK_EVERY)
+        return;
+    job->looked = now;
+    while ((letter = plugged->look(job->wire, &source, &kind, &count))) {
+        handle(job, source, kind, letter, count);
+        free(letter);
+    }
+    if (job->log.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER &&
+        job->told != job->log.epoch + 1) {
+        job->told = job->log.epoch + 1;
+        if (job->wire->rank == 0) {
+            job->logs[0].epoch = job->log.epoch;
+            job->logs[0].end = NODE_IS_IDLE;
+            job->news = true;
+        } else {
+            plugged->post(job->wire, 0, LETTER_IDLE, &job->log.epoch, sizeof job->log.epoch);
+        }
+    }
+    if (job->unsaid && job->wire->rank == 0)
+        job->printed = true;
+    else if (job->unsaid)
+        plugged->post(job->wire, 0, LETTER_PRINTED, &job->log.epoch, sizeof job->log.epoch);
+    job->unsaid = false;
+    if (job->wire->rank == 0 && !job->stopped)
+        coordinate(job, now);
+}
+
+void
+watch_ended(struct job *job)
+{
+    job->over = true;
+    send_log(job, 0);
+}

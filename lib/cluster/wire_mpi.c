@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of MPI that Peal stands on.  Compiled once for each MPI there is.
+ *
+ * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
+ * tags and sources are MPI's own.  A send is MPI_Isend, or MPI_Send where that does not wait (short.h): what it would have
+ * cost to wait for its receive is the replay's to say (lib/cluster/replay.c). */
+#include "lib/cluster/wire.h"
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "lib/cluster/kept.h"
+
+/* A letter on its way. */
+struct letter {
+    MPI_Request request;
+    struct letter *next;
+    char bytes[];
+};
+
+/* How long messages to a process are that MPI has been seen to be done with at once (short.h). */
+struct peer {
+    uint16_t eager; /* bytes, and one more; 0: none, not even of no words */
+    uint16_t tried; /* of the last one that was looked at */
+    uint32_t times; /* on end */
+};
+
+struct context {
+    MPI_Comm communicator;
+    struct peer *peers; /* by rank */
+};
+
+struct mpi_wire {
+    struct wire wire; /* first */
+    struct context *contexts;
+    MPI_Request *requests; /* by number; that of number 0 is `now` */
+    uint32_t context_count, request_count;
+    MPI_Request now;
+    struct kept *received;                           /* the last receive of the few */
+    _Alignas(64) MPI_Request few[WIRE_MOST_AT_ONCE]; /* of struct few, by place; none but theirs is there */
+    struct keeping keeping;
+    MPI_Comm control;
+    struct letter *letters;
+    MPI_Request gathering, meeting;
+    MPI_Datatype word; /* of messages that are too long to be counted in bytes */
+    size_t word_bytes;
+};
+
+static struct mpi_wire *
+of(struct wire *wire)
+{
+    return (struct mpi_wire *)wire;
+}
+
+static const char *
+library(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, "\n,")] = '\0';
+    for (char *tab = text; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    return text;
+}
+
+static bool began;
+static bool limited; /* see find_limits */
+enum { LEAST_LIMIT = 1024 };
+
+/* Whether somebody has told MPI to wait for the receive where it would not by itself: such a limit holds when MPI has no
+ * place left, however short messages went before. */
+static bool
+find_limits(void)
+{
+    static const char *const limits[] = {"btl_vader_eager_limit",
+                                         "btl_sm_eager_limit",
+                                         "btl_tcp_eager_limit",
+                                         "btl_self_eager_limit",
+                                         "btl_openib_eager_limit",
+                                         "btl_uct_eager_limit",
+                                         "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
+                                         "MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD"};
+    static const char *const named[] = {"UCX_RNDV_THRESH",     "UCX_INTRA_RNDV_THRESH",   "UCX_INTER_RNDV_THRESH",
+                                        "UCX_SHM_RNDV_THRESH", "PSM2_MQ_RNDV_SHM_THRESH", "PSM2_MQ_EAGER_SDMA_SZ"};
+    int provided;
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        found |= getenv(named[i]) != NULL;
+    if (found || MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+        return true;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits && !found; i++) {
+        MPI_T_cvar_handle handle;
+        int index, count;
+        union {
+            int bytes;
+            char room[64];
+        } value = {0};
+
+        if (MPI_T_cvar_get_index(limits[i], &index) != MPI_SUCCESS ||
+            MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+            continue;
+        if (count == 1 && MPI_T_cvar_read(handle, &value) == MPI_SUCCESS)
+            found = value.bytes >= 0 && value.bytes < LEAST_LIMIT;
+        MPI_T_cvar_handle_free(&handle);
+    }
+    MPI_T_finalize();
+    return found;
+}
+
+static bool
+begin(void)
+{
+    int there = 0, provided;
+
+    MPI_Initialized(&there);
+    if (!there) {
+        began = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS;
+        if (!began)
+            return false;
+        /* MPICH asks the handler of all processes when a test finds that a message is too long */
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+    limited = find_limits();
+    return true;
+}
+
+static void
+end(void)
+{
+    int over = 0;
+
+    MPI_Finalized(&over);
+    if (began && !over)
+        MPI_Finalize();
+}
+
+/* ------------------------------------------------------------------ communicators */
+
+/* MPI's own waits would not let others work. */
+static void
+finish(const struct wire *wire, MPI_Request *request)
+{
+    int done = 0;
+
+    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+        wire_relax(wire);
+}
+
+static bool
+duplicate(const struct wire *wire, MPI_Comm from, MPI_Comm *to)
+{
+    MPI_Request request;
+
+    if (MPI_Comm_idup(from, to, &request) != MPI_SUCCESS)
+        return false;
+    finish(wire, &request);
+    return MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+}
+
+static bool
+make_room(struct mpi_wire *wire, uint32_t count)
+{
+    if (count <= wire->context_count)
+        return true;
+    struct context *more = realloc(wire->contexts, count * sizeof *more);
+
+    if (!more)
+        return false;
+    wire->contexts = more;
+    while (wire->context_count < count)
+        more[wire->context_count++] = (struct context){.communicator = MPI_COMM_NULL};
+    return true;
+}
+
+static void
+drop(struct context *context)
+{
+    if (context->communicator != MPI_COMM_NULL)
+        MPI_Comm_free(&context->communicator);
+    free(context->peers);
+    *context = (struct context){.communicator = MPI_COMM_NULL};
+}
+
+/* Make contexts `context` and the next one: `from`, or a duplicate of it, and another duplicate.  Takes from when it is
+ * not duplicated. */
+static bool
+make_contexts(struct mpi_wire *wire, uint32_t context, MPI_Comm from, bool twice)
+{
+    int size;
+
+    MPI_Comm_size(from, &size);
+    if (!make_room(wire, context + 2))
+        return false;
+    for (uint32_t i = context; i < context + 2; i++) {
+        struct context *made = &wire->contexts[i];
+
+        if (i == context && !twice)
+            made->communicator = from;
+        else if (!duplicate(&wire->wire, from, &made->communicator))
+            return false;
+        if (!(made->peers = calloc((size_t)size, sizeof *made->peers)))
+            return false;
+    }
+    return true;
+}
+
+static void
+forget(struct wire *public, bool all)
+{
+    struct mpi_wire *wire = of(public);
+
+    keep_none(&wire->keeping);
+    for (uint32_t i = 0; all && i < 2; i++) {
+        MPI_Comm old = wire->contexts[i].communicator;
+
+        duplicate(public, wire->control, &wire->contexts[i].communicator);
+        MPI_Comm_free(&old);
+    }
+    for (uint32_t i = 2; i < wire->context_count; i++)
+        drop(&wire->contexts[i]);
+    if (wire->context_count > 2)
+        wire->context_count = 2;
+}
+
+static void
+close_wire(struct wire *public)
+{
+    struct mpi_wire *wire = of(public);
+
+    if (!wire)
+        return;
+    forget(public, false);
+    for (struct letter *letter; (letter = wire->letters); free(letter)) {
+        wire->letters = letter->next;
+        MPI_Wait(&letter->request, MPI_STATUS_IGNORE);
+    }
+    for (uint32_t i = 0; i < wire->context_count; i++)
+        drop(&wire->contexts[i]);
+    if (wire->control != MPI_COMM_NULL)
+        MPI_Comm_free(&wire->control);
+    if (wire->word != MPI_DATATYPE_NULL)
+        MPI_Type_free(&wire->word);
+    free(wire->contexts);
+    free(wire->requests);
+    free(wire);
+}
+
+/* Whether the processes of this host have fewer cores than they are: all together, or those that are bound where this one
+ * is.  A launcher that binds each to a core of its own leaves nobody crowded. */
+static bool
+is_crowded(MPI_Comm host, int local)
+{
+    cpu_set_t *masks = malloc((size_t)local * sizeof *masks), own, all, both;
+    int beside = 0;
+
+    CPU_ZERO(&own);
+    CPU_ZERO(&all);
+    if (!masks || sched_getaffinity(0, sizeof own, &own) != 0 ||
+        MPI_Allgather(&own, sizeof own, MPI_BYTE, masks, sizeof own, MPI_BYTE, host) != MPI_SUCCESS) {
+        free(masks);
+        return true;
+    }
+    for (int i = 0; i < local; i++) {
+        CPU_OR(&all, &all, &masks[i]);
+        CPU_AND(&both, &own, &masks[i]);
+        beside += CPU_EQUAL(&both, &masks[i]); /* it may run nowhere else */
+    }
+    free(masks);
+    return local > CPU_COUNT(&all) || beside > CPU_COUNT(&own);
+}
+
+/* Who shares this host, and whether its cores are fewer.  Of all processes that is found once: while MPI splits, whoever
+ * waits for another one spins. */
+static void
+find_neighbours(struct wire *wire, MPI_Comm from)
+{
+    static struct wire of_all;
+    MPI_Comm host;
+
+    if (from == MPI_COMM_WORLD && of_all.local > 0) {
+        wire->local = of_all.local;
+        wire->crowded = of_all.crowded;
+        return;
+    }
+    if (MPI_Comm_split_type(from, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
+        return;
+    MPI_Comm_size(host, &wire->local);
+    wire->crowded = is_crowded(host, wire->local);
+    MPI_Comm_free(&host);
+    if (from == MPI_COMM_WORLD)
+        of_all = *wire;
+    if (wire->crowded)
+        prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* a moment is a moment */
+}
+
+static struct wire *
+open_wire(const void *communicator)
+{
+    MPI_Comm from = MPI_COMM_WORLD;
+    struct mpi_wire *wire = aligned_alloc(_Alignof(struct mpi_wire), sizeof *wire);
+    int *most, found = 0;
+
+    if (!wire)
+        return NULL;
+    memset(wire, 0, sizeof *wire);
+    if (communicator)
+        memcpy(&from, communicator, sizeof from);
+    wire->control = MPI_COMM_NULL;
+    wire->now = MPI_REQUEST_NULL;
+    for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
+        wire->few[i] = MPI_REQUEST_NULL;
+    keep_begin(&wire->keeping);
+    wire->word = MPI_DATATYPE_NULL;
+    wire->gathering = wire->meeting = MPI_REQUEST_NULL;
+    MPI_Comm_rank(from, &wire->wire.rank);
+    MPI_Comm_size(from, &wire->wire.size);
+    find_neighbours(&wire->wire, from);
+    if (!duplicate(&wire->wire, from, &wire->control) || !make_contexts(wire, 0, from, true)) {
+        close_wire(&wire->wire);
+        return NULL;
+    }
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&most, &found);
+    wire->wire.most_tags = found ? *most : 32767;
+    wire->wire.patience = wire->wire.crowded ? 4 : 1024;
+    return &wire->wire;
+}
+
+static const void *
+narrow(const void *communicator, int processes)
+{
+    static MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm from = MPI_COMM_WORLD;
+    int rank;
+
+    if (part != MPI_COMM_NULL)
+        MPI_Comm_free(&part);
+    if (communicator)
+        memcpy(&from, communicator, sizeof from);
+    MPI_Comm_rank(from, &rank);
+    if (MPI_Comm_split(from, rank < processes ? 0 : MPI_UNDEFINED, rank, &part) != MPI_SUCCESS)
+        part = MPI_COMM_NULL;
+    return part == MPI_COMM_NULL ? NULL : &part;
+}
+
+static bool
+split(struct wire *public, uint32_t parent, int color, int key, uint32_t context)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Comm made;
+
+    if (MPI_Comm_split(wire->contexts[parent].communicator, color < 0 ? MPI_UNDEFINED : color, key, &made) !=
+        MPI_SUCCESS)
+        return false;
+    if (made == MPI_COMM_NULL)
+        return true;
+    MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return make_contexts(wire, context, made, false);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+/* A place for request `id`, which has none yet; NULL without memory. */
+static __attribute__((noinline)) MPI_Request *
+place(struct mpi_wire *wire, uint32_t id)
+{
+    uint32_t count = 2 * id + 64;
+    MPI_Request *more = realloc(wire->requests, count * sizeof *more);
+
+    if (!more)
+        return NULL;
+    wire->requests = more;
+    while (wire->request_count < count)
+        more[wire->request_count++] = MPI_REQUEST_NULL;
+    return &wire->requests[id];
+}
+
+static inline MPI_Request *
+numbered(struct mpi_wire *wire, uint32_t id)
+{
+    return __builtin_expect(id > 0, 1) ? &wire->requests[id] : &wire->now;
+}
+
+/* Count a message of more bytes than an int has in words. */
+static __attribute__((noinline)) bool
+measure_long(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
+{
+    if (words > INT_MAX || word_bytes > INT_MAX)
+        return false;
+    if (wire->word == MPI_DATATYPE_NULL || wire->word_bytes != word_bytes) {
+        if (wire->word != MPI_DATATYPE_NULL)
+            MPI_Type_free(&wire->word);
+        if (MPI_Type_contiguous((int)word_bytes, MPI_BYTE, &wire->word) != MPI_SUCCESS ||
+            MPI_Type_commit(&wire->word) != MPI_SUCCESS)
+            return false;
+        wire->word_bytes = word_bytes;
+    }
+    *type = wire->word;
+    *count = (int)words;
+    return true;
+}
+
+static inline bool
+measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
+{
+    if (__builtin_expect(words * word_bytes > INT_MAX, 0))
+        return measure_long(wire, words, word_bytes, type, count);
+    *type = MPI_BYTE;
+    *count = (int)(words * word_bytes);
+    return true;
+}
+
+static bool
+post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, size_t words, size_t word_bytes,
+          int peer, int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
+    MPI_Datatype type;
+    int count;
+
+    return request && measure(wire, words, word_bytes, &type, &count) &&
+           MPI_Isend(data, count, type, peer, tag, wire->contexts[context].communicator, request) == MPI_SUCCESS;
+}
+
+static bool
+post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, size_t words, size_t word_bytes, int peer,
+             int tag)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
+    MPI_Datatype type;
+    int count;
+
+    return request && measure(wire, words, word_bytes, &type, &count) &&
+           MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
+                     wire->contexts[context].communicator, request) == MPI_SUCCESS;
+}
+
+static bool
+adopt(struct wire *public, int i, uint32_t id)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
+
+    if (!request)
+        return false;
+    *request = wire->few[i];
+    wire->few[i] = MPI_REQUEST_NULL;
+    return true;
+}
+
+static __attribute__((noinline)) enum wire_answer
+explain(int code, const MPI_Status *status)
+{
+    int class;
+
+    MPI_Error_class(code == MPI_ERR_IN_STATUS ? status->MPI_ERROR : code, &class);
+    return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
+}
+
+/* How many bytes came.  Both show it in their mpi.h, and MPI_Get_count divides. */
+static inline int64_t
+count_of(const MPI_Status *status)
+{
+#if defined OPEN_MPI
+    return (int64_t)status->_ucount;
+#elif defined MPICH_NUMVERSION
+    return (int64_t)(status->count_hi_and_cancelled >> 1) << 32 | (unsigned)status->count_lo;
+#else
+    MPI_Count bytes = 0;
+
+    MPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    return bytes;
+#endif
+}
+
+static enum wire_answer
+test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = numbered(wire, id), asked = *request;
+    MPI_Status status;
+    int done = 0;
+
+    for (; !done; turns--) {
+        if (turns == 0)
+            return WIRE_PENDING;
+        int code = MPI_Test(request, &done, &status);
+
+        if (__builtin_expect(code != MPI_SUCCESS, 0)) {
+            lose_request(&wire->keeping, asked);
+            return explain(code, &status);
+        }
+    }
+    give_back_request(&wire->keeping, request);
+    if (!got)
+        return WIRE_DONE;
+    got->source = status.MPI_SOURCE;
+    got->tag = status.MPI_TAG;
+    got->bytes = (size_t)count_of(&status);
+    return WIRE_DONE;
+}
+
+#include "lib/cluster/short.h"
+
+static void
+cancel(struct wire *public, uint32_t id)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Request *request = numbered(wire, id), given_up = *request;
+    int done = 0;
+
+    if (given_up == MPI_REQUEST_NULL)
+        return;
+    MPI_Request_get_status(*request, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        MPI_Cancel(request);
+    if (MPI_Wait(request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        lose_request(&wire->keeping, given_up);
+    give_back_request(&wire->keeping, request);
+}
+
+static bool
+swallow(struct wire *public)
+{
+    struct mpi_wire *wire = of(public);
+    bool any = false;
+
+    for (uint32_t i = 0; i < wire->context_count; i++) {
+        MPI_Message message;
+        MPI_Status status;
+        MPI_Count bytes;
+        int there = 0;
+
+        if (wire->contexts[i].communicator == MPI_COMM_NULL ||
+            MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i].communicator, &there, &message, &status) !=
+                MPI_SUCCESS ||
+            !there)
+            continue;
+        MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+        void *nowhere = malloc((size_t)bytes + 1);
+
+        MPI_Mrecv(nowhere, bytes > INT_MAX ? INT_MAX : (int)bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        free(nowhere);
+        any = true;
+    }
+    return any;
+}
+
+/* ------------------------------------------------------------------ letters */
+
+static void
+reap(struct mpi_wire *wire)
+{
+    for (struct letter **at = &wire->letters; *at;) {
+        struct letter *letter = *at;
+        int done = 0;
+
+        MPI_Test(&letter->request, &done, MPI_STATUS_IGNORE);
+        if (done) {
+            *at = letter->next;
+            free(letter);
+        } else {
+            at = &letter->next;
+        }
+    }
+}
+
+static bool
+post_letter(struct wire *public, int dest, int kind, const void *bytes, size_t count)
+{
+    struct mpi_wire *wire = of(public);
+    struct letter *letter = malloc(sizeof *letter + count);
+
+    if (!letter || count > INT_MAX) {
+        free(letter);
+        return false;
+    }
+    if (count > 0)
+        memcpy(letter->bytes, bytes, count);
+    if (MPI_Isend(letter->bytes, (int)count, MPI_BYTE, dest, kind, wire->control, &letter->request) != MPI_SUCCESS) {
+        free(letter);
+        return false;
+    }
+    letter->next = wire->letters;
+    wire->letters = letter;
+    return true;
+}
+
+static void *
+look(struct wire *public, int *source, int *kind, size_t *count)
+{
+    struct mpi_wire *wire = of(public);
+    MPI_Message message;
+    MPI_Status status;
+    int there = 0, bytes = 0;
+
+    if (wire->letters)
+        reap(wire);
+    if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->control, &there, &message, &status) != MPI_SUCCESS || !there)
+        return NULL;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    char *letter = malloc((size_t)bytes + 1);
+
+    MPI_Mrecv(letter, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    *source = status.MPI_SOURCE;
+    *kind = status.MPI_TAG;
+    *count = (size_t)bytes;
+    return letter;
+}
+
+static bool
+gather_begin(struct wire *public, uint32_t context, const int mine[2], int *all)
+{
+    struct mpi_wire *wire = of(public);
+
+    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context].communicator, &wire->gathering) ==
+           MPI_SUCCESS;
+}
+
+static bool
+gather_done(struct wire *public)
+{
+    int done = 0;
+
+    MPI_Test(&of(public)->gathering, &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static bool
+meet_begin(struct wire *public)
+{
+    return MPI_Ibarrier(of(public)->control, &of(public)->meeting) == MPI_SUCCESS;
+}
+
+static bool
+meet_done(struct wire *public)
+{
+    int done = 0;
+
+    MPI_Test(&of(public)->meeting, &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
+static void
+broadcast(struct wire *public, void *bytes, size_t count, int root)
+{
+    enum { MOST = 1 << 30 };
+
+    for (size_t done = 0; done < count; done += MOST) {
+        MPI_Request request;
+
+        MPI_Ibcast((char *)bytes + done, count - done < MOST ? (int)(count - done) : MOST, MPI_BYTE, root,
+                   of(public)->control, &request);
+        finish(public, &request);
+    }
+}
+
+/* The processes' bytes one after another, where they are too many for one call. */
+static void
+exchange_apart(struct wire *wire, const void *bytes, const size_t *counts, char *all)
+{
+    for (int rank = 0; rank < wire->size; all += counts[rank++]) {
+        if (rank == wire->rank && counts[rank] > 0)
+            memcpy(all, bytes, counts[rank]);
+        broadcast(wire, all, counts[rank], rank);
+    }
+}
+
+static char *
+exchange(struct wire *public, const void *bytes, size_t count, size_t *counts)
+{
+    int size = public->size, *lengths = malloc(2 * (size_t)size * sizeof *lengths), *begins = lengths + size;
+    MPI_Request request;
+    size_t sum = 0;
+    char *all = NULL;
+
+    MPI_Iallgather(&count, sizeof count, MPI_BYTE, counts, sizeof count, MPI_BYTE, of(public)->control, &request);
+    finish(public, &request);
+    for (int rank = 0; rank < size; rank++)
+        sum += counts[rank];
+    if (!lengths || !(all = malloc(sum + 1)))
+        goto out;
+    if (sum > INT_MAX) {
+        exchange_apart(public, bytes, counts, all);
+        goto out;
+    }
+    for (int rank = 0, begin = 0; rank < size; begin += lengths[rank++]) {
+        begins[rank] = begin;
+        lengths[rank] = (int)counts[rank];
+    }
+    if (sum > 0) {
+        MPI_Iallgatherv(bytes, (int)count, MPI_BYTE, all, lengths, begins, MPI_BYTE, of(public)->control, &request);
+        finish(public, &request);
+    }
+out:
+    free(lengths);
+    return all;
+}
+
+static double
+seconds(void)
+{
+    return MPI_Wtime();
+}
+
+static void
+abort_job(struct wire *public, int code)
+{
+    MPI_Abort(public ? of(public)->control : MPI_COMM_WORLD, code);
+}
+
+__attribute__((visibility("default"))) const struct wire_kind peal_wire = {
+    .version = WIRE_VERSION,
+#ifdef OPEN_MPI
+    .name = "Open MPI",
+#else
+    .name = "MPICH",
+#endif
+    .library = library,
+    .begin = begin,
+    .end = end,
+    .open = open_wire,
+    .close = close_wire,
+    .narrow = narrow,
+    .send = post_send,
+    .receive = post_receive,
+    .test = test,
+    .calls = {.post = short_post,
+              .post_send = short_post_send,
+              .post_receive = short_post_receive,
+              .send = short_send,
+              .receive = short_receive,
+              .wait_all = short_wait_all},
+    .adopt = adopt,
+    .cancel = cancel,
+    .swallow = swallow,
+    .split = split,
+    .forget = forget,
+    .post = post_letter,
+    .look = look,
+    .gather_begin = gather_begin,
+    .gather_done = gather_done,
+    .meet_begin = meet_begin,
+    .meet_done = meet_done,
+    .broadcast = broadcast,
+    .exchange = exchange,
+    .seconds = seconds,
+    .abort = abort_job,
+};

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* What every node holds after each round of a recorded run, written as JSON: the run is made once more with labels
+ * (rerun.h), what they bring is kept as strips of cells (strips.h), and here is told what changes from round to round, what is
+ * wrong in the end, and what should be there.
+ *
+ *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
+#include "lib/holdings/strips.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct page {
+    FILE *out;
+    const struct rerun *of;
+    struct strips strips;
+    int64_t *shown; /* nodes × cells: what was told last */
+    bool follows;   /* a change was written in the list at hand */
+};
+
+/* Write one change: what `count` cells from `cell` on hold; a number is the first one's. */
+static void
+put_change(struct page *page, int node, int cell, int count, int64_t holds, const char *mark)
+{
+    fprintf(page->out, "%s[%d,%d,%d,", page->follows ? "," : "", node, cell, count);
+    page->follows = true;
+    if (holds == HOLDS_NOTHING)
+        fputs("null", page->out);
+    else if (holds == HOLDS_PARTS)
+        fputs("\"parts\"", page->out);
+    else if (holds < HOLDS_PARTS)
+        fprintf(page->out, "\"%" PRId64 "/%zu\"", HOLDS_PARTS - holds,
+                page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
+    else if (peal_collective_has_op(page->of->collective))
+        fputs(page->strips.combinations.text[holds], page->out);
+    else
+        fprintf(page->out, "%" PRId64, holds);
+    if (mark)
+        fprintf(page->out, ",\"%s\"", mark);
+    fputc(']', page->out);
+}
+
+/* Whether the next cell continues the change that began with `holds`, `i` cells before. */
+static bool
+continues(const struct page *page, int64_t holds, int i, int64_t next)
+{
+    if (holds < HOLDS_PARTS)
+        return false;
+    return holds < 0 || peal_collective_has_op(page->of->collective) ? next == holds : next == holds + i;
+}
+
+/* Write what is other than what was told, of the nodes that changed; of all-to-alls `shown` is what there is. */
+static void
+put_changes(struct page *page)
+{
+    page->follows = false;
+    fputc('[', page->out);
+    for (int d = 0; d < page->strips.changed_count; d++) {
+        int node = page->strips.changed[d];
+        int64_t *shown = &page->shown[(size_t)node * (size_t)page->strips.cells], first = 0;
+        int begin = 0, count = 0;
+
+        for (int cell = 0; cell < page->strips.cells; cell++) {
+            int64_t holds = strips_hold(&page->strips, node, cell);
+
+            if (count > 0 && (holds == shown[cell] || !continues(page, first, count, holds))) {
+                put_change(page, node, begin, count, first, NULL);
+                count = 0;
+            }
+            if (holds != shown[cell] && count++ == 0) {
+                begin = cell;
+                first = holds;
+            }
+            shown[cell] = holds;
+        }
+        if (count > 0)
+            put_change(page, node, begin, count, first, NULL);
+    }
+    strips_told(&page->strips);
+}
+
+/* Mark the cells of results that are not what they should be. */
+static void
+put_marks(struct page *page)
+{
+    for (int node = 0; node < page->of->nodes; node++) {
+        const struct row *row = &page->of->data.out[node];
+        int marked = -1;
+
+        for (size_t i = 0; row->words && i < row->count; i++) {
+            uint64_t is = row->words[i];
+            int cell;
+
+            if (is == vectors_should(&page->of->data, node, i) ||
+                (cell = strips_result_cell(&page->strips, node, i)) == marked)
+                continue;
+            marked = cell;
+            if (label_kind(is) == LABEL_UNSET) {
+                put_change(page, node, cell, 1, HOLDS_NOTHING, "never");
+                continue;
+            }
+            int64_t holds = page->shown[(size_t)node * (size_t)page->strips.cells + (size_t)cell];
+
+            if (peal_collective_has_op(page->of->collective) && label_kind(is) != LABEL_NONE &&
+                label_kind(is) != LABEL_BEYOND) {
+                uint32_t number = combinations_number(&page->strips.combinations, is);
+
+                page->strips.full |= number == UINT32_MAX;
+                if (page->strips.full)
+                    return;
+                holds = number;
+            }
+            put_change(page, node, cell, 1, holds, "wrong");
+        }
+    }
+}
+
+static void
+want_run(struct page *page, int node, int cell, int count, int64_t first, int last)
+{
+    fprintf(page->out, "%s[%d,%d,%d,", page->follows ? "," : "", node, cell, count);
+    page->follows = true;
+    if (peal_collective_has_op(page->of->collective))
+        fprintf(page->out, "[%" PRId64 ",%d]]", first, last);
+    else
+        fprintf(page->out, "%" PRId64 "]", first);
+}
+
+/* A node must hold this in so many cells; those without words need hold nothing. */
+static void
+want(struct page *page, int node, int cell, int count, int64_t first, int last)
+{
+    int from = cell;
+
+    for (int end = cell; end <= cell + count; end++) {
+        if (end < cell + count && page->strips.cell_begin[end] < page->strips.cell_begin[end + 1])
+            continue;
+        if (end > from)
+            want_run(page, node, from, end - from,
+                     peal_collective_has_op(page->of->collective) ? first : first + (from - cell), last);
+        from = end + 1;
+    }
+}
+
+static bool
+is_among(const struct peal_check_case *where, int node)
+{
+    for (int i = 0; where->to && i < where->to_count; i++)
+        if (where->to[i] == node)
+            return true;
+    return !where->to || node == where->root;
+}
+
+static void
+put_wanted(struct page *page)
+{
+    int P = page->of->nodes, root = page->of->where.root;
+
+    page->follows = false;
+    fputs("],\n\"wanted\": [", page->out);
+    for (int node = 0; node < P; node++)
+        switch (page->of->collective) {
+        case PEAL_SCATTER:
+            want(page, node, node, 1, node, 0);
+            break;
+        case PEAL_GATHER:
+            if (node == root)
+                want(page, node, 0, P, 0, 0);
+            break;
+        case PEAL_ALLGATHER:
+            want(page, node, 0, P, 0, 0);
+            break;
+        case PEAL_BROADCAST:
+            want(page, node, 0, page->strips.cells, 0, 0);
+            break;
+        case PEAL_MULTICAST:
+            if (is_among(&page->of->where, node))
+                want(page, node, 0, page->strips.cells, 0, 0);
+            break;
+        case PEAL_SHIFT:
+            want(page, node, 0, 1, ((node - page->of->where.by) % P + P) % P, 0);
+            break;
+        case PEAL_REDUCE:
+            if (node == root)
+                want(page, node, 0, page->strips.cells, 0, P - 1);
+            break;
+        case PEAL_REDUCE_SCATTER:
+            want(page, node, node, 1, 0, P - 1);
+            break;
+        case PEAL_ALLREDUCE:
+            want(page, node, 0, page->strips.cells, 0, P - 1);
+            break;
+        case PEAL_SCAN:
+            want(page, node, 0, page->strips.cells, 0, node);
+            break;
+        case PEAL_EXSCAN:
+            if (node > 0)
+                want(page, node, 0, page->strips.cells, 0, node - 1);
+            break;
+        case PEAL_ALLTOALL:
+            for (int from = 0; from < P; from++)
+                if (vectors_pair(&page->of->data, from, node) > 0)
+                    want_run(page, node, from, 1, (int64_t)from * P + node, 0);
+            break;
+        case PEAL_BARRIER:
+        case PEAL_COLLECTIVES:
+            break;
+        }
+    fputs("]}\n", page->out);
+}
+
+/* How many words a cell had in the recorded run; 0 when they differ, or the run was made with fewer. */
+static size_t
+cell_words(const struct page *page)
+{
+    bool blocks = peal_collective_has_blocks(page->of->collective);
+    size_t words = page->strips.cell_begin[1];
+
+    if (blocks)
+        return page->of->where.sizes ? 0 : page->of->run->block_words;
+    if (page->strips.cells == 1)
+        return page->of->run->vector_words;
+    for (int cell = 0; cell < page->strips.cells; cell++)
+        if (page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell] != words)
+            return 0;
+    return page->of->where.words == page->of->run->vector_words ? words : 0;
+}
+
+static enum peal_status
+write_all(struct page *page, size_t most, struct peal_error *error)
+{
+    const struct rerun *of = page->of;
+    size_t at = 0, words = cell_words(page), rounds = of->run->schedule.round_count;
+
+    fprintf(page->out, "{\"kind\": \"%s\", \"cells\": %d, \"cell_words\": ",
+            peal_collective_has_op(of->collective) ? "sum" : "copy", page->strips.cells);
+    if (words)
+        fprintf(page->out, "%zu", words);
+    else
+        fputs("null", page->out);
+    fprintf(page->out, ", \"label\": \"%s\",\n\"start\": ", of->collective == PEAL_ALLTOALL ? "pair" : "number");
+    strips_give(&page->strips);
+    for (uint32_t round = 0; round <= rounds; round++) {
+        size_t begin = at;
+
+        while (at < of->event_count && of->events[at].round <= round)
+            at++;
+        strips_take(&page->strips, of->events + begin, at - begin);
+        if (round == rounds)
+            strips_settle(&page->strips);
+        if (round > 0)
+            fputs(round == 1 ? "],\n\"rounds\": [\n" : "],\n", page->out);
+        put_changes(page);
+        if (round == rounds)
+            put_marks(page);
+        if (ftello(page->out) > (off_t)most)
+            break;
+    }
+    if (rounds == 0)
+        fputs("],\n\"rounds\": [", page->out);
+    else
+        fputc(']', page->out);
+    put_wanted(page);
+    if (page->strips.full)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (ftello(page->out) > (off_t)most)
+        return peal_refuse(error, PEAL_USAGE, "what %d nodes hold after each round takes more than %zu bytes to tell",
+                           of->nodes, most);
+    return PEAL_OK;
+}
+
+/* Nothing was told yet. */
+static enum peal_status
+show_nothing(struct page *page, struct peal_error *error)
+{
+    size_t cells = (size_t)page->of->nodes * (size_t)page->strips.cells;
+
+    page->shown = calloc(cells + 1, sizeof *page->shown);
+    if (!page->shown)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < cells; i++)
+        page->shown[i] = HOLDS_NOTHING;
+    return PEAL_OK;
+}
+
+enum peal_status
+peal_check_holdings(FILE *out, const struct peal_record *run, const union peal_check_function *function, size_t most,
+                    struct peal_error *error)
+{
+    struct rerun again;
+    struct page page = {.of = &again};
+    struct peal_error ignored;
+    size_t bytes = 0;
+    char *text = NULL;
+
+    if (!error)
+        error = &ignored;
+    page.out = open_memstream(&text, &bytes);
+    if (!page.out)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    enum peal_status status = rerun_make(&again, run, function, error);
+
+    if (status == PEAL_OK)
+        status = strips_begin(&page.strips, &again, error);
+    if (status == PEAL_OK)
+        status = show_nothing(&page, error);
+    if (status == PEAL_OK)
+        status = write_all(&page, most, error);
+    if (fclose(page.out) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        fwrite(text, 1, bytes, out);
+    free(text);
+    free(page.shown);
+    strips_fini(&page.strips);
+    rerun_fini(&again);
+    return status;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/holdings/rerun.h"
+#include "lib/labels/trail.h"
+#include "lib/trace/read.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FEW_PLACES = 1 << 18,  /* words of all strips together; beyond it fewer words stand for a block or vector */
+    MOST_PLACES = 1 << 23, /* the same with fewer words */
+    FEW_ADDENDS = 1 << 20, /* contributors of all partial sums that one node after the other joins; likewise */
+    MOST_ADDENDS = 1 << 22,
+    MOST_EVENTS = 1 << 23,
+    MOST_SECONDS = 30,
+};
+
+/* The run that is made once more: an operator has no argument of its own. */
+static struct rerun *now;
+
+/* ------------------------------------------------------------------ what to run */
+
+/* The words of a strip when each block or vector has so many. */
+static size_t
+strip_words(const struct rerun *again, size_t words)
+{
+    return peal_collective_has_blocks(again->collective) ? words * (size_t)again->nodes : words;
+}
+
+static bool
+too_many(const struct rerun *again, size_t words, size_t places, size_t addends)
+{
+    size_t nodes = (size_t)again->nodes, strip = strip_words(again, words), all;
+
+    if (words > LABEL_INDICES / (peal_collective_has_blocks(again->collective) ? nodes : 1) ||
+        __builtin_mul_overflow(strip, nodes, &all) || all > places)
+        return true;
+    return peal_collective_has_op(again->collective) && all * nodes / 2 > addends;
+}
+
+/* Choose how long the blocks or the vector are when the run is made once more: as recorded, or, where that is too long, as
+ * few words as can be told apart. */
+static enum peal_status
+choose_words(struct rerun *again, struct peal_error *error)
+{
+    const struct peal_record *run = again->run;
+    bool blocks = peal_collective_has_blocks(again->collective);
+    size_t words = blocks ? run->block_words : run->vector_words, longest = 0;
+    size_t fewest = blocks ? 1 : (size_t)again->nodes * (size_t)(run->parameter > 0 ? run->parameter : 1);
+
+    for (int i = 0; i < again->where.size_count; i++)
+        longest = again->where.sizes[i] > longest ? again->where.sizes[i] : longest;
+    if (again->where.sizes) {
+        if (too_many(again, longest, MOST_PLACES, MOST_ADDENDS))
+            return peal_refuse(error, PEAL_USAGE, "blocks of up to %zu words are more than a page can tell", longest);
+        again->where.words = longest;
+        return longest ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "there are no words in it");
+    }
+    if (words == 0)
+        return peal_refuse(error, PEAL_USAGE, "there are no words in it");
+    again->where.words = too_many(again, words, FEW_PLACES, FEW_ADDENDS) && fewest < words ? fewest : words;
+    if (too_many(again, again->where.words, MOST_PLACES, MOST_ADDENDS))
+        return peal_refuse(error, PEAL_USAGE, "%d nodes and %zu words are more than a page can tell", again->nodes,
+                           words);
+    return PEAL_OK;
+}
+
+static enum peal_status
+prepare(struct rerun *again, struct peal_error *error)
+{
+    const struct peal_record *run = again->run;
+    struct peal_check_case *where = &again->where;
+    const struct peal_op *op = peal_op_find(run->op ? run->op : "sum");
+    size_t *ranks = NULL;
+    enum peal_status status;
+
+    if (!run->collective || !peal_collective_find(run->collective, &again->collective))
+        return peal_refuse(error, PEAL_USAGE, "it is a program, and what its words stand for is its own affair");
+    if (again->collective == PEAL_BARRIER)
+        return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
+    if (again->nodes > LABEL_NODES)
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are more than a page can tell", again->nodes);
+    if (run->schedule.round_count == 0 && run->cost.alpha > 0)
+        return peal_refuse(error, PEAL_USAGE, "its rounds were not recorded");
+    if (run->parameter > 0)
+        snprintf(again->algorithm, sizeof again->algorithm, "%.60s:%d", run->algorithm, run->parameter);
+    else
+        snprintf(again->algorithm, sizeof again->algorithm, "%.60s", run->algorithm);
+    if (!again->function && peal_algorithm_check(again->collective, again->algorithm, error) != PEAL_OK)
+        return error->status;
+    *where = (struct peal_check_case){.nodes = again->nodes,
+                                      .root = peal_collective_has_root(again->collective) ? run->root : 0,
+                                      .by = run->by,
+                                      .commutative = !op || op->commutative};
+    status = read_numbers(run->sizes, &again->sizes, &where->size_count, error);
+    where->sizes = again->sizes;
+    if (status == PEAL_OK)
+        status = read_numbers(run->to, &ranks, &where->to_count, error);
+    if (status == PEAL_OK && ranks && !(again->to = calloc((size_t)where->to_count + 1, sizeof *again->to)))
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; status == PEAL_OK && i < where->to_count; i++) {
+        again->to[i] = ranks[i] < (size_t)again->nodes ? (int)ranks[i] : 0;
+        if (ranks[i] >= (size_t)again->nodes)
+            status = peal_refuse(error, PEAL_USAGE, "%zu is not a node of 0 to %d", ranks[i], again->nodes - 1);
+    }
+    free(ranks);
+    where->to = again->to;
+    if (again->collective == PEAL_MULTICAST && !where->to)
+        where->to_count = again->nodes;
+    if (status == PEAL_OK && where->sizes && where->size_count == 0)
+        status = peal_refuse(error, PEAL_USAGE, "it has an empty list of lengths of blocks");
+    return status == PEAL_OK ? choose_words(again, error) : status;
+}
+
+/* ------------------------------------------------------------------ making the run once more */
+
+static void
+note(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
+{
+    struct event *last = again->event_count ? &again->events[again->event_count - 1] : NULL;
+    enum label_kind kind = label_kind(label);
+
+    if ((kind != LABEL_WORD && kind != LABEL_SEQUENCE) || again->full)
+        return;
+    if (kind == LABEL_WORD && last && last->round == round && last->node == node && last->from == from &&
+        label_kind(last->label) == LABEL_WORD && last->label + last->count == label) {
+        last->count++;
+        return;
+    }
+    if (again->event_count == again->event_room) {
+        size_t room = again->event_room ? 2 * again->event_room : 1024;
+        struct event *events = room <= MOST_EVENTS ? reallocarray(again->events, room, sizeof *events) : NULL;
+
+        if (!events) {
+            again->full = true;
+            return;
+        }
+        again->events = events;
+        again->event_room = room;
+    }
+    again->events[again->event_count++] = (struct event){round, node, from, 1, label};
+}
+
+/* Note the words that came for one receive. */
+static void
+note_receive(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
+{
+    struct rerun *again = arg;
+
+    for (uint64_t left = receive->words; left > 0; copy++)
+        for (size_t at = 0; at < copy->bytes; at += sizeof(uint64_t), left--) {
+            uint64_t label;
+
+            memcpy(&label, (const char *)copy->to + at, sizeof label);
+            note(again, again->rounds, receive->node, send->node, label);
+        }
+}
+
+static void
+look(struct peal_machine *machine, void *arg)
+{
+    struct rerun *again = arg;
+
+    again->rounds += deliveries_counts(machine, again->witness.operations);
+    deliveries_each(&machine->round, note_receive, again);
+}
+
+static void
+combine_and_note(const struct peal_op *op, const void *left, const void *right, void *result, size_t words)
+{
+    op->combine(left, right, result, words);
+    for (size_t i = 0; self && i < words; i++) {
+        uint64_t label;
+
+        memcpy(&label, (const char *)result + i * sizeof label, sizeof label);
+        note(now, now->rounds, self->rank, -1, label);
+    }
+}
+
+static void
+combine(const void *left, const void *right, void *result, size_t words)
+{
+    combine_and_note(&label_op, left, right, result, words);
+}
+
+static void
+combine_commutative(const void *left, const void *right, void *result, size_t words)
+{
+    combine_and_note(&label_op_commutative, left, right, result, words);
+}
+
+static const struct peal_op noted_op = {"labels", false, sizeof(uint64_t), combine};
+static const struct peal_op noted_op_commutative = {"commutative labels", true, sizeof(uint64_t), combine_commutative};
+
+static void
+program(struct peal_node *me, void *arg)
+{
+    struct rerun *again = arg;
+
+    if (again->function)
+        vectors_call_function(&again->data, me, again->function);
+    else
+        vectors_call(&again->data, me, again->algorithm);
+}
+
+/* Whether the rounds carry what the record's do, but for the lengths of messages where the words are fewer. */
+static bool
+same_rounds(const struct rerun *again, const struct peal_schedule *made)
+{
+    const struct peal_schedule *was = &again->run->schedule;
+    bool scaled = again->where.words !=
+                  (peal_collective_has_blocks(again->collective) ? again->run->block_words : again->run->vector_words);
+
+    if (was->round_count != made->round_count || was->transfer_count != made->transfer_count)
+        return false;
+    for (size_t i = 0; i < was->round_count; i++)
+        if (was->rounds[i].count != made->rounds[i].count)
+            return false;
+    for (size_t i = 0; i < was->transfer_count; i++) {
+        const struct peal_transfer *a = &was->transfers[i], *b = &made->transfers[i];
+
+        if (a->from != b->from || a->to != b->to || (!scaled && !again->where.sizes && a->words != b->words))
+            return false;
+    }
+    return true;
+}
+
+/* Make the run.  Its labels stay until vectors_fini. */
+static enum peal_status
+make(struct rerun *again, struct peal_error *error)
+{
+    struct peal_options options = again->run->options;
+    struct peal_machine *machine;
+    enum peal_status status = vectors_begin(&again->data, again->collective, &again->where, error);
+
+    if (status != PEAL_OK)
+        return status;
+    again->data.op = again->where.commutative ? &noted_op_commutative : &noted_op;
+    options.word_bytes = sizeof(uint64_t);
+    options.carriers = 1; /* the labels' table is for one thread at a time */
+    options.wake_all = false;
+    options.rounds = PEAL_ROUNDS_ALL;
+    options.timeout_seconds = MOST_SECONDS;
+    options.stack_bytes = 0;
+    options.engine = "auto";
+    machine = peal_machine_create(&options, error);
+    again->witness = (struct witness){
+        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->witness.operations)};
+    if (!machine || !again->witness.operations) {
+        peal_machine_destroy(machine);
+        free(again->witness.operations);
+        return machine ? peal_refuse(error, PEAL_RESOURCES, "not enough memory") : error->status;
+    }
+    witness_add(machine, &again->witness);
+    now = again;
+    const struct peal_failure *failure = peal_run(machine, program, again);
+
+    now = NULL;
+    if (failure)
+        status = peal_refuse(error, PEAL_USAGE, "made once more, the run fails: %.400s", failure->message);
+    else if (again->full)
+        status = peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can tell");
+    else if (!same_rounds(again, peal_machine_schedule(machine)))
+        status = peal_refuse(error, PEAL_USAGE, "made once more, the run has other rounds than those recorded");
+    peal_machine_destroy(machine);
+    free(again->witness.operations);
+    return status;
+}
+
+enum peal_status
+rerun_make(struct rerun *again, const struct peal_record *run, const union peal_check_function *function,
+           struct peal_error *error)
+{
+    *again = (struct rerun){.run = run, .function = function, .nodes = run->options.nodes};
+
+    enum peal_status status = prepare(again, error);
+
+    return status == PEAL_OK ? make(again, error) : status;
+}
+
+void
+rerun_fini(struct rerun *again)
+{
+    free(again->events);
+    free(again->sizes);
+    free(again->to);
+    vectors_fini(&again->data);
+}

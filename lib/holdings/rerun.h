@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A recorded run, made once more with labels in place of its words, and what each node received and made in each round.
+ *
+ *   thread   one at a time in a process: operators have no argument of their own */
+#ifndef LIB_HOLDINGS_RERUN_H
+#define LIB_HOLDINGS_RERUN_H
+
+#include "lib/labels/vectors.h"
+#include "lib/machine/machine.h"
+#include <peal/trace.h>
+
+/* A run of labels that a node received, or made with its operator, in a round.  The labels after the first are of the next
+ * words of the same vector. */
+struct event {
+    uint32_t round; /* 0: before the first */
+    int32_t node;
+    int32_t from; /* -1: made */
+    uint32_t count;
+    uint64_t label;
+};
+
+struct rerun {
+    const struct peal_record *run;
+    const union peal_check_function *function;
+    char algorithm[80];
+    enum peal_collective collective;
+    struct peal_check_case where; /* the lengths may be shorter than recorded: as few words as can be told apart */
+    size_t *sizes;                /* of `where` */
+    int *to;
+    struct vectors data; /* after the run: what nodes were given and what they hold */
+    int nodes;
+    struct witness witness;
+
+    struct event *events; /* in the order of their rounds */
+    size_t event_count, event_room;
+    uint32_t rounds; /* seen so far */
+    bool full;       /* there are too many, or there is no memory */
+};
+
+/* Make the run of a collective once more: by `function`, or, if that is NULL, by the algorithm that was recorded.  Its
+ * labels stay until rerun_fini, which takes it also after an error.
+ *
+ *   owner    borrows run and function until rerun_fini
+ *   blocks   until the run is over
+ *   errors   PEAL_USAGE if it is a program or a barrier, has no words or no rounds, is too large to be told, fails, or has
+ *            other rounds than those recorded; PEAL_RESOURCES */
+enum peal_status rerun_make(struct rerun *again, const struct peal_record *run,
+                            const union peal_check_function *function, struct peal_error *error);
+void rerun_fini(struct rerun *again);
+
+#endif

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of sequences, and how a wrong word is told. */
+#include "lib/labels/labels.h"
+#include <inttypes.h>
+#include <peal/machine.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits are unlike those of small
+ * numbers, of pointers and of doubles of use. */
+enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MOST_RUNS = 0xFFFFFF };
+#define BODY_MASK ((UINT64_C(1) << RUN_SHIFT) - 1)
+
+/* A combination of more leaves than any that is right has is cut there. */
+enum { MOST_LEAVES = 1 << 10 };
+/* The table is emptied before a run when it has so many leaves. */
+enum { TABLE_LEAVES = 1 << 22 };
+
+struct sequence {
+    size_t first;
+    uint32_t count;
+};
+
+/* A hash table of 32-bit values with linear probing: 0 is a free place. */
+struct hash {
+    uint32_t *places;
+    size_t mask, used;
+};
+
+struct join {
+    uint64_t left, right; /* codes */
+    bool commutative;
+    uint64_t result;
+};
+
+static struct {
+    uint64_t run;
+    uint64_t *leaves; /* codes: labels without their run */
+    size_t leaf_count, leaf_room;
+    struct sequence *sequences;
+    size_t sequence_count, sequence_room;
+    struct join *joins; /* remembered */
+    size_t join_count, join_room;
+    struct hash by_leaves, by_operands;
+    bool full; /* memory ran out: labels of sequences are LABEL_NONE */
+} table;
+
+/* ------------------------------------------------------------------ codes: labels without their run */
+
+static uint64_t
+code_of(uint64_t label)
+{
+    uint64_t kind = label >> KIND_SHIFT;
+
+    if (kind <= KIND_BASE || kind > KIND_BASE + LABEL_SEQUENCE || (label >> RUN_SHIFT & MOST_RUNS) != table.run)
+        return 0;
+    return kind << KIND_SHIFT | (label & BODY_MASK);
+}
+
+static uint64_t
+label_of(uint64_t code)
+{
+    return code == 0 ? 0 : code | table.run << RUN_SHIFT;
+}
+
+static enum label_kind
+kind_of(uint64_t code)
+{
+    return code == 0 ? LABEL_NONE : (enum label_kind)((code >> KIND_SHIFT) - KIND_BASE);
+}
+
+uint64_t
+label_make(enum label_kind kind, int node, size_t index)
+{
+    uint64_t body = (uint64_t)node << INDEX_BITS | (index & (LABEL_INDICES - 1));
+
+    return label_of((uint64_t)(KIND_BASE + kind) << KIND_SHIFT | body);
+}
+
+enum label_kind
+label_kind(uint64_t label)
+{
+    return kind_of(code_of(label));
+}
+
+/* ------------------------------------------------------------------ the table */
+
+/* Make room for `more` after `count` elements of `bytes` bytes. */
+static bool
+make_room(void *list, size_t *room, size_t count, size_t more, size_t bytes)
+{
+    void **memory = list;
+    size_t wanted = *room < 64 ? 64 : *room;
+
+    while (wanted - count < more)
+        wanted *= 2;
+    if (wanted == *room)
+        return true;
+    void *grown = realloc(*memory, wanted * bytes);
+
+    if (!grown) {
+        table.full = true;
+        return false;
+    }
+    *memory = grown;
+    *room = wanted;
+    return true;
+}
+
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+
+    return x ^ x >> 29;
+}
+
+static uint64_t
+hash_leaves(const uint64_t *leaves, size_t count)
+{
+    uint64_t hash = count;
+
+    for (size_t i = 0; i < count; i++)
+        hash = mix(hash, leaves[i]);
+    return hash;
+}
+
+static uint64_t
+hash_join(const struct join *join)
+{
+    return mix(mix(join->left, join->right), join->commutative);
+}
+
+/* Where a value with this hash goes in a table that has a free place. */
+static void
+hash_put(struct hash *hash, uint64_t at, uint32_t value)
+{
+    while (hash->places[at & hash->mask])
+        at++;
+    hash->places[at & hash->mask] = value;
+    hash->used++;
+}
+
+/* Twice as many places, at most half of them used. */
+static bool
+hash_grow(struct hash *hash, bool joins)
+{
+    size_t size = hash->places ? 2 * (hash->mask + 1) : 1024;
+    struct hash grown = {.places = calloc(size, sizeof(uint32_t)), .mask = size - 1};
+
+    if (!grown.places) {
+        table.full = true;
+        return false;
+    }
+    for (size_t i = 0; hash->places && i <= hash->mask; i++) {
+        uint32_t value = hash->places[i];
+
+        if (!value)
+            continue;
+        if (joins)
+            hash_put(&grown, hash_join(&table.joins[value - 1]), value);
+        else
+            hash_put(&grown,
+                     hash_leaves(table.leaves + table.sequences[value - 1].first, table.sequences[value - 1].count),
+                     value);
+    }
+    free(hash->places);
+    *hash = grown;
+    return true;
+}
+
+static bool
+hash_ready(struct hash *hash, bool joins)
+{
+    return hash->places && hash->used * 2 <= hash->mask ? true : hash_grow(hash, joins);
+}
+
+void
+labels_end(void)
+{
+    uint64_t run = table.run;
+
+    free(table.leaves);
+    free(table.sequences);
+    free(table.joins);
+    free(table.by_leaves.places);
+    free(table.by_operands.places);
+    memset(&table, 0, sizeof table);
+    table.run = run;
+}
+
+bool
+labels_begin(void)
+{
+    uint64_t run = table.run % MOST_RUNS + 1;
+
+    if (table.full || table.leaf_count > TABLE_LEAVES || run == 1)
+        labels_end();
+    table.run = run;
+    return hash_ready(&table.by_leaves, false) && hash_ready(&table.by_operands, true);
+}
+
+/* ------------------------------------------------------------------ joining */
+
+/* The leaves of a code: in the table, or the code itself. */
+static size_t
+leaves_of(const uint64_t *code, const uint64_t **leaves)
+{
+    if (kind_of(*code) == LABEL_SEQUENCE) {
+        const struct sequence *sequence = &table.sequences[*code & BODY_MASK];
+
+        *leaves = table.leaves + sequence->first;
+        return sequence->count;
+    }
+    *leaves = code;
+    return 1;
+}
+
+static int
+by_code(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The number of the sequence that lies, not yet counted, behind the table's leaves. */
+static uint64_t
+intern(size_t count)
+{
+    uint64_t *leaves = table.leaves + table.leaf_count, hash = hash_leaves(leaves, count);
+
+    for (uint64_t at = hash; table.by_leaves.places[at & table.by_leaves.mask]; at++) {
+        size_t number = table.by_leaves.places[at & table.by_leaves.mask] - 1;
+        const struct sequence *sequence = &table.sequences[number];
+
+        if (sequence->count == count && memcmp(table.leaves + sequence->first, leaves, count * sizeof *leaves) == 0)
+            return (uint64_t)(KIND_BASE + LABEL_SEQUENCE) << KIND_SHIFT | number;
+    }
+    if (!make_room(&table.sequences, &table.sequence_room, table.sequence_count, 1, sizeof *table.sequences))
+        return 0;
+    table.sequences[table.sequence_count] = (struct sequence){table.leaf_count, (uint32_t)count};
+    table.leaf_count += count;
+    table.sequence_count++;
+    hash_put(&table.by_leaves, hash, (uint32_t)table.sequence_count);
+    return (uint64_t)(KIND_BASE + LABEL_SEQUENCE) << KIND_SHIFT | (table.sequence_count - 1);
+}
+
+/* Join what was not joined before. */
+static uint64_t
+concatenate(const struct join *join)
+{
+    const uint64_t *left, *right;
+    size_t lefts = leaves_of(&join->left, &left), rights = leaves_of(&join->right, &right);
+
+    if (!hash_ready(&table.by_leaves, false) ||
+        !make_room(&table.leaves, &table.leaf_room, table.leaf_count, lefts + rights, sizeof *table.leaves))
+        return 0;
+    leaves_of(&join->left, &left); /* the table may have moved */
+    leaves_of(&join->right, &right);
+    uint64_t *leaves = table.leaves + table.leaf_count;
+
+    memcpy(leaves, left, lefts * sizeof *left);
+    memcpy(leaves + lefts, right, rights * sizeof *right);
+    size_t count = lefts + rights < MOST_LEAVES ? lefts + rights : MOST_LEAVES;
+
+    if (join->commutative)
+        qsort(leaves, count, sizeof *leaves, by_code);
+    return intern(count);
+}
+
+uint64_t
+label_join(uint64_t left, uint64_t right, bool commutative)
+{
+    struct join join = {.left = code_of(left), .right = code_of(right), .commutative = commutative};
+
+    if (table.full || !hash_ready(&table.by_operands, true))
+        return 0;
+    uint64_t hash = hash_join(&join);
+
+    for (uint64_t at = hash; table.by_operands.places[at & table.by_operands.mask]; at++) {
+        const struct join *known = &table.joins[table.by_operands.places[at & table.by_operands.mask] - 1];
+
+        if (known->left == join.left && known->right == join.right && known->commutative == commutative)
+            return label_of(known->result);
+    }
+    join.result = concatenate(&join);
+    if (join.result == 0 || !make_room(&table.joins, &table.join_room, table.join_count, 1, sizeof *table.joins))
+        return 0;
+    table.joins[table.join_count++] = join;
+    hash_put(&table.by_operands, hash, (uint32_t)table.join_count);
+    return label_of(join.result);
+}
+
+static void
+join_words(const void *left, const void *right, void *result, size_t words, bool commutative)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint64_t l, r, joined;
+
+        memcpy(&l, (const char *)left + i * sizeof l, sizeof l);
+        memcpy(&r, (const char *)right + i * sizeof r, sizeof r);
+        joined = label_join(l, r, commutative);
+        memcpy((char *)result + i * sizeof joined, &joined, sizeof joined);
+    }
+}
+
+void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
+
+/* The operator is ours, and its operands a user's: its accesses are looked at as if the caller had made them. */
+static void
+look_at_operands(const void *left, const void *right, void *result, size_t words, void *pc)
+{
+    if (!labels_watch)
+        return;
+    labels_watch(left, words * sizeof(uint64_t), false, pc);
+    labels_watch(right, words * sizeof(uint64_t), false, pc);
+    labels_watch(result, words * sizeof(uint64_t), true, pc);
+}
+
+static void
+combine(const void *left, const void *right, void *result, size_t words)
+{
+    look_at_operands(left, right, result, words, __builtin_return_address(0));
+    join_words(left, right, result, words, false);
+}
+
+static void
+combine_commutative(const void *left, const void *right, void *result, size_t words)
+{
+    look_at_operands(left, right, result, words, __builtin_return_address(0));
+    join_words(left, right, result, words, true);
+}
+
+const struct peal_op label_op = {"labels", false, sizeof(uint64_t), combine};
+const struct peal_op label_op_commutative = {"commutative labels", true, sizeof(uint64_t), combine_commutative};
+
+/* ------------------------------------------------------------------ reading */
+
+size_t
+label_leaves(uint64_t label)
+{
+    uint64_t code = code_of(label);
+    const uint64_t *leaves;
+
+    return leaves_of(&code, &leaves);
+}
+
+struct leaf
+label_leaf(uint64_t label, size_t i)
+{
+    uint64_t code = code_of(label);
+    const uint64_t *leaves;
+
+    leaves_of(&code, &leaves);
+    uint64_t leaf = leaves[i];
+
+    return (struct leaf){kind_of(leaf), (int)(leaf >> INDEX_BITS & (LABEL_NODES - 1)),
+                         (uint32_t)(leaf & (LABEL_INDICES - 1))};
+}
+
+/* ------------------------------------------------------------------ telling */
+
+/* Text that grows in a buffer and is cut at its end. */
+struct text {
+    char *at;
+    size_t left;
+};
+
+static void say(struct text *text, const char *format, ...) PEAL_PRINTF(2, 3);
+
+static void
+say(struct text *text, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    int length = vsnprintf(text->at, text->left, format, list);
+
+    va_end(list);
+    size_t step = length < 0 ? 0 : (size_t)length < text->left ? (size_t)length : text->left - (text->left > 0);
+
+    text->at += step;
+    text->left -= step;
+}
+
+/* "x₁₂", with its place where that is not `index`. */
+static void
+say_leaf(struct text *text, struct leaf leaf, size_t index)
+{
+    static const char *const digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+    char number[16];
+
+    switch (leaf.kind) {
+    case LABEL_NONE:
+        say(text, "?");
+        return;
+    case LABEL_UNSET:
+        say(text, "(never got, node %d)", leaf.node);
+        return;
+    case LABEL_BEYOND:
+        say(text, "(beyond the end, node %d)", leaf.node);
+        return;
+    case LABEL_WORD:
+    case LABEL_SEQUENCE:
+        break;
+    }
+    snprintf(number, sizeof number, "%d", leaf.node);
+    say(text, "x");
+    for (const char *c = number; *c; c++)
+        say(text, "%s", digits[*c - '0']);
+    if (leaf.index != index)
+        say(text, "[%" PRIu32 "]", leaf.index);
+}
+
+void
+label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
+{
+    struct text text = {buffer, bytes};
+
+    say_leaf(&text, leaf, index);
+}
+
+/* At most so many leaves of a combination are told. */
+enum { TOLD = 20 };
+
+static void
+say_combination(struct text *text, uint64_t label, size_t index)
+{
+    size_t count = label_leaves(label);
+
+    for (size_t i = 0; i < count && i < TOLD; i++) {
+        say(text, "%s", i > 0 ? "⊕" : "");
+        say_leaf(text, label_leaf(label, i), index);
+    }
+    if (count > TOLD)
+        say(text, "⊕… (%zu words)", count);
+}
+
+size_t
+label_times(uint64_t label, struct leaf leaf)
+{
+    size_t count = 0, leaves = label_leaves(label);
+
+    for (size_t i = 0; i < leaves; i++) {
+        struct leaf other = label_leaf(label, i);
+
+        count += other.kind == leaf.kind && other.node == leaf.node && other.index == leaf.index;
+    }
+    return count;
+}
+
+bool
+label_surplus(uint64_t one, uint64_t other, struct leaf *leaf)
+{
+    size_t leaves = label_leaves(one);
+
+    for (size_t i = 0; i < leaves; i++) {
+        *leaf = label_leaf(one, i);
+        if (label_times(one, *leaf) > label_times(other, *leaf))
+            return true;
+    }
+    return false;
+}
+
+static enum peal_failure_kind
+explain_combination(struct text *text, uint64_t is, uint64_t should, size_t index)
+{
+    struct leaf more, less;
+    bool has_more = label_surplus(is, should, &more), has_less = label_surplus(should, is, &less);
+
+    say(text, "holds ");
+    say_combination(text, is, index);
+    say(text, "; ");
+    if (!has_more && !has_less) {
+        say(text, "rank order is needed: ");
+        say_combination(text, should, index);
+        return PEAL_NONCOMMUTATIVE_ORDER;
+    }
+    if (has_more && more.kind != LABEL_WORD) {
+        say(text, "a word that is not there was combined");
+    } else if (has_more) {
+        size_t count = label_times(is, more);
+
+        say_leaf(text, more, index);
+        if (label_times(should, more) == 0)
+            say(text, " does not belong");
+        else if (count == 2)
+            say(text, " was added twice");
+        else
+            say(text, " was added %zu times", count);
+    }
+    if (has_less) {
+        say(text, "%s", has_more ? ", " : "");
+        say_leaf(text, less, index);
+        say(text, " is missing");
+    }
+    say(text, "; it should be ");
+    say_combination(text, should, index);
+    return PEAL_WRONG_RESULT;
+}
+
+static void
+say_should(struct text *text, uint64_t should)
+{
+    struct leaf leaf = label_leaf(should, 0);
+
+    if (leaf.kind == LABEL_UNSET)
+        say(text, "what it held: it is not to be written");
+    else
+        say(text, "word %" PRIu32 " of node %d", leaf.index, leaf.node);
+}
+
+enum peal_failure_kind
+label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *buffer, size_t bytes)
+{
+    struct text text = {buffer, bytes};
+    struct leaf leaf = label_leaf(is, 0);
+    enum label_kind kind = label_kind(is);
+
+    if (kind == LABEL_UNSET && leaf.node == node && leaf.index == index) {
+        say(&text, "is never written");
+        return PEAL_WRONG_RESULT;
+    }
+    if (kind == LABEL_NONE && is != 0) {
+        say(&text, "holds %#" PRIx64 ", a number that is no node's word%s", is,
+            combined ? " (words are to be combined by op->combine, and only so)" : "");
+        return PEAL_WRONG_RESULT;
+    }
+    if (kind == LABEL_SEQUENCE || (combined && kind == LABEL_WORD))
+        return explain_combination(&text, is, should, index);
+    if (kind == LABEL_NONE)
+        say(&text, "holds 0, which is no node's word");
+    else if (kind == LABEL_UNSET)
+        say(&text, "holds what stood in a place of node %d that nobody had written", leaf.node);
+    else if (kind == LABEL_BEYOND)
+        say(&text, "holds what lies beyond the ends of node %d's vector", leaf.node);
+    else
+        say(&text, "holds word %" PRIu32 " of node %d", leaf.index, leaf.node);
+    say(&text, " instead of ");
+    if (combined)
+        say_combination(&text, should, index);
+    else
+        say_should(&text, should);
+    return PEAL_WRONG_RESULT;
+}

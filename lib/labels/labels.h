@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Words that know whose they are.
+ *
+ * A label is a word of 64 bits: a kind, the run it was made in, and either a node and a place in that node's vector, or the
+ * number of a sequence of such leaves in a table.  The operator of a checking run joins sequences.  A sequence has one
+ * number however it came about, found by comparing its leaves, so that two labels are the same combination if and only
+ * if they are the same word.  A label of an earlier run is none in this one.
+ *
+ *   thread   one at a time in a process: the table is the process's, as operators have no argument of their own */
+#ifndef LIB_LABELS_LABELS_H
+#define LIB_LABELS_LABELS_H
+
+#include <peal/collective.h>
+
+enum label_kind {
+    LABEL_NONE,     /* a number that somebody made, or a label of an earlier run */
+    LABEL_WORD,     /* word `index` of what node `node` was given */
+    LABEL_UNSET,    /* place `index` of node's result, which nobody has written */
+    LABEL_BEYOND,   /* what lies before or behind a vector of node's */
+    LABEL_SEQUENCE, /* a combination */
+};
+
+/* Nodes and places are below these. */
+enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 20 };
+
+/* What a sequence is made of. */
+struct leaf {
+    enum label_kind kind;
+    int node;
+    uint32_t index;
+};
+
+/* Begin a run: no label made before is one from now on.  False without memory. */
+bool labels_begin(void);
+/* Give the table's memory back. */
+void labels_end(void);
+
+uint64_t label_make(enum label_kind kind, int node, size_t index);
+enum label_kind label_kind(uint64_t label);
+
+/* The label of `left` then `right`; for an operator that commutes, of their leaves sorted. */
+uint64_t label_join(uint64_t left, uint64_t right, bool commutative);
+
+/* How many leaves the label has: 1 but for a sequence; the i-th of them. */
+size_t label_leaves(uint64_t label);
+struct leaf label_leaf(uint64_t label, size_t i);
+
+/* How often the leaf is in the label; the first leaf of `one` that is there more often than in `other`, false: none is. */
+size_t label_times(uint64_t label, struct leaf leaf);
+bool label_surplus(uint64_t one, uint64_t other, struct leaf *leaf);
+
+/* Write "x₁₂", with its place where that is not `index`. */
+void label_say_leaf(struct leaf leaf, size_t index, char *text, size_t bytes);
+
+/* Operators on labels: in the order of the operands; declared commutative. */
+extern const struct peal_op label_op, label_op_commutative;
+
+/* Told what the operator is about to read and write, and where it was called; NULL: nobody wants to know. */
+extern void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
+
+/* Say what stands there instead of what should, for a word of a vector (`index`) of node `node`:
+ * "holds x₀⊕x₂⊕x₁; rank order is needed".  `combined`: the words are combinations.  Gives the kind of the finding. */
+enum peal_failure_kind label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *text,
+                                     size_t bytes);
+
+#endif

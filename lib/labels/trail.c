@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/* From a wrong word back to the message that brought it. */
+#include "lib/labels/trail.h"
+#include "lib/base/plural.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 1 << 24 };
+
+struct carried {
+    uint32_t round; /* 1 the first */
+    int from, to;
+    const char *file; /* of the send's post */
+    int line;
+    size_t first, count; /* its words */
+};
+
+struct arrived {
+    uint64_t label;
+    const uint64_t *place;
+};
+
+/* ------------------------------------------------------------------ looking at rounds */
+
+/* Gives the copy behind the message's last. */
+static const struct copy *
+pass(const struct request *receive, const struct copy *copy)
+{
+    for (uint64_t bytes = receive->words * sizeof(uint64_t); bytes > 0; bytes -= copy->bytes, copy++)
+        continue;
+    return copy;
+}
+
+void
+deliveries_each(const struct round *round,
+                void (*see)(void *arg, const struct request *receive, const struct request *send,
+                            const struct copy *copies),
+                void *arg)
+{
+    const struct copy *copy = round->copies;
+
+    for (size_t i = 0; i < round->complete_count; i++) {
+        const struct request *receive = &round->requests[round->complete[i]];
+
+        see(arg, receive, &round->requests[receive->partner], copy);
+        copy = pass(receive, copy);
+    }
+    for (size_t i = 0; i < round->transfer_count; i++) {
+        const struct request *send = &round->requests[round->admitted[i]];
+
+        if (!(send->flags & REQUEST_MATCHED))
+            continue;
+        see(arg, &round->requests[send->partner], send, copy);
+        copy = pass(&round->requests[send->partner], copy);
+    }
+}
+
+bool
+deliveries_counts(const struct peal_machine *machine, int64_t *operations)
+{
+    int64_t most = 0;
+
+    for (size_t i = 0; i < machine->runnable_count; i++) {
+        int64_t *own = &operations[machine->runnable[i]];
+
+        most = *own > most ? *own : most;
+        *own = 0;
+    }
+    return machine->round.transfer_count > 0 || most > 0;
+}
+
+static void
+see(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
+{
+    struct trail *trail = arg;
+    size_t words = receive->words;
+
+    if (trail->full || words > MOST_WORDS - trail->word_count ||
+        !grow(&trail->messages, &trail->room, trail->count + 1, sizeof *trail->messages) ||
+        !grow(&trail->words, &trail->word_room, trail->word_count + words, sizeof *trail->words)) {
+        trail->full = true;
+        return;
+    }
+    struct post_site site = request_site(trail->machine, send);
+
+    trail->messages[trail->count++] =
+        (struct carried){trail->rounds, send->node, receive->node, site.file, site.line, trail->word_count, words};
+    for (size_t left = words; left > 0; copy++)
+        for (size_t at = 0; at < copy->bytes; at += sizeof(uint64_t), left--) {
+            struct arrived *word = &trail->words[trail->word_count++];
+
+            word->place = (const uint64_t *)(const void *)((const char *)copy->to + at);
+            memcpy(&word->label, word->place, sizeof word->label);
+        }
+}
+
+static void
+look(struct peal_machine *machine, void *arg)
+{
+    struct trail *trail = arg;
+
+    trail->machine = machine;
+    trail->rounds += deliveries_counts(machine, trail->witness.operations);
+    deliveries_each(&machine->round, see, trail);
+}
+
+enum peal_status
+trail_begin(struct trail *trail, struct peal_machine *machine, struct peal_error *error)
+{
+    size_t nodes = (size_t)machine->options.nodes;
+
+    *trail = (struct trail){
+        .witness = {.look = look, .arg = trail, .operations = calloc(nodes, sizeof *trail->witness.operations)}};
+    if (!trail->witness.operations)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    witness_add(machine, &trail->witness);
+    return PEAL_OK;
+}
+
+void
+trail_fini(struct trail *trail)
+{
+    free(trail->witness.operations);
+    free(trail->messages);
+    free(trail->words);
+    *trail = (struct trail){.count = 0};
+}
+
+/* ------------------------------------------------------------------ looking for words */
+
+/* A word that came to a node, and its message. */
+struct found {
+    const struct carried *message; /* NULL: there is none */
+    uint64_t label;
+};
+
+/* What a word must be to be looked for. */
+struct wanted {
+    uint64_t label;          /* exactly this one; 0: */
+    const struct leaf *leaf; /* one that has this leaf at least `times` times */
+    size_t times;
+    uint64_t parts;        /* not 0: all of whose leaves are among these */
+    bool out_of_order;     /* and not in the order of the ranks */
+    const uint64_t *place; /* not NULL: and came to here */
+};
+
+static bool
+is_out_of_order(uint64_t label)
+{
+    for (size_t i = 1, leaves = label_leaves(label); i < leaves; i++)
+        if (label_leaf(label, i).node < label_leaf(label, i - 1).node)
+            return true;
+    return false;
+}
+
+static bool
+is_wanted(const struct arrived *word, const struct wanted *wanted)
+{
+    enum label_kind kind = label_kind(word->label);
+    size_t leaves = label_leaves(word->label);
+
+    if (wanted->place && word->place != wanted->place)
+        return false;
+    if (wanted->label)
+        return word->label == wanted->label;
+    if (kind != LABEL_WORD && kind != LABEL_SEQUENCE)
+        return false;
+    if (wanted->leaf && label_times(word->label, *wanted->leaf) < wanted->times)
+        return false;
+    for (size_t i = 0; wanted->parts && i < leaves; i++)
+        if (label_times(wanted->parts, label_leaf(word->label, i)) == 0)
+            return false;
+    return !wanted->out_of_order || is_out_of_order(word->label);
+}
+
+/* The last (or with `first` the first) such word that came to the node before this round. */
+static struct found
+find(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted, bool first)
+{
+    for (size_t n = 0; n < trail->count; n++) {
+        const struct carried *message = &trail->messages[first ? n : trail->count - 1 - n];
+
+        if (message->to != node || message->round >= before)
+            continue;
+        for (size_t i = 0; i < message->count; i++)
+            if (is_wanted(&trail->words[message->first + i], wanted))
+                return (struct found){message, trail->words[message->first + i].label};
+    }
+    return (struct found){NULL, 0};
+}
+
+static int
+count_all(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted)
+{
+    int count = 0;
+
+    for (size_t n = 0; n < trail->count; n++) {
+        const struct carried *message = &trail->messages[n];
+
+        for (size_t i = 0; message->to == node && message->round < before && i < message->count; i++)
+            count += is_wanted(&trail->words[message->first + i], wanted);
+    }
+    return count;
+}
+
+/* ------------------------------------------------------------------ telling */
+
+struct telling {
+    const struct trail *trail;
+    const struct vectors *data;
+    struct peal_finding *finding;
+    int node; /* that holds what is wrong */
+    bool sites;
+};
+
+static void add(const struct telling *telling, const char *format, ...) PEAL_PRINTF(2, 3);
+
+static void
+add(const struct telling *telling, const char *format, ...)
+{
+    struct peal_finding *finding = telling->finding;
+    size_t length = strlen(finding->message);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(finding->message + length, sizeof finding->message - length, format, list);
+    va_end(list);
+}
+
+/* "in round 2 from node 1 (f.c:18)": this message is the finding's. */
+static void
+blame(const struct telling *telling, const struct carried *message)
+{
+    struct peal_finding *finding = telling->finding;
+
+    add(telling, "in round %u from node %d", message->round, message->from);
+    finding->round = (int)message->round;
+    if (!telling->sites || !message->file)
+        return;
+    add(telling, " (%s:%d)", message->file, message->line);
+    snprintf(finding->file, sizeof finding->file, "%s", message->file);
+    finding->line = message->line;
+}
+
+static bool
+combines(const struct telling *telling)
+{
+    return peal_collective_has_op(telling->data->collective);
+}
+
+/* "x₃", or "word 3 of node 0". */
+static void
+name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char text[80])
+{
+    if (combines(telling))
+        label_say_leaf(leaf, index, text, 80);
+    else
+        snprintf(text, 80, "word %u of node %d", leaf.index, leaf.node);
+}
+
+/* Of a word that is not in what the node holds: whether it ever came. */
+static void
+tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
+{
+    const struct wanted any = {.leaf = &leaf, .times = 1};
+    struct found found = find(telling->trail, telling->node, UINT32_MAX, &any, true);
+    char name[80];
+
+    name_leaf(telling, leaf, index, name);
+    if (found.message) {
+        add(telling, "; %s came to node %d ", name, telling->node);
+        blame(telling, found.message);
+        add(telling, ", and is not there");
+    } else if (leaf.node != telling->node) {
+        add(telling, "; no message ever brought %s to node %d", name, telling->node);
+    }
+}
+
+/* Of a combination that misses a leaf: the last message that went into it. */
+static void
+tell_last(const struct telling *telling, uint64_t is)
+{
+    const struct wanted part = {.parts = is};
+    struct found last = find(telling->trail, telling->node, UINT32_MAX, &part, false);
+
+    if (telling->finding->round > 0 || !last.message)
+        return;
+    add(telling, "; the last that went into it came ");
+    blame(telling, last.message);
+}
+
+/* A leaf is in the word too often: follow it to the node at which its second copy came. */
+static void
+tell_again(const struct telling *telling, struct leaf leaf, size_t index, size_t allowed)
+{
+    const struct wanted spoiled = {.leaf = &leaf, .times = allowed + 1}, any = {.leaf = &leaf, .times = 1};
+    uint32_t before = UINT32_MAX;
+    int node = telling->node;
+    struct found found;
+    char name[80];
+
+    while (allowed > 0 && (found = find(telling->trail, node, before, &spoiled, true)).message) {
+        node = found.message->from;
+        before = found.message->round;
+    }
+    found = find(telling->trail, node, before, &any, false);
+    name_leaf(telling, leaf, index, name);
+    if (!found.message) {
+        add(telling, "; node %d itself combined %s again", node, name);
+        return;
+    }
+    bool second = allowed > 0 && count_all(telling->trail, node, before, &any) + (leaf.node == node) > 1;
+
+    add(telling, "; %s came to node %d%s ", name, node, allowed == 0 ? "" : second ? ", which had it," : " only once,");
+    blame(telling, found.message);
+}
+
+/* The leaves are those that should be there, in another order: follow it to the node that joined them so. */
+static void
+tell_order(const struct telling *telling, uint64_t is)
+{
+    const struct wanted spoiled = {.parts = is, .out_of_order = true}, part = {.parts = is};
+    uint32_t before = UINT32_MAX;
+    int node = telling->node;
+    struct found found;
+
+    while ((found = find(telling->trail, node, before, &spoiled, true)).message) {
+        node = found.message->from;
+        before = found.message->round;
+    }
+    found = find(telling->trail, node, before, &part, false);
+    if (!found.message)
+        return;
+    add(telling, "; node %d put what came ", node);
+    blame(telling, found.message);
+    add(telling, " on the wrong side");
+}
+
+/* A word that is nobody's combination: the message that brought it. */
+static void
+tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
+{
+    const struct wanted here = {.label = is, .place = place}, anywhere = {.label = is};
+    struct found found = find(telling->trail, telling->node, UINT32_MAX, &here, false);
+
+    if (!found.message)
+        found = find(telling->trail, telling->node, UINT32_MAX, &anywhere, false);
+    if (!found.message)
+        return;
+    add(telling, "; it came ");
+    blame(telling, found.message);
+}
+
+void
+trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
+              struct peal_finding *finding)
+{
+    const struct telling telling = {trail, data, finding, rank, sites};
+    const uint64_t *place = &data->out[rank].words[i];
+    uint64_t is = *place, should = vectors_should(data, rank, i);
+    enum label_kind kind = label_kind(is);
+    struct leaf more, less, wants = label_leaf(should, 0);
+    bool words = kind == LABEL_SEQUENCE || (kind == LABEL_WORD && combines(&telling));
+
+    if (trail->full)
+        return;
+    if (!words) {
+        if (is != 0 && kind != LABEL_NONE)
+            tell_moved(&telling, is, place);
+        if (wants.kind == LABEL_WORD && finding->round == 0)
+            tell_missing(&telling, wants, i);
+        return;
+    }
+    bool has_more = label_surplus(is, should, &more), has_less = label_surplus(should, is, &less);
+
+    if (has_more && more.kind == LABEL_WORD)
+        tell_again(&telling, more, wants.index, label_times(should, more));
+    else if (has_less)
+        tell_missing(&telling, less, wants.index);
+    if (has_less)
+        tell_last(&telling, is);
+    else if (!has_more)
+        tell_order(&telling, is);
+}
+
+/* ------------------------------------------------------------------ who does most */
+
+struct load {
+    size_t messages, words, least, most;
+};
+
+static void
+count(struct load *load, size_t words)
+{
+    load->least = load->messages == 0 || words < load->least ? words : load->least;
+    load->most = words > load->most ? words : load->most;
+    load->messages++;
+    load->words += words;
+}
+
+static bool
+is_more(const struct load *a, const struct load *b, bool words)
+{
+    return words ? a->words > b->words : a->messages > b->messages;
+}
+
+/* "7 messages of 1 to 4 words, 16 words in all" */
+static void
+say_load(const struct load *load, const struct vectors *data, char *text, size_t bytes)
+{
+    bool blocks = peal_collective_has_blocks(data->collective);
+    size_t m = data->where->words, whole = blocks ? m * (size_t)data->where->nodes : m;
+    size_t used = (size_t)snprintf(text, bytes, "%zu message%s ", load->messages, plural(load->messages));
+
+    if (load->most == 0)
+        used += (size_t)snprintf(text + used, bytes - used, "without words");
+    else if (load->least == load->most)
+        used += (size_t)snprintf(text + used, bytes - used, "of %zu word%s%s", load->most, plural(load->most),
+                                 load->messages > 1 ? " each" : "");
+    else
+        used += (size_t)snprintf(text + used, bytes - used, "of %zu to %zu words", load->least, load->most);
+    if (load->least == load->most && load->most > 0 && load->most == whole && !data->where->sizes)
+        used += (size_t)snprintf(text + used, bytes - used, " (%s)", blocks ? "all blocks" : "the whole vector");
+    if (load->messages > 1 && load->most > 0)
+        snprintf(text + used, bytes - used, ", %zu word%s in all", load->words, plural(load->words));
+}
+
+void
+trail_say_busiest(const struct trail *trail, const struct vectors *data, bool words, int64_t most, char *text,
+                  size_t bytes)
+{
+    size_t nodes = (size_t)data->where->nodes, busiest = 0;
+    struct load *loads = calloc(2 * nodes, sizeof *loads); /* sent, then received */
+    char what[200];
+
+    text[0] = '\0';
+    for (size_t i = 0; loads && i < trail->count; i++) {
+        count(&loads[trail->messages[i].from], trail->messages[i].count);
+        count(&loads[nodes + (size_t)trail->messages[i].to], trail->messages[i].count);
+    }
+    for (size_t i = 1; loads && i < 2 * nodes; i++)
+        if (is_more(&loads[i], &loads[busiest], words))
+            busiest = i;
+    size_t load = !loads ? 0 : words ? loads[busiest].words : loads[busiest].messages;
+
+    if (load > 0 && (int64_t)load <= most) {
+        snprintf(text, bytes, "no node sends or receives more than %zu %s%s, but they wait for one another", load,
+                 words ? "word" : "message", plural(load));
+    } else if (load > 0) {
+        int node = (int)(busiest % nodes);
+
+        say_load(&loads[busiest], data, what, sizeof what);
+        snprintf(text, bytes, "%snode %d%s %s %s",
+                 peal_collective_has_root(data->collective) && node == data->where->root ? "the root, " : "", node,
+                 peal_collective_has_root(data->collective) && node == data->where->root ? "," : "",
+                 busiest < nodes ? "sends" : "receives", what);
+    }
+    free(loads);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The messages of one run of a check, word by word: which of them brought what a node should not hold, and which node
+ * sends or receives most.
+ *
+ *   thread   of whoever makes the rounds; afterwards of whoever ran the machine */
+#ifndef LIB_LABELS_TRAIL_H
+#define LIB_LABELS_TRAIL_H
+
+#include "lib/labels/vectors.h"
+#include "lib/machine/machine.h"
+
+struct trail {
+    struct witness witness;
+    const struct peal_machine *machine; /* whose round is looked at */
+    uint32_t rounds;                    /* that carried or computed something, so far */
+    struct carried *messages;           /* as they came */
+    size_t count, room;
+    struct arrived *words; /* of all messages, one behind the other */
+    size_t word_count, word_room;
+    bool full; /* there are too many, or there is no memory */
+};
+
+/* Follow the next run of this machine.  errors: PEAL_RESOURCES.  trail_fini also takes a zeroed one; after the machine's end. */
+enum peal_status trail_begin(struct trail *trail, struct peal_machine *machine, struct peal_error *error);
+void trail_fini(struct trail *trail);
+
+/* Say at the end of the finding's message which message brought word i of node `rank`, which is wrong, or that none brought
+ * what should be there; and fill its round, file and line.  `sites`: the lines of posts are the user's. */
+void trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
+                   struct peal_finding *finding);
+
+/* Say who sends or receives most, messages or, with `words`, words: "the root, node 0, sends 7 messages of 1 word"; or that
+ * nobody does more than `most` of them. */
+void trail_say_busiest(const struct trail *trail, const struct vectors *data, bool words, int64_t most, char *text,
+                       size_t bytes);
+
+/* ------------------------------------------------------------------ for others that look at rounds */
+
+/* Show each message whose words the round delivered: its receive, its send, and the first of its copies. */
+void deliveries_each(const struct round *round,
+                     void (*see)(void *arg, const struct request *receive, const struct request *send,
+                                 const struct copy *copies),
+                     void *arg);
+
+/* Whether the round that was made counts: it carried or computed something.  Sets `operations` of who ran back to 0. */
+bool deliveries_counts(const struct peal_machine *machine, int64_t *operations);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The labels of one case: what every node is given, what it must hold in the end, and the comparison.
+ *
+ * Each node has an input, or a result, or both, with words before and behind that nobody may write. */
+#ifndef LIB_LABELS_VECTORS_H
+#define LIB_LABELS_VECTORS_H
+
+#include "lib/labels/labels.h"
+#include <peal/check.h>
+
+/* Words before and behind each vector. */
+enum { VECTORS_GUARD = 4 };
+
+/* One node's vector: NULL where it has none. */
+struct row {
+    uint64_t *words;
+    size_t count;
+};
+
+struct vectors {
+    enum peal_collective collective;
+    const struct peal_check_case *where;
+    const struct peal_op *op;
+    struct row *in, *out; /* a row a node */
+    uint64_t *total;      /* of a reduction: the combination of all, place by place */
+    size_t total_words;
+    uint64_t *memory;
+    size_t memory_words, row_room;
+};
+
+/* Lay the case out and fill it with labels of a new run.  data may have been used for another case.
+ *
+ *   owner    borrows where; vectors_fini gives back
+ *   errors   PEAL_RESOURCES */
+enum peal_status vectors_begin(struct vectors *data, enum peal_collective collective,
+                               const struct peal_check_case *where, struct peal_error *error);
+void vectors_fini(struct vectors *data);
+
+/* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
+const struct row *vectors_inner(const struct vectors *data, int rank);
+
+/* How many words block b has; the block that `from` has for `to` in an all-to-all. */
+size_t vectors_block(const struct vectors *data, int b);
+size_t vectors_pair(const struct vectors *data, int from, int to);
+
+/* What the parameter is called that holds a node's result: "a" where that is given in place. */
+const char *vectors_result_name(enum peal_collective collective);
+
+/* Where block b of a vector of all blocks begins; of b = P, its length.  Where node from's block for `to` begins in what it
+ * sends. */
+size_t vectors_begin_of(const struct vectors *data, int b);
+size_t vectors_pair_begin(const struct vectors *data, int from, int to);
+
+/* What word i of the result of `rank` must be. */
+uint64_t vectors_should(const struct vectors *data, int rank, size_t i);
+
+/* vectors_call.c: make the call of one node on its vectors, by the algorithm of this name or by the function. */
+void vectors_call(const struct vectors *data, struct peal_node *me, const char *algorithm);
+void vectors_call_function(const struct vectors *data, struct peal_node *me, const union peal_check_function *f);
+
+/* Find the first word of a result that is not as it should be, of what vectors_check told; false: it told something else. */
+bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
+
+/* Compare.  True when all is as it should be; else the finding's kind and message are filled. */
+bool vectors_check(const struct vectors *data, struct peal_finding *finding);
+
+#endif

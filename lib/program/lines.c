@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Debugging information, read with libdw of elfutils, when there is something to tell. */
+#include "lib/program/lines.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#if PEAL_LIBDW
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdio.h>
+
+/* The line table's row of the address, in whichever compilation unit has it. */
+static Dwarf_Line *
+find_row(Dwarf *dwarf, Dwarf_Addr address)
+{
+    Dwarf_Off offset = 0, next;
+    size_t head;
+
+    for (; dwarf_nextcu(dwarf, offset, &next, &head, NULL, NULL, NULL) == 0; offset = next) {
+        Dwarf_Die memory, *unit = dwarf_offdie(dwarf, offset + head, &memory);
+        Dwarf_Line *row = unit ? dwarf_getsrc_die(unit, address) : NULL;
+
+        if (row)
+            return row;
+    }
+    return NULL;
+}
+
+bool
+lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+    Dwarf_Line *row = dwarf ? find_row(dwarf, offset) : NULL;
+    const char *name = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    bool found = name && dwarf_lineno(row, line) == 0 && *line > 0;
+
+    if (found)
+        snprintf(file, bytes, "%s", name);
+    dwarf_end(dwarf);
+    return found;
+}
+
+/* Look through one table of symbols. */
+static bool
+find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, char *name, size_t bytes)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Shdr head;
+    GElf_Sym symbol;
+
+    if (!data || !gelf_getshdr(section, &head) || head.sh_type != SHT_SYMTAB)
+        return false;
+    for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+        const char *text = elf_strptr(elf, head.sh_link, symbol.st_name);
+
+        if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || !text || offset < symbol.st_value ||
+            offset - symbol.st_value >= symbol.st_size)
+            continue;
+        size_t length = 0; /* a static of a function is called name.1234 */
+
+        while (text[length] && text[length] != '.')
+            length++;
+        snprintf(name, bytes, "%.*s", (int)length, text);
+        return true;
+    }
+    return false;
+}
+
+bool
+lines_variable(int fd, uintptr_t offset, char *name, size_t bytes)
+{
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    bool found = false;
+
+    for (Elf_Scn *section = NULL; elf && !found && (section = elf_nextscn(elf, section));)
+        found = find_symbol(elf, section, offset, name, bytes);
+    elf_end(elf);
+    return found;
+}
+
+#else
+
+bool
+lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    (void)fd, (void)offset, (void)file, (void)bytes, (void)line;
+    return false;
+}
+
+bool
+lines_variable(int fd, uintptr_t offset, char *name, size_t bytes)
+{
+    (void)fd, (void)offset, (void)name, (void)bytes;
+    return false;
+}
+#endif
+
+bool
+lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool found = fd >= 0 && lines_find(fd, offset, file, bytes, line);
+
+    if (fd >= 0)
+        close(fd);
+    return found;
+}

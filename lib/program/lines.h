@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* From an address in a program to its file and line. */
+#ifndef LIB_PROGRAM_LINES_H
+#define LIB_PROGRAM_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Find the line of the instruction at `offset` in the shared object that is open as file descriptor `fd`.  False without
+ * debugging information, or in a build without libdw. */
+bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
+
+/* The same in the shared object of this name. */
+bool lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+
+/* Find the variable (of file scope, or static in a function) in which `offset` lies. */
+bool lines_variable(int fd, uintptr_t offset, char *name, size_t bytes);
+
+#endif

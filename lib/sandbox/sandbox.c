@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: MIT */
+/* The fences.  Each is put up as far as the system goes, and says whether it stands. */
+#include "lib/sandbox/sandbox.h"
+#include "lib/machine/machine.h"
+#include "lib/machine/sanitize.h"
+#include "lib/program/compile.h"
+#include "lib/program/lines.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if PEAL_SECCOMP
+#include <seccomp.h>
+#endif
+
+enum {
+    MOST_FILE_BYTES = 64 << 20,
+    MOST_COMPILER_BYTES = 1 << 30,
+    MOST_TASKS = 4096, /* more than there were, without a filter of system calls: a thread a node, and some */
+};
+
+/* ------------------------------------------------------------------ limits */
+
+static bool
+limit(int what, rlim_t most)
+{
+    struct rlimit now;
+
+    if (getrlimit((__rlimit_resource_t)what, &now) != 0)
+        return false;
+    if (now.rlim_max == RLIM_INFINITY || now.rlim_max > most)
+        now.rlim_max = most;
+    now.rlim_cur = now.rlim_max;
+    return setrlimit((__rlimit_resource_t)what, &now) == 0;
+}
+
+/* ------------------------------------------------------------------ Landlock: files */
+
+/* The kernel's interface as of its sixth version; what an older one does not know stays 0. */
+struct ruleset {
+    uint64_t files, network, scoped;
+};
+
+enum {
+    FILES_1 = (1 << 13) - 1, /* what the first version knows: execute, write, read, remove, make ... */
+    FILES_REFER = 1 << 13,
+    FILES_TRUNCATE = 1 << 14,
+    FILES_DEVICES = 1 << 15,
+    NETWORK_TCP = 3,
+    SCOPES = 3, /* abstract sockets, signals */
+    READ_ONLY = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+};
+
+static struct ruleset
+ruleset_known(void)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    struct ruleset all = {.files = version >= 1 ? FILES_1 : 0};
+
+    all.files |= version >= 2 ? FILES_REFER : 0;
+    all.files |= version >= 3 ? FILES_TRUNCATE : 0;
+    all.files |= version >= 5 ? FILES_DEVICES : 0;
+    all.network = version >= 4 ? NETWORK_TCP : 0;
+    all.scoped = version >= 6 ? SCOPES : 0;
+    return all;
+}
+
+/* Let what lies at or below the path be used so; a path that is not there is nothing to allow. */
+static void
+allow(int ruleset, const char *path, uint64_t access, uint64_t known)
+{
+    static const uint64_t of_files = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                                     LANDLOCK_ACCESS_FS_READ_FILE | FILES_TRUNCATE | FILES_DEVICES;
+    struct landlock_path_beneath_attr rule = {.allowed_access = access & known, .parent_fd = -1};
+    struct stat about;
+
+    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0)
+        return;
+    if (fstat(rule.parent_fd, &about) == 0 && !S_ISDIR(about.st_mode))
+        rule.allowed_access &= of_files;
+    syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(rule.parent_fd);
+}
+
+static void
+allow_all(int ruleset, const char *const *paths, uint64_t access, uint64_t known)
+{
+    while (*paths)
+        allow(ruleset, *paths++, access, known);
+}
+
+static int
+begin_ruleset(const struct ruleset *rules)
+{
+    return rules->files ? (int)syscall(SYS_landlock_create_ruleset, rules, sizeof *rules, 0) : -1;
+}
+
+/* Put the rules in force, and give them back. */
+static bool
+end_ruleset(int ruleset)
+{
+    bool stands = ruleset >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                  syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+
+    if (ruleset >= 0)
+        close(ruleset);
+    return stands;
+}
+
+/* ------------------------------------------------------------------ around a compiler */
+
+/* Let the folders be read that flags name: -I/x, -L x, /x/y.c. */
+static void
+allow_flags(int ruleset, const char *flags, uint64_t known)
+{
+    static const char *const options[] = {"-isystem", "-iquote", "-include", "-idirafter", "-I", "-L", "-B"};
+    char *text = strdup(flags), *rest = NULL, path[PATH_MAX];
+
+    for (char *word = text ? strtok_r(text, " \t\n", &rest) : NULL; word; word = strtok_r(NULL, " \t\n", &rest)) {
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            if (strncmp(word, options[i], strlen(options[i])) == 0) {
+                word += strlen(options[i]);
+                break;
+            }
+        if (*word && *word != '-' && realpath(word, path) && strcmp(path, "/") != 0)
+            allow(ruleset, path, READ_ONLY, known);
+    }
+    free(text);
+}
+
+/* Let the compiler be run, wherever it was installed: the folder that its bin lies in. */
+static void
+allow_program(int ruleset, const char *program, uint64_t known)
+{
+    const char *folders = getenv("PATH"), *home = getenv("HOME");
+    char path[2 * PATH_MAX], real[PATH_MAX];
+
+    for (const char *at = folders ? folders : "/usr/bin"; *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+
+        snprintf(path, sizeof path, "%.*s/%s", (int)(length < PATH_MAX ? length : PATH_MAX), at, program);
+        at += length;
+        if (!realpath(strchr(program, '/') ? program : path, real) || access(real, X_OK) != 0)
+            continue;
+        allow(ruleset, real, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, known);
+        for (int up = 0; up < 2 && strrchr(real, '/'); up++)
+            *strrchr(real, '/') = '\0';
+        if (*real && (!home || strcmp(real, home) != 0))
+            allow(ruleset, real, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, known);
+        return;
+    }
+}
+
+static bool
+fence_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags)
+{
+    static const char *const system[] = {"/usr",
+                                         "/bin",
+                                         "/sbin",
+                                         "/lib",
+                                         "/lib32",
+                                         "/lib64",
+                                         "/libx32",
+                                         "/opt",
+                                         "/nix/store",
+                                         "/etc/alternatives",
+                                         "/etc/ld.so.cache",
+                                         NULL};
+    struct ruleset rules = ruleset_known();
+    int ruleset = begin_ruleset(&rules);
+    char library[PATH_MAX], headers[PATH_MAX], word[PATH_MAX];
+
+    if (ruleset < 0)
+        return false;
+    allow_all(ruleset, system, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, rules.files);
+    allow_all(ruleset, readable, READ_ONLY, rules.files);
+    for (const char *at = compiler; *at; at += strspn(at, " \t\n")) { /* "ccache gcc" */
+        size_t length = strcspn(at, " \t\n");
+
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        at += length;
+        if (*word)
+            allow_program(ruleset, word, rules.files);
+    }
+    allow_flags(ruleset, compiler, rules.files);
+    allow_flags(ruleset, flags, rules.files);
+    compile_needs(library, headers);
+    allow(ruleset, library, READ_ONLY, rules.files);
+    allow(ruleset, headers, READ_ONLY, rules.files);
+    allow(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE, rules.files);
+    allow(ruleset, scratch, rules.files, rules.files & ~(uint64_t)LANDLOCK_ACCESS_FS_EXECUTE);
+    return end_ruleset(ruleset);
+}
+
+unsigned
+sandbox_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags, int seconds)
+{
+    bool limits = limit(RLIMIT_CPU, (rlim_t)seconds) && limit(RLIMIT_FSIZE, MOST_FILE_BYTES) && limit(RLIMIT_CORE, 0);
+
+#if !ADDRESS_SANITIZER
+    limits = limits && limit(RLIMIT_DATA, MOST_COMPILER_BYTES); /* its shadow would count */
+#endif
+    setenv("CCACHE_DISABLE", "1", 1); /* its folder cannot be written */
+    return (limits ? PEAL_FENCE_LIMITS : 0) |
+           (fence_compiler(scratch, readable, compiler, flags) ? PEAL_FENCE_FILES : 0);
+}
+
+/* ------------------------------------------------------------------ around a program */
+
+static bool
+fence_program(void)
+{
+    static const char *const libraries[] = {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", NULL};
+    struct ruleset rules = ruleset_known();
+    int ruleset = begin_ruleset(&rules);
+
+    if (ruleset < 0)
+        return false;
+    allow_all(ruleset, libraries, LANDLOCK_ACCESS_FS_READ_FILE, rules.files); /* the unwinder is loaded late */
+    return end_ruleset(ruleset);
+}
+
+#if PEAL_SECCOMP
+/* Where the handler puts the number of the call. */
+static atomic_int *denied_call;
+
+__attribute__((no_sanitize("address"))) /* which looks for the stack in a file that is fenced off */
+static void
+denied(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)context;
+    if (denied_call)
+        atomic_store(denied_call, info->si_syscall + 1);
+    _exit(SANDBOX_EXIT);
+}
+
+/* Calls that a machine and a program that computes need. */
+static const char *const needed[] = {
+    "read",
+    "readv",
+    "pread64",
+    "preadv",
+    "write",
+    "writev",
+    "pwrite64",
+    "pwritev",
+    "close",
+    "close_range",
+    "lseek",
+    "fstat",
+    "stat",
+    "lstat",
+    "newfstatat",
+    "statx",
+    "fstatfs",
+    "statfs",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "getcwd",
+    "getdents64",
+    "dup",
+    "dup2",
+    "dup3",
+    "fcntl",
+    "pipe",
+    "pipe2",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "eventfd2",
+    "memfd_create",
+    "ftruncate",
+    "mmap",
+    "mprotect",
+    "munmap",
+    "mremap",
+    "madvise",
+    "mincore",
+    "msync",
+    "brk",
+    "membarrier",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "rt_sigsuspend",
+    "sigaltstack",
+    "futex",
+    "futex_waitv",
+    "futex_wake",
+    "futex_wait",
+    "sched_yield",
+    "sched_getaffinity",
+    "sched_setaffinity",
+    "sched_getparam",
+    "sched_getscheduler",
+    "sched_get_priority_max",
+    "sched_get_priority_min",
+    "getcpu",
+    "set_robust_list",
+    "get_robust_list",
+    "rseq",
+    "set_tid_address",
+    "arch_prctl",
+    "restart_syscall",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getpgrp",
+    "getpgid",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "times",
+    "getitimer",
+    "setitimer",
+    "alarm",
+    "pause",
+    "getrusage",
+    "getrlimit",
+    "sysinfo",
+    "uname",
+    "getrandom",
+    "getpriority",
+    "wait4",
+    "waitid",
+    "exit",
+    "exit_group",
+};
+
+/* Calls that no program has to do with that computes: who makes one is ended. */
+static const char *const forbidden[] = {
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "recvfrom",
+    "recvmsg",
+    "recvmmsg",
+    "fork",
+    "vfork",
+    "execve",
+    "execveat",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "rt_sigqueueinfo",
+    "rt_tgsigqueueinfo",
+    "pidfd_open",
+    "pidfd_send_signal",
+    "pidfd_getfd",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "setuid",
+    "setgid",
+    "setreuid",
+    "setregid",
+    "setresuid",
+    "setresgid",
+    "setgroups",
+    "setfsuid",
+    "setfsgid",
+    "capset",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "shmget",
+    "shmat",
+    "shmctl",
+    "msgget",
+    "msgsnd",
+    "semget",
+    "semop",
+    "mq_open",
+    "setsid",
+    "setpgid",
+    "setpriority",
+    "sched_setscheduler",
+    "sched_setattr",
+    "ioprio_set",
+    "sethostname",
+    "settimeofday",
+    "clock_settime",
+    "adjtimex",
+    "syslog",
+    "quotactl",
+    "acct",
+    "iopl",
+    "ioperm",
+};
+
+static bool
+rules_for(scmp_filter_ctx filter, uint32_t action, const char *const *names, size_t count)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < count; i++) {
+        int number = seccomp_syscall_resolve_name(names[i]);
+
+        if (number >= 0) /* negative: not on this machine */
+            all &= seccomp_rule_add(filter, action, number, 0) == 0;
+    }
+    return all;
+}
+
+/* A rule for calls whose argument `which` compares so. */
+static bool
+rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum scmp_compare how, uint64_t a, uint64_t b)
+{
+    const struct scmp_arg_cmp comparison = {which, how, a, b};
+
+    return seccomp_rule_add_array(filter, action, number, 1, &comparison) == 0;
+}
+
+/* Threads, but no processes; signals to this process alone; files opened for reading. */
+static bool
+rules_of_arguments(scmp_filter_ctx filter)
+{
+    const uint32_t allowed = SCMP_ACT_ALLOW, trap = SCMP_ACT_TRAP;
+    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC, own = (uint64_t)getpid();
+    const uint64_t set_vma = 0x53564d41; /* PR_SET_VMA: names for maps */
+
+    return rule(filter, allowed, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
+           rule(filter, trap, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0) &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
+           rule(filter, allowed, SCMP_SYS(kill), 0, SCMP_CMP_EQ, own, 0) &&
+           rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
+           rule(filter, allowed, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ, own, 0) &&
+           rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
+           seccomp_rule_add(filter, trap, SCMP_SYS(tkill), 0) == 0 &&
+#ifdef __NR_open
+           rule(filter, allowed, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, writing, 0) &&
+#endif
+           rule(filter, allowed, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writing, 0) &&
+           rule(filter, allowed, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0) &&
+           rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
+           rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
+           rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
+}
+
+static bool
+fence_calls(atomic_int *where)
+{
+    struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    bool stands;
+
+    denied_call = where;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSYS, &action, NULL);
+    stands = filter && rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
+             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
+             rules_of_arguments(filter);
+    stacks_are_fenced |= stands;
+    stands = stands && seccomp_load(filter) == 0;
+    if (filter)
+        seccomp_release(filter);
+    return stands;
+}
+
+char *
+sandbox_denied(int number, char text[200])
+{
+    char *name = number > 0 ? seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number - 1) : NULL;
+
+    snprintf(text, 200, "it asked the system for %s, which a checked program may not", name ? name : "something");
+    free(name);
+    return text;
+}
+
+#else
+
+static bool
+fence_calls(atomic_int *where)
+{
+    (void)where;
+    return false;
+}
+
+char *
+sandbox_denied(int number, char text[200])
+{
+    snprintf(text, 200, "it asked the system for call %d, which a checked program may not", number - 1);
+    return text;
+}
+
+#endif
+
+/* Be the first to go when the system has no memory left. */
+static void
+volunteer(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    if (write(fd, "1000", 4) < 0)
+        errno = 0; /* then the system chooses for itself */
+    close(fd);
+}
+
+/* How many processes and threads this user has; 0 when that cannot be told. */
+static rlim_t
+tasks_of_user(void)
+{
+    DIR *all = opendir("/proc");
+    rlim_t count = 0;
+    char path[300];
+    struct stat about;
+
+    for (const struct dirent *one; all && (one = readdir(all));) {
+        snprintf(path, sizeof path, "/proc/%s/task", one->d_name);
+        if (*one->d_name >= '0' && *one->d_name <= '9' && stat(path, &about) == 0 && about.st_uid == getuid())
+            count += about.st_nlink > 2 ? (rlim_t)about.st_nlink - 2 : 1;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+/* Forget the environment, in which others keep their secrets: the pointers to it, and the text that the kernel laid above
+ * the stack.  While files can be read. */
+static void
+forget_environment(void)
+{
+    enum { BEGINS = 50 - 3 }; /* the field of /proc/self/stat, counted from the one behind the name */
+    char stat[2048], *field;
+    FILE *in = fopen("/proc/self/stat", "re");
+    size_t bytes = in ? fread(stat, 1, sizeof stat - 1, in) : 0;
+    unsigned long begin = 0, end = 0;
+    static char *none[1];
+
+    stat[bytes] = '\0';
+    if (in)
+        fclose(in);
+    environ = none;
+    field = strrchr(stat, ')');
+    for (int i = 0; field && i <= BEGINS; i++)
+        field = strchr(field + 1, ' ');
+    if (field && sscanf(field, "%lu %lu", &begin, &end) == 2 && begin < end)
+        memset((void *)begin, 0, end - begin);
+}
+
+unsigned
+sandbox_program(int seconds, atomic_int *denied_number)
+{
+    unsigned fences = 0;
+    rlim_t tasks = tasks_of_user(); /* while files can be read */
+
+    crash_lines = lines_in;
+    forget_environment();
+    volunteer();
+    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MOST_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
+        (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
+        fences |= PEAL_FENCE_LIMITS;
+    if (fence_program())
+        fences |= PEAL_FENCE_FILES;
+    if (fence_calls(denied_number))
+        fences |= PEAL_FENCE_CALLS;
+    else if (tasks > 0) /* the next best, which does not hold the administrator */
+        limit(RLIMIT_NPROC, tasks + MOST_TASKS);
+    return fences;
+}
+
+/* ------------------------------------------------------------------ what the parent watches */
+
+uint64_t
+sandbox_memory(pid_t child)
+{
+    char path[64];
+    unsigned long all = 0, resident = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
+    FILE *in = fopen(path, "re");
+
+    if (!in)
+        return 0;
+    if (fscanf(in, "%lu %lu", &all, &resident) != 2)
+        resident = 0;
+    fclose(in);
+    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t
+sandbox_memory_limit(void)
+{
+    uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2, most = (uint64_t)4 << 30;
+    const char *said = getenv("PEAL_CHECK_MEBIBYTES");
+    long mebibytes = said ? atol(said) : 0;
+
+    if (mebibytes > 0 && mebibytes < 1 << 30)
+        return (uint64_t)mebibytes << 20;
+    return half < most ? half : most;
+}
+
+void
+sandbox_close_others(const int *keep, int count)
+{
+    for (unsigned next = STDERR_FILENO + 1, last; next <= INT_MAX; next = last + 2) {
+        last = INT_MAX;
+        for (int i = 0; i < count; i++)
+            if (keep[i] >= (int)next && (unsigned)keep[i] <= last)
+                last = (unsigned)keep[i] - 1;
+        if (last >= next)
+            close_range(next, last, 0);
+    }
+}
+
+int
+sandbox_hide(int fd)
+{
+    uint16_t number = 0;
+    struct rlimit files;
+
+    if (getrandom(&number, sizeof number, 0) < 0 || getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur < 256)
+        return fd;
+    rlim_t most = files.rlim_cur < 65536 ? files.rlim_cur : 65536;
+    int hidden = fcntl(fd, F_DUPFD_CLOEXEC, (int)(most / 4 + number % (most / 2)));
+
+    if (hidden < 0)
+        return fd;
+    close(fd);
+    return hidden;
+}
+
+/* ------------------------------------------------------------------ does it stand? */
+
+/* In a child that is fenced in: try what must not go, and leave in *held the fences that held it up.  The last try ends the
+ * process where the filter stands. */
+static void
+try_all(pid_t parent, atomic_int *held)
+{
+    struct rlimit size;
+
+    if (getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur <= MOST_FILE_BYTES)
+        atomic_fetch_or(held, PEAL_FENCE_LIMITS);
+    errno = 0;
+    if (open("/proc/self/status", O_RDONLY | O_CLOEXEC) < 0 && errno == EACCES)
+        atomic_fetch_or(held, PEAL_FENCE_FILES);
+    kill(parent, 0);
+}
+
+unsigned
+peal_fences(void)
+{
+    atomic_int *shared = mmap(NULL, 2 * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int how = 0;
+
+    if (shared == MAP_FAILED)
+        return 0;
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+
+    if (child == 0) {
+        sandbox_program(10, &shared[0]);
+        try_all(parent, &shared[1]);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
+        ;
+    unsigned fences = (unsigned)atomic_load(&shared[1]);
+
+    if (child > 0 && WIFEXITED(how) && WEXITSTATUS(how) == SANDBOX_EXIT && atomic_load(&shared[0]) > 0)
+        fences |= PEAL_FENCE_CALLS;
+    munmap(shared, 2 * sizeof *shared);
+    return fences;
+}

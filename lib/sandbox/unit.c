@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in a
+ * file in memory. */
+#include "lib/sandbox/unit.h"
+#include "lib/sandbox/sandbox.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_MESSAGES = 16384 };
+
+/* What the child leaves at the beginning of the file in memory; the shared object and the calls follow. */
+struct result {
+    struct peal_error error;
+    bool writable;
+    enum instrument how;
+    size_t bytes, calls;
+};
+
+/* Wait a moment for something to read. */
+static bool
+ready(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+    return poll(&poll_fd, 1, 100) > 0;
+}
+
+/* The seconds of processor that a compiler may take. */
+static int
+compile_seconds(void)
+{
+    const char *said = getenv("PEAL_COMPILE_SECONDS");
+    int seconds = said ? atoi(said) : 0;
+
+    return seconds > 0 && seconds < 100000 ? seconds : 20;
+}
+
+/* ------------------------------------------------------------------ the directory */
+
+static enum peal_status
+make_directory(char directory[PATH_MAX], struct peal_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+
+    snprintf(directory, PATH_MAX, "%s/peal-check-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (mkdtemp(directory))
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_RESOURCES, "cannot make a directory %s: %s", directory, strerror(errno));
+}
+
+/* Remove what the directory `at` holds, `name` itself and all below; no link is followed. */
+static void
+remove_all(int at, const char *name, int depth)
+{
+    int fd = depth < 20 ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlinkat(fd, entry->d_name, 0) != 0)
+            remove_all(fd, entry->d_name, depth + 1);
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* Write the program around the file. */
+static enum peal_status
+write_wrapper(const struct unit *unit, const struct unit_source *source, struct peal_error *error)
+{
+    FILE *out = fopen(unit->wrapper, "we");
+    bool written = out && (source->file ? fprintf(out, "%s#include \"%s\"\n%s", source->before ? source->before : "",
+                                                  unit->real, source->after ? source->after : "")
+                                        : fputs(source->before, out)) > 0;
+
+    if (out && fclose(out) == 0 && written)
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", unit->wrapper, strerror(errno));
+}
+
+/* ------------------------------------------------------------------ the child */
+
+static bool
+put(int fd, const void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t now = write(fd, (const char *)bytes + done, count - done);
+
+        if (now < 0 && errno != EINTR)
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}
+
+/* Compile, and leave the result in `image`. */
+static void
+work(const struct unit *unit, const struct unit_source *source, int image)
+{
+    const struct peal_program_options options = {.compiler = source->compiler, .flags = source->flags};
+    struct compiled program;
+    struct result result = {.error = {PEAL_OK, ""}};
+
+    instrument_ask(source->watched);
+    if ((source->alone ? compile_object : compile_program)(unit->wrapper, &options, &program, &result.error) == PEAL_OK)
+        result.error.status = PEAL_OK;
+    result.writable = program.writable;
+    result.how = program.how;
+    result.bytes = program.bytes ? program.size : 0;
+    result.calls = program.calls ? strlen(program.calls) + 1 : 0;
+    if (!put(image, &result, sizeof result) || !put(image, program.bytes, result.bytes) ||
+        !put(image, program.calls, result.calls))
+        _exit(1);
+}
+
+/* Let the compiler read what belongs to this file. */
+static void
+fence_in(const struct unit *unit, const struct unit_source *source, const char *directory)
+{
+    const char *compiler = source->compiler ? source->compiler : getenv("CC");
+    const char *flags = source->flags ? source->flags : getenv("CFLAGS");
+    const char *readable[] = {source->readable, NULL, NULL};
+    char folder[PATH_MAX];
+
+    if (unit->real) {
+        snprintf(folder, sizeof folder, "%s", unit->real);
+        if (!source->stranger && strrchr(folder, '/') > folder)
+            *strrchr(folder, '/') = '\0';
+        readable[source->readable ? 1 : 0] = folder;
+    }
+    sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
+                     compile_seconds());
+}
+
+static void
+be_child(const struct unit *unit, const struct unit_source *source, const char *directory, int image, int messages)
+{
+    sigset_t none;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0)
+        _exit(1);
+    sandbox_close_others((const int[]){image}, 1);
+    setenv("TMPDIR", directory, 1);
+    fence_in(unit, source, directory);
+    work(unit, source, image);
+    _exit(0);
+}
+
+/* ------------------------------------------------------------------ the parent */
+
+/* Whether a signal that would end this process waits until the compiler's files are gone. */
+static bool
+interrupted(const sigset_t *fatal)
+{
+    sigset_t pending;
+
+    sigpending(&pending);
+    for (int number = 1; number < 32; number++)
+        if (sigismember(fatal, number) == 1 && sigismember(&pending, number) == 1)
+            return true;
+    return false;
+}
+
+/* Read what the compiler says until it ends.  False, with the compiler killed, when that takes too long. */
+static bool
+listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
+{
+    struct timespec now;
+    size_t used = 0;
+    char lost[4096];
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    for (time_t end = now.tv_sec + 3 * compile_seconds(); now.tv_sec < end && !interrupted(fatal);) {
+        bool room = used < MOST_MESSAGES;
+        ssize_t count = -1;
+
+        if (ready(messages))
+            count = read(messages, room ? text + used : lost, room ? MOST_MESSAGES - used : sizeof lost);
+        if (count == 0)
+            return true;
+        if (room && count > 0)
+            used += (size_t)count;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+    kill(-child, SIGKILL);
+    return false;
+}
+
+/* Take over what the child left. */
+static enum peal_status
+take(struct unit *unit, int image, struct peal_error *error)
+{
+    struct result result;
+    struct stat about;
+
+    if (pread(image, &result, sizeof result, 0) != (ssize_t)sizeof result || fstat(image, &about) != 0 ||
+        (size_t)about.st_size != sizeof result + result.bytes + result.calls)
+        return peal_refuse(error, PEAL_PROGRAM, "the compiler's process ended before its work was done");
+    unit->program.writable = result.writable;
+    unit->program.how = result.how;
+    unit->program.size = result.bytes;
+    unit->program.bytes = malloc(result.bytes + 1);
+    unit->program.calls = calloc(result.calls + 1, 1);
+    if (!unit->program.bytes || !unit->program.calls ||
+        pread(image, unit->program.bytes, result.bytes, sizeof result) != (ssize_t)result.bytes ||
+        pread(image, unit->program.calls, result.calls, (off_t)(sizeof result + result.bytes)) != (ssize_t)result.calls)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for what was compiled");
+    if (result.error.status != PEAL_OK && error)
+        *error = result.error;
+    return result.error.status;
+}
+
+/* Fork the child and wait for it. */
+static enum peal_status
+compile_in(struct unit *unit, const struct unit_source *source, const char *directory, struct peal_error *error)
+{
+    enum peal_status status;
+    int ends[2] = {-1, -1}, image = memfd_create("peal-unit", MFD_CLOEXEC), how = 0;
+    sigset_t fatal, before;
+
+    if (image < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+        status = peal_refuse(error, PEAL_RESOURCES, "no pipe for the compiler: %s", strerror(errno));
+        close(image);
+        return status;
+    }
+    sigemptyset(&fatal);
+    sigaddset(&fatal, SIGHUP);
+    sigaddset(&fatal, SIGINT);
+    sigaddset(&fatal, SIGQUIT);
+    sigaddset(&fatal, SIGTERM);
+    sigprocmask(SIG_BLOCK, &fatal, &before);
+    fflush(NULL);
+    pid_t child = fork();
+
+    if (child == 0)
+        be_child(unit, source, directory, image, ends[1]);
+    close(ends[1]);
+    if (child < 0) {
+        status = peal_refuse(error, PEAL_RESOURCES, "no process for the compiler: %s", strerror(errno));
+    } else {
+        setpgid(child, child);
+        bool ended = listen_to(child, ends[0], unit->messages, &fatal);
+
+        while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+            ;
+        kill(-child, SIGKILL);
+        status = ended ? take(unit, image, error)
+                       : peal_refuse(error, PEAL_PROGRAM, "the compiler does not come to an end in %d seconds",
+                                     3 * compile_seconds());
+    }
+    close(ends[0]);
+    close(image);
+    remove_all(AT_FDCWD, directory, 0);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+enum peal_status
+unit_compile(struct unit *unit, const struct unit_source *source, struct peal_error *error)
+{
+    bool around = source->before || source->after;
+    char directory[PATH_MAX], wrapper[PATH_MAX + 16];
+    struct stat about;
+    enum peal_status status;
+
+    *unit = (struct unit){.messages = calloc(MOST_MESSAGES + 1, 1),
+                          .real = source->file ? realpath(source->file, NULL) : NULL};
+    if (!unit->messages)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
+    if (unit->real && stat(unit->real, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
+    if (unit->real && (status = compile_check_source(source->file, !around, error)) != PEAL_OK)
+        return status;
+    if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
+        return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
+                           source->file);
+    if ((status = make_directory(directory, error)) != PEAL_OK)
+        return status;
+    snprintf(wrapper, sizeof wrapper, "%s/check.c", directory);
+    unit->wrapper = strdup(around ? wrapper : source->file);
+    if (!unit->wrapper)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    else if (around)
+        status = write_wrapper(unit, source, error);
+    if (status == PEAL_OK)
+        return compile_in(unit, source, directory, error);
+    remove_all(AT_FDCWD, directory, 0);
+    return status;
+}
+
+void
+unit_free(struct unit *unit)
+{
+    free(unit->program.bytes);
+    free(unit->program.calls);
+    free(unit->real);
+    free(unit->wrapper);
+    free(unit->messages);
+    *unit = (struct unit){.real = NULL};
+}
+
+void
+unit_replace(const char *name, const char *given, char *text, size_t bytes)
+{
+    size_t long_name = strlen(name), short_name = strlen(given);
+
+    for (char *at = text; (at = strstr(at, name)); at += short_name) {
+        size_t rest = strlen(at + long_name) + 1;
+
+        if ((size_t)(at - text) + short_name + rest > bytes)
+            return;
+        memmove(at + short_name, at + long_name, rest);
+        memcpy(at, given, short_name);
+    }
+}
+
+void
+unit_shorten(const struct unit *unit, const char *given, char *text, size_t bytes)
+{
+    if (unit->wrapper)
+        unit_replace(unit->wrapper, given, text, bytes);
+    if (unit->real)
+        unit_replace(unit->real, given, text, bytes);
+}
+
+char *
+unit_complaint(const struct unit *unit, const char *given, char text[300])
+{
+    static const char *const signs[] = {"error:", "undefined reference", "undefined symbol"};
+    const char *line = unit->messages;
+
+    for (const char *at = line; *at; at += strcspn(at, "\n"), at += *at != '\0')
+        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+            const char *found = strstr(at, signs[i]);
+
+            if (found && found < at + strcspn(at, "\n")) {
+                snprintf(text, 300, "%.*s", (int)strcspn(at, "\n"), at);
+                unit_shorten(unit, given, text, 300);
+                return text;
+            }
+        }
+    snprintf(text, 300, "%.*s", (int)strcspn(line, "\n"), line);
+    return text;
+}

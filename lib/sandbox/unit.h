@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A user's file compiled once, in a child process, for the children that load and run it. */
+#ifndef LIB_SANDBOX_UNIT_H
+#define LIB_SANDBOX_UNIT_H
+
+#include "lib/program/compile.h"
+
+/* What is compiled.  Strings are borrowed. */
+struct unit_source {
+    const char *file;             /* the user's C file; NULL: there is none, only what is `before` */
+    const char *before, *after;   /* C in front of and behind an #include of it; NULL both: the file as it is */
+    const char *readable;         /* a further file that it includes; NULL */
+    bool stranger;                /* it may include nothing that lies in its own folder */
+    const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    bool watched;                 /* accesses to memory are calls: see instrument.h */
+    bool alone;                   /* only the object, for what it calls; it need not link */
+};
+
+/* What came of it. */
+struct unit {
+    struct compiled program;
+    char *real;     /* the full name of the user's file; NULL: none */
+    char *wrapper;  /* the name under which the code around it was compiled; the file's own when there is none */
+    char *messages; /* the compiler's, up to some KiB; "" */
+};
+
+/* Compile.  What the compiler says is kept, not shown.
+ *
+ *   owner    the caller gives it back with unit_free, also after an error
+ *   blocks   until the compiler has ended, a minute at most
+ *   thread   no other thread may run in the process: it forks
+ *   errors   PEAL_PROGRAM when it cannot be read, does not compile or link; PEAL_RESOURCES                  */
+enum peal_status unit_compile(struct unit *unit, const struct unit_source *source, struct peal_error *error);
+void unit_free(struct unit *unit);
+
+/* Put the user's own name of the file, `given`, wherever one of its full names stands in the text of `bytes` bytes. */
+void unit_shorten(const struct unit *unit, const char *given, char *text, size_t bytes);
+
+/* Put `given` wherever `name` stands in the text of `bytes` bytes, as long as there is room. */
+void unit_replace(const char *name, const char *given, char *text, size_t bytes);
+
+/* Write the line of the compiler's that says what is wrong. */
+char *unit_complaint(const struct unit *unit, const char *given, char text[300]);
+
+#endif

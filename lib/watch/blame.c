@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/watch/blame.h"
+#include "lib/base/plural.h"
+#include "lib/watch/arena.h"
+#include "lib/watch/holds.h"
+#include "lib/watch/image.h"
+#include "lib/watch/shadow.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    const struct vectors *data; /* of the run; NULL: there are none */
+    int rank;                   /* the lowest one that failed at `pc`; -1: none */
+    void *pc;
+} blamed = {.rank = -1};
+
+void
+blame_begin(const struct vectors *data)
+{
+    blamed.data = data;
+    blamed.rank = -1;
+}
+
+/* ------------------------------------------------------------------ words for it */
+
+/* Where in a text a line is put in when it is known: write its address. */
+enum { LINE_BEGIN = 1, LINE_END = 2 };
+
+void
+blame_site(char *text, size_t bytes, const char *file, int line, void *pc)
+{
+    if (file)
+        snprintf(text, bytes, "%s:%d", file, line);
+    else
+        snprintf(text, bytes, "%c%llx%c", LINE_BEGIN, (unsigned long long)(uintptr_t)pc, LINE_END);
+}
+
+/* The array of `owner` at or around the address; NULL: neither of them is near. */
+static const struct row *
+row_near(uintptr_t address, int owner, const char **name)
+{
+    const struct vectors *data = blamed.data;
+    const struct row *rows[2] = {data ? &data->in[owner] : NULL, data ? &data->out[owner] : NULL};
+
+    for (int i = 0; data && i < 2; i++) {
+        uintptr_t begin = (uintptr_t)rows[i]->words;
+
+        if (rows[i] == vectors_inner(data, owner)) /* it is told as a part of the other one */
+            continue;
+
+        *name = i == 0 ? "in" : vectors_result_name(data->collective);
+        if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (rows[i]->count + VECTORS_GUARD))
+            return rows[i];
+    }
+    return NULL;
+}
+
+static void
+describe_row(uintptr_t address, const struct row *row, const char *whose, const char *name, char *text, size_t bytes)
+{
+    ptrdiff_t word = ((ptrdiff_t)address - (ptrdiff_t)(uintptr_t)row->words) >> 3;
+
+    if (word < 0)
+        snprintf(text, bytes, "word %td of %s `%s`, which begins at 0", word, whose, name);
+    else if ((size_t)word < row->count)
+        snprintf(text, bytes, "word %td of %s `%s`", word, whose, name);
+    else
+        snprintf(text, bytes, "word %td of %s `%s`, which has %zu word%s", word, whose, name, row->count,
+                 plural(row->count));
+}
+
+static void
+describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
+{
+    const struct arena_block *block = arena_near(address);
+    size_t word = node->machine->options.word_bytes;
+    char site[100], owner[24];
+
+    if (!block) {
+        snprintf(text, bytes, "memory that node %d never got", shadow_owner(shadow));
+        return;
+    }
+    bool words = block->header > 0;
+    size_t unit = words ? word : 1, offset = (address - (uintptr_t)arena_data(block)) / unit;
+
+    blame_site(site, sizeof site, block->file, block->line, block->pc);
+    if (block->owner == node->rank)
+        snprintf(owner, sizeof owner, "it");
+    else
+        snprintf(owner, sizeof owner, "node %d", block->owner);
+    snprintf(text, bytes, "%s %zu of the %zu %s%s that %s got %sat %s%s", words ? "word" : "byte", offset,
+             block->bytes / unit, words ? "word" : "byte", plural(block->bytes / unit), owner,
+             words ? "" : "from malloc ", site, shadow_region(shadow) == REGION_FREED ? " and gave back" : "");
+}
+
+/* Say what lies at the address, to this node. */
+static void
+describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
+{
+    const char *name = NULL;
+    int owner = shadow_owner(shadow);
+    const struct row *row = row_near(address, owner, &name);
+    char whose[24] = "its", variable[80];
+
+    if (owner != node->rank)
+        snprintf(whose, sizeof whose, "node %d's", owner);
+    switch (shadow_region(shadow)) {
+    case REGION_STACK:
+    case REGION_FRAME:
+        snprintf(text, bytes, "%s stack", whose);
+        return;
+    case REGION_GLOBAL:
+        if (image_variable(address, variable, sizeof variable))
+            snprintf(text, bytes, "%s copy of `%s`", whose, variable);
+        else
+            snprintf(text, bytes, "%s copy of the globals", whose);
+        return;
+    case REGION_ARRAY:
+    case REGION_BEYOND:
+        if (row) {
+            describe_row(address, row, whose, name, text, bytes);
+            return;
+        }
+        break;
+    case REGION_NONE:
+    case REGION_BLOCK:
+    case REGION_FREED:
+        break;
+    }
+    describe_block(address, shadow, node, text, bytes);
+}
+
+static const char *
+verb(enum deed deed)
+{
+    switch (deed) {
+    case READS:
+        return "reads";
+    case WRITES:
+        return "writes";
+    case SENDS:
+        return "sends";
+    case RECEIVES:
+        return "receives into";
+    case GOT:
+        break;
+    }
+    return "was sent words that went to";
+}
+
+/* ------------------------------------------------------------------ blame */
+
+void
+blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene, const char *format, ...)
+{
+    char text[500];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (scene->pc && (blamed.rank < 0 || node->rank < blamed.rank)) {
+        blamed.rank = node->rank;
+        blamed.pc = scene->pc;
+    }
+    peal_fail_at(&node->world, (int)kind, scene->pc ? node->file : scene->file, scene->pc ? node->line : scene->line,
+                 "%s", text);
+}
+
+static _Noreturn void
+blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, bool receive,
+           const struct scene *scene)
+{
+    uint32_t id = holds_find(node, address, receive);
+    const struct request *request = &node->machine->requests[id];
+    char what[200], peer[24] = "any node", site[100] = "?";
+
+    describe(address, shadow, node, what, sizeof what);
+    if (id && request->peer != PEAL_ANY_SOURCE)
+        snprintf(peer, sizeof peer, "node %d", request->peer);
+    if (id)
+        blame_site(site, sizeof site, request->file, request->line, NULL);
+    blame(node, receive && (deed == READS || deed == SENDS) ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, scene,
+          "node %d %s %s before it has waited for its %s %s at %s", node->rank, verb(deed), what,
+          receive ? "receive from" : "send to", peer, site);
+}
+
+void
+blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
+{
+    char what[300];
+
+    if (shadow_owner(shadow) != node->rank) {
+        describe(address, shadow, node, what, sizeof what);
+        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,
+              verb(deed), what);
+    }
+    if (shadow & SHADOW_HELD_RECEIVES && deed != GOT)
+        blame_held(node, deed, address, shadow, true, scene);
+    if (shadow & SHADOW_HELD_SENDS && deed != GOT)
+        blame_held(node, deed, address, shadow, false, scene);
+    describe(address, shadow, node, what, sizeof what);
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verb(deed), what);
+}
+
+void
+blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow, const struct scene *scene)
+{
+    const struct request *request = &node->machine->requests[id];
+    uint64_t word = *(const volatile uint64_t *)address;
+    char what[200];
+
+    describe(address, shadow, node, what, sizeof what);
+    if (blamed.data && label_kind(word) == LABEL_UNSET) {
+        struct leaf leaf = label_leaf(word, 0);
+
+        snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node,
+                 vectors_result_name(blamed.data->collective));
+    }
+    blame(node, PEAL_UNINITIALISED_SEND, scene,
+          "node %d sends %llu word%s to node %d, and nobody has written word %zu of them, %s", node->rank,
+          (unsigned long long)request->words, plural(request->words), request->peer, i, what);
+}
+
+/* ------------------------------------------------------------------ lines */
+
+/* Put lines in the places of addresses. */
+static void
+write_lines(char *text, size_t bytes)
+{
+    for (char *at = text; (at = strchr(at, LINE_BEGIN));) {
+        char *end, site[300], file[256], rest[800];
+        int line;
+        void *pc = (void *)(uintptr_t)strtoull(at + 1, &end, 16);
+
+        if (image_line(pc, file, sizeof file, &line))
+            snprintf(site, sizeof site, "%s:%d", file, line);
+        else
+            snprintf(site, sizeof site, "a line that is not known");
+        snprintf(rest, sizeof rest, "%s", *end == LINE_END ? end + 1 : end);
+        snprintf(at, bytes - (size_t)(at - text), "%s%s", site, rest);
+    }
+}
+
+void
+blame_explain(const struct peal_failure *failure, struct peal_finding *finding)
+{
+    char file[256];
+    int line;
+
+    if (blamed.rank >= 0 && blamed.rank == failure->rank && image_line(blamed.pc, file, sizeof file, &line)) {
+        snprintf(finding->file, sizeof finding->file, "%s", file);
+        finding->line = line;
+    }
+    write_lines(finding->message, sizeof finding->message);
+}

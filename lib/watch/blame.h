@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a node that does with memory what it may not: whose the memory is, what it is a part of, what holds it.
+ *
+ * The node fails there.  A line that is known only as an address of the program's stands in the message as that, and is
+ * looked up after the run (blame_explain), on a stack that has room for it.
+ *
+ *   thread   one carrier: one node runs at a time; blame_explain after the run */
+#ifndef LIB_WATCH_BLAME_H
+#define LIB_WATCH_BLAME_H
+
+#include "lib/labels/vectors.h"
+#include "lib/machine/machine.h"
+
+/* What a node is about to do with a word, or the machine for it. */
+enum deed { READS, WRITES, SENDS, RECEIVES, GOT };
+
+/* Where a deed was done: at a line, or at an address of the program's. */
+struct scene {
+    const char *file;
+    int line;
+    void *pc;
+};
+
+/* A run begins; `data` (NULL: none) are the arrays that nodes are given, borrowed until the next one. */
+void blame_begin(const struct vectors *data);
+
+/* End the node with this failure. */
+_Noreturn void blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene, const char *format, ...)
+    PEAL_PRINTF(4, 5);
+
+/* End it since the word at the address, whose shadow is this, may not be touched so. */
+_Noreturn void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow,
+                          const struct scene *scene);
+
+/* End it since nobody wrote word `i` of the message that request `id` sends; it lies at the address. */
+_Noreturn void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
+                               const struct scene *scene);
+
+/* Write a place in the program for a message: a file and line, or, with `file` NULL, an address. */
+void blame_site(char *text, size_t bytes, const char *file, int line, void *pc);
+
+/* After a run: put the lines in what is said of its failure. */
+void blame_explain(const struct peal_failure *failure, struct peal_finding *finding);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory that the nodes of a watched run get and give back, of peal_alloc and of malloc, and who did not give it back.
+ *
+ *   thread   one carrier: one node runs at a time */
+#ifndef LIB_WATCH_HEAP_H
+#define LIB_WATCH_HEAP_H
+
+#include "lib/machine/machine.h"
+#include <peal/check.h>
+
+/* What fresh memory holds, and what gcc gives a local that is not initialised. */
+enum { FRESH_BYTE = 0xFE };
+#define FRESH_WORD UINT64_C(0xFEFEFEFEFEFEFEFE)
+
+/* A run begins: nobody has any. */
+void heap_begin(void);
+
+/* What the machine asks for and gives back (struct watch in lib/machine/machine.h), and that the node ends. */
+void *heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
+void heap_put(struct node *node, void *memory);
+void heap_ended(struct node *node);
+
+/* Memory of malloc's for the node, and back; a node that gives back what it may not fails there. */
+void *heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc);
+void heap_free(struct node *node, void *memory, void *pc);
+/* How many bytes a block of malloc's has; false if it is none of ours. */
+bool heap_bytes(const void *memory, size_t *bytes);
+
+/* After the run: whether a node left memory behind; then the finding says so. */
+bool heap_leaked(struct peal_finding *finding);
+
+#endif

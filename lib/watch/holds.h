@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The pieces of memory that open requests hold: those of each request by its number, and in the shadow of each word how
+ * many sends and receives hold it.
+ *
+ *   thread   one carrier: one node runs at a time */
+#ifndef LIB_WATCH_HOLDS_H
+#define LIB_WATCH_HOLDS_H
+
+#include "lib/machine/machine.h"
+
+/* The pieces of one request; zeroed it has none. */
+struct hold {
+    struct peal_piece one, *many; /* many: an allocation, of more than one */
+    int count;                    /* 0: it holds nothing any more */
+    bool receive;
+};
+
+static inline const struct peal_piece *
+hold_pieces(const struct hold *hold)
+{
+    return hold->many ? hold->many : &hold->one;
+}
+
+/* A run begins: nothing is held.  The last one is over. */
+void holds_begin(void);
+void holds_end(void);
+
+/* Keep the pieces of a request that is posted; false without memory. */
+bool holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive);
+
+/* What a request holds; NULL: none of that number was kept.  Its pieces stay until another has the number. */
+struct hold *holds_get(uint32_t id);
+
+/* The open request of the node's and of this kind whose pieces hold the address; 0: none. */
+uint32_t holds_find(const struct node *node, uintptr_t address, bool receive);
+
+/* Note in its shadow that one request more, or one less, holds the word; the one less is none that holds_find finds. */
+void holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, bool more);
+
+#endif

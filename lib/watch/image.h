@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The watched program in memory: a copy of it a node, and what an address in them is. */
+#ifndef LIB_WATCH_IMAGE_H
+#define LIB_WATCH_IMAGE_H
+
+#include "lib/program/load.h"
+
+/* Look from now on at these copies, copy i that of node i.  owner: borrows them until image_end.  False without memory. */
+bool image_begin(const struct loaded *loaded);
+void image_end(void);
+/* Whether there are copies that are looked at: the others but image_line want them. */
+bool image_there(void);
+
+/* The node whose global the address lies in; -1: it lies in none, or all nodes have the same ones. */
+int image_owner(uintptr_t address);
+
+/* Find the name of the global at an address that has an owner. */
+bool image_variable(uintptr_t address, char *name, size_t bytes);
+
+/* Find the line of the call that returns to `pc`. */
+bool image_line(void *pc, char *file, size_t bytes, int *line);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of each word of memory that a node program may touch, in one word beside it.
+ *
+ * A word is 8 bytes that lie on a multiple of 8.  Its shadow says whose it is, what it lies in, which of its bytes may be
+ * touched at all and which were ever written, and how many posted sends and receives hold it.  A shadow is of one run:
+ * what an earlier run left is none, so that beginning a run takes no time.  A word without a shadow of this run is
+ * looked up once in what is known in ranges (stacks, globals, arenas), and is nobody's if it lies in none: constants, the
+ * C library's memory, the arguments of the run.
+ *
+ *   thread   one carrier: one node runs at a time */
+#ifndef LIB_WATCH_SHADOW_H
+#define LIB_WATCH_SHADOW_H
+
+#include <peal/check.h>
+
+/* What a word lies in. */
+enum region {
+    REGION_NONE,
+    REGION_STACK,
+    REGION_FRAME,  /* of the stack, and nothing was written to it since its function was entered */
+    REGION_GLOBAL, /* of a node's copy of the program */
+    REGION_BLOCK,  /* from malloc or peal_alloc */
+    REGION_ARRAY,  /* handed to the collective */
+    REGION_BEYOND, /* of such an array, or between blocks */
+    REGION_FREED,  /* a block that was given back */
+};
+
+/* Where in the shadow: bits from here on.  What a read must find lies above what only a write must find, and that above
+ * what neither need find: so each compares with what it wants by one shift (access.c). */
+enum {
+    SHADOW_WRITTEN = 0,   /* 8: a bit a byte */
+    SHADOW_REGION = 8,    /* 3 */
+    SHADOW_SENDS = 11,    /* 11: how many posted sends hold it */
+    SHADOW_RECEIVES = 22, /* 9: how many receives */
+    SHADOW_VALID = 31,    /* 8: a bit a byte */
+    SHADOW_OWNER = 39,    /* 11 */
+    SHADOW_RUN = 50,      /* 14 */
+};
+#define SHADOW_FIELD(from, bits) (((UINT64_C(1) << (bits)) - 1) << (from))
+#define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 9)
+#define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 11)
+#define SHADOW_WHOSE SHADOW_FIELD(SHADOW_OWNER, 25) /* and of which run */
+#define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
+#define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
+
+/* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0. */
+enum { CHUNK_SHIFT = 22, CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
+#if defined __x86_64__
+enum { ADDRESS_BITS = 47 };
+#else
+enum { ADDRESS_BITS = 48 };
+#endif
+extern __attribute__((visibility("hidden"))) uint64_t **shadow_chunks;
+
+extern uint64_t shadow_run; /* << SHADOW_RUN: the run that is on */
+
+static inline int
+shadow_owner(uint64_t word)
+{
+    return (int)(word >> SHADOW_OWNER & 0x7FF);
+}
+
+static inline enum region
+shadow_region(uint64_t word)
+{
+    return (enum region)(word >> SHADOW_REGION & 7);
+}
+
+/* Get the address space that shadows lie in.  errors: PEAL_RESOURCES */
+enum peal_status shadow_init(struct peal_error *error);
+void shadow_fini(void);
+
+/* Begin a run: nothing is known but the ranges. */
+void shadow_begin(void);
+
+/* The shadow of the word at `address`, up to date; NULL if it is nobody's, or there is no memory for shadows. */
+uint64_t *shadow_get(uintptr_t address);
+
+/* Say what `bytes` bytes from `begin`, a multiple of 8, are now: node `owner`'s, all of them valid, unless they are BEYOND or FREED. */
+void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written);
+
+/* A frame of clang's begins to be used: note what is there, to know in the end whether it was written (shadow_is_old). */
+void shadow_frame(uintptr_t begin, uintptr_t end);
+/* Whether the word holds what it held when its frame began. */
+bool shadow_is_old(uintptr_t address);
+
+/* Asked for the words that have no shadow yet: gives the shadow, without its run, or 0.  Set by watch.c. */
+extern uint64_t (*shadow_range)(uintptr_t address);
+
+#endif

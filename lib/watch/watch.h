@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory kinds of a check: private-memory, out-of-bounds, buffer-reuse, early-read, uninitialised-send, leak.
+ *
+ * A user's file is compiled so that each access is a call (lib/program/instrument.h, access.c, calls.c); the machine tells
+ * of posts, waits and blocks (struct watch in lib/machine/machine.h).  Both look at one shadow (shadow.h).
+ *
+ *   thread   one carrier; one machine at a time in a process */
+#ifndef LIB_WATCH_WATCH_H
+#define LIB_WATCH_WATCH_H
+
+#include "lib/labels/vectors.h"
+#include "lib/machine/machine.h"
+#include "lib/program/instrument.h"
+#include <peal/program.h>
+
+/* Get what it takes to watch a program on at most so many nodes.  Before it is loaded.  errors: PEAL_RESOURCES */
+enum peal_status watch_prepare(int nodes, struct peal_error *error);
+
+/* Watch a program that is loaded and was compiled in this way; nothing if its accesses are no calls.
+ *
+ *   owner    borrows file until watch_fini
+ *   errors   PEAL_RESOURCES */
+enum peal_status watch_loaded(const struct peal_program_file *file, enum instrument how, struct peal_error *error);
+void watch_fini(void);
+
+/* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is loaded. */
+void watch_begin(struct peal_machine *machine, const struct vectors *data);
+
+/* ------------------------------------------------------------------ for access.c and calls.c */
+
+/* Look at an access of the node that runs here, made at `pc`, before it is made. */
+void watch_access(const void *address, size_t bytes, bool write, void *pc);
+/* The same of more than a few bytes; nothing outside of watched runs. */
+void watch_range(const void *address, size_t bytes, bool write, void *pc);
+/* Words are copied: what is not written stays so. */
+void watch_copy(void *to, const void *from, size_t bytes, void *pc);
+
+/* The node that runs here, in a watched run; NULL. */
+struct node *watch_node(void);
+
+#endif

@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `peal run --engine mpi` as it is typed: what it prints, its exit codes, and that nothing hangs.
+#   tests/cluster/command.sh PEAL openmpi|mpich
+set -u
+peal=$(realpath "$1") mpi=$2
+command -v "mpirun.$mpi" >/dev/null || { echo "no mpirun.$mpi here"; exit 77; }
+export PEAL_MPI=$mpi NO_COLOR=1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+wrong=0
+
+same() { # what, expected, came
+  [ "$2" = "$3" ] || { printf '%s: expected\n%s\ncame\n%s\n' "$1" "$2" "$3"; wrong=1; }
+}
+
+cat >hello.c <<'C'
+#include <peal/peal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <signal.h>
+#include <string.h>
+static int mine;
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    printf("node %d of %d, %s, %d\n", peal_rank(me), peal_size(me), what, ++mine);
+    peal_barrier(me);
+    if (strcmp(what, "kill") == 0 && peal_rank(me) == 1)
+        raise(SIGKILL);
+    if (strcmp(what, "exit") == 0 && peal_rank(me) == 1)
+        exit(3);
+    if (strcmp(what, "compute") == 0 && peal_rank(me) == 1)
+        for (volatile int i = 0;; i++)
+            ;
+    peal_barrier(me);
+    printf("bye from %d\n", peal_rank(me));
+}
+C
+run() { timeout 60 "$peal" run hello.c -p 3 "$@" 2>"$folder/err"; echo "code $?"; }
+same 'a program' "$(run -- one)" "$(run --engine mpi -- one)"
+same 'exit(3)' "$(run -- exit)" "$(run --engine mpi -- exit)"
+code=$(run --engine mpi -- kill | tail -n 1)
+same 'a process that is killed' 'code 1 1' "$code $(grep -c '^peal: the job ended before' err)"
+code=$(run --engine mpi --timeout 0.5 -- compute | tail -n 1)
+same 'the time is up' 'code 124 1' "$code $(grep -c '^peal: timeout: after 0.5 seconds node 1 is still computing' err)"
+# What is printed is seen while the program runs: it goes on until its reader has made a file.
+cat >seen.c <<'C'
+#include <peal/peal.h>
+#include <stdio.h>
+#include <unistd.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int64_t seen = 0;
+    printf("node %d", peal_rank(me));
+    printf(" is here\n");
+    for (int i = 0; i < 20000 && !seen; i++) {
+        usleep(1000);
+        seen = peal_rank(me) == 0 && access("seen", F_OK) == 0;
+        peal_broadcast(me, &seen, 1, 0);
+    }
+    printf("node %d was %s\n", peal_rank(me), seen ? "seen" : "not seen");
+}
+C
+same 'what is printed meanwhile' "$(printf 'node %d is here\n' 0 1 2; printf 'node %d was seen\n' 0 1 2)" \
+  "$(timeout 60 "$peal" run seen.c -p 3 --engine mpi 2>err | { read -r line; touch seen; echo "$line"; cat; })"
+timeout 60 "$peal" run scatter -p 3 --engine mpi --launcher "mpirun.$mpi" --json=mpi.json >mpi.txt || wrong=1
+"$peal" run scatter -p 3 --json=threads.json >threads.txt
+same 'a collective' "$(cat threads.txt)" "$(grep -v '^measured ' mpi.txt)"
+same 'what was measured' '"repetitions": 10' "$(grep -o '"repetitions": [0-9]*' mpi.json)"
+same 'its document' "$(sed '/"host"/,$d' threads.json)" \
+  "$(sed 's/"engine": "mpi"/"engine": "threads"/; /"measured"/,$d; /"host"/,$d' mpi.json)"
+same 'a launcher that is not there' 'peal: the launcher nowhere cannot be started: No such file or directory' \
+  "$("$peal" run scatter --engine mpi --launcher nowhere 2>&1)"
+same 'interrupted' 'code 130' "$(set -m; "$peal" run hello.c -p 3 --engine mpi -- compute >out 2>err & job=$!
+  until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3
+  kill -INT "$job"; wait "$job"; echo "code $?")"
+if [ "$mpi" = mpich ]; then # whose launcher would wait for a process that cannot be loaded
+  mkdir bin bad && : >bad/libpeal.so.0
+  printf '#!/bin/sh\nshift 2\nexec %s -n 1 "$@" : -n 1 -env LD_LIBRARY_PATH %s/bad "$@"\n' "$(command -v mpirun.mpich)" "$folder" >bin/mpirun.mpich
+  chmod +x bin/mpirun.mpich
+  same 'a process that cannot be loaded' 'code 1' "$(PATH="$folder/bin:$PATH" timeout 30 "$peal" run scatter -p 2 --engine mpi >out 2>err; echo "code $?")"
+fi
+same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
+same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
+  "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
+# Only node 0 finds out: the others must not wait for it in the run.
+for what in 'run scatter --json=nowhere/file' 'run scatter --trace nowhere/file' 'sweep reduce -n 1 --csv=nowhere/file'; do
+  same "a file that cannot be written, $what" 'peal: nowhere/file cannot be written: No such file or directory code 2' \
+    "$(echo $(timeout 20 "$peal" $what -p 2 --engine mpi 2>&1; echo "code $?"))"
+done
+
+# Nodes that do not call the same: MPI stands still, finds a message too long, or ends with wrong words.
+# A launcher passes on what nodes print and what they complain of by two ways, in no order.
+wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" >out 2>err; echo "code $?"; tail -n 1 err; }
+cat >calls.c <<'C'
+#include <peal/peal.h>
+#include <stdio.h>
+#include <string.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int64_t x[2] = {peal_rank(me), 7};
+    int last = peal_rank(me) == peal_size(me) - 1;
+    printf("node %d calls\n", peal_rank(me));
+    if (!last || strcmp(argv[1], "skips") != 0)
+        peal_broadcast(me, x, last && strcmp(argv[1], "size") == 0 ? 1 : 2, last && strcmp(argv[1], "root") == 0);
+}
+C
+for what in skips size root; do
+  told=$(wrong_call -- "$what")
+  grep -q 'of all 3 nodes' <<<"$told" || { echo "calls: $what is not told"; wrong=1; }
+  same "calls: $what" "$told" "$(wrong_call --engine mpi -- "$what")"
+done
+
+# Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
+afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "env PEAL_MPI_RESULT=/nowhere/file $launcher" "$@" >/dev/null 2>err; echo "code $?"; }
+launcher="mpirun.$mpi"
+[ "$mpi" = openmpi ] && launcher="$launcher --allow-run-as-root --oversubscribe"
+same 'node 0 on another host' 'code 0' "$(afar)"
+same 'a mistake told from another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is not there' err)"
+same 'processes that cannot find one another' \
+  'peal: srun started 2 processes that cannot find one another: Open MPI wants srun --mpi=pmix, MPICH srun --mpi=pmi2' \
+  "$(SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$peal" run scatter --engine mpi 2>&1)"
+
+# A sweep over nodes is one job, of which parts rest; beside the model's columns, those of the threads, stands the clock's.
+few='allreduce/ring allreduce/recursive-doubling -p 1:4 -n 4:64:x16'
+timeout 60 "$peal" sweep $few --engine mpi --repetitions 2 --csv=mpi.csv --plot map >mpi.txt 2>err || wrong=1
+"$peal" sweep $few --csv >threads.csv
+same 'a sweep' "$(cat threads.csv)" "$(cut -d, -f1-12 mpi.csv)"
+same 'its measured points' "$(sed 1d threads.csv | wc -l)" \
+  "$(awk -F, 'NR > 1 && $13 == 2 && $15 > 0 && $15 <= $14 && $14 <= $16' mpi.csv | wc -l)"
+same 'its map: the fastest at each size and number of nodes' "$(awk -F, 'NR > 1 { print $3, $1 }' mpi.csv | sort -u)" \
+  "$(sed -n '/measured the fastest/,/^$/p' map.dat | grep '^[0-9]' | sort)"
+timeout 60 "$peal" compare reduce/binomial reduce/linear -p 3 --engine mpi --repetitions 2 --json=mpi.json >mpi.txt || wrong=1
+same 'a comparison' '2 2' "$(grep -c '"measured": {"repetitions": 2, "unit": "seconds"' mpi.json) $(grep -c ' (.* – .*) ' mpi.txt)"
+
+# α and β between two of three processes, which take part in a sweep as prices.
+timeout 60 "$peal" fit --engine mpi -p 3 --ranks 2,1 -n 1:4Ki:x4 --repetitions 10 --json=fit.json >fit.txt || wrong=1
+same 'a fit' '7 7 "ranks": [2, 1] "schema": "peal/fit/1"' \
+  "$(grep -c '"median"' fit.json) $(grep -c '[+-][0-9]* %' fit.txt) $(grep -o '"ranks": [^,]*, 1]' fit.json) $(grep -o '"schema": "[^"]*"' fit.json)"
+use=$(sed -n 's/^use *\(--alpha .*--beta [^ ]*\) .*/\1/p' fit.txt)
+same 'its use' '1 "use" 0' "$(grep -c 'T = ' <("$peal" run scatter $use 2>&1)) \"use\" $(grep -c '^peal' fit.txt)"
+same 'a rank that is not there' "code 2" "$(timeout 60 "$peal" fit --engine mpi --ranks 0,2 2>err; echo "code $?")"
+
+# A program of MPI's own calls a collective of Peal's on a part of its processes; its own message is on its way meanwhile.
+cat >own.c <<'C'
+#include <mpi.h>
+#include <peal/peal.h>
+#include <stdio.h>
+static int64_t sum;
+static void add(struct peal_node *me, void *arg)
+{
+    sum = peal_rank(me) + 1;
+    peal_allreduce(me, PEAL_SUM_INT64, &sum, 1);
+}
+int main(int argc, char **argv)
+{
+    int rank, mine = 7, came = 0, r, P;
+    MPI_Comm odd;
+    MPI_Request request[2];
+    struct peal_options options;
+    struct peal_error error;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &odd);
+    MPI_Irecv(&came, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, odd, &request[0]);
+    if (peal_mpi_begin_on(&odd, &r, &P, &error) != PEAL_OK) { puts(error.text); return 1; }
+    peal_options_init(&options);
+    options.nodes = P;
+    options.engine = "mpi";
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+    if (!machine) { puts(error.text); return 1; }
+    const struct peal_failure *failure = peal_run(machine, add, NULL);
+    MPI_Isend(&mine, 1, MPI_INT, (r + 1) % P, 5, odd, &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    if (rank == 1) printf("%s: %d of %d, sum %d, %d rounds, own %d\n", failure ? "failed" : "well", r, P, (int)sum,
+                          (int)peal_machine_cost(machine).alpha, came);
+    peal_machine_destroy(machine);
+    peal_mpi_end();
+    MPI_Finalize();
+    return 0;
+}
+C
+library=$(dirname "$(ldd "$peal" | sed -n 's/.*libpeal.so[^ ]* => \([^ ]*\).*/\1/p')")
+if command -v "mpicc.$mpi" >/dev/null; then
+  "mpicc.$mpi" own.c -I "$(dirname "$0")/../../include" -L "$library" -lpeal -Wl,-rpath,"$library" -o own || wrong=1
+  same 'a program of its own' 'well: 1 of 2, sum 3, 1 rounds, own 7' "$("$(dirname "$0")/job.sh" "$mpi" 4 ./own 2>&1)"
+fi
+exit $wrong
