@@ -421,11 +421,19 @@ peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_
 
 /* ------------------------------------------------------------------ the choice */
 
+bool
+peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+                    struct peal_cost *cost)
+{
+    return algorithm->cost != NULL && algorithm->cost(situation, cost);
+}
+
 /* What the choice takes an algorithm for. */
 static bool
 judge(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_cost *cost)
 {
-    return algorithm->cost(situation, cost) || (algorithm->at_most != NULL && algorithm->at_most(situation, cost));
+    return peal_algorithm_cost(algorithm, situation, cost)
+           || (algorithm->at_most != NULL && algorithm->at_most(situation, cost));
 }
 
 /* The cheapest of those that fit here, judged in the situation `priced`; NULL when nothing is known of any. */

@@ -209,7 +209,7 @@ closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, siz
     phase.collective = algorithm->collective;
     phase.words = words;
     phase.root = root;
-    if (!sum->known || !algorithm->cost(&phase, &cost)) {
+    if (!sum->known || !peal_algorithm_cost(algorithm, &phase, &cost)) {
         sum->known = false;
         return;
     }

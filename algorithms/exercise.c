@@ -375,7 +375,8 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     else
         outcome->block_words /= (size_t)outcome->situation.nodes;
     outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);
-    outcome->has_closed_form = outcome->algorithm->cost(&outcome->situation, &outcome->closed_form);
+    outcome->has_closed_form =
+        peal_algorithm_cost(outcome->algorithm, &outcome->situation, &outcome->closed_form);
     status = find_bound(exercise, outcome, error);
     if (status != PEAL_OK)
         goto out;

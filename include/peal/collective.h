@@ -300,7 +300,8 @@ struct peal_algorithm {
     } run;
     struct peal_requirements requires;
     struct peal_algorithm_parameter parameter;
-    /* Give the exact charge in *cost; false where no closed form is known. */
+    /* Give the exact charge in *cost; false where no closed form is known.  NULL: none is known anywhere.  Asked through
+     * peal_algorithm_cost. */
     bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
     /* Give what it cannot exceed, for the choice where it has no closed form; NULL where that is not needed. */
     bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);
@@ -309,7 +310,7 @@ struct peal_algorithm {
     const char *closed_on;
     bool asks_network;       /* what it sends depends on the network, not only on P and sizes */
     bool asks_ports;         /* or on the ports and the duplex */
-    const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)" */
+    const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)"; NULL without `cost` */
     const char *optimal;     /* what it is optimal in, "α, β"; NULL */
     const char *source;
 };
@@ -333,6 +334,10 @@ PEAL_API int peal_algorithm_parameter(const struct peal_algorithm *algorithm, co
 /* Say whether the algorithm can run here.  errors: PEAL_USAGE with one line that says what would fit */
 PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algorithm,
                                               const struct peal_situation *situation, struct peal_error *error);
+
+/* Give the algorithm's closed form in this situation in *cost; false where none is known. */
+PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+                                  struct peal_cost *cost);
 
 /* The algorithm that fits and has the lowest closed form here (or, without one, cannot exceed the lowest): by time, then as
  * the catalogue has it.  Never NULL. */

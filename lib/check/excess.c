@@ -85,7 +85,7 @@ compare_closed_form(struct list *list, const struct peal_check *check, struct pe
         peal_algorithm_parse(check->collective, check->algorithm, &situation.parameter);
     struct peal_cost closed;
 
-    if (!algorithm->cost(&situation, &closed))
+    if (!peal_algorithm_cost(algorithm, &situation, &closed))
         return;
     if (peal_cost_equal(cost, closed))
         return;
@@ -107,7 +107,7 @@ excess_promised(const struct peal_check *check, struct peal_situation situation)
         peal_algorithm_parse(check->collective, check->algorithm, &situation.parameter);
     struct peal_cost closed;
 
-    return algorithm->cost(&situation, &closed);
+    return peal_algorithm_cost(algorithm, &situation, &closed);
 }
 
 /* Compare with the limits that were asked for, and, with `usual`, with what no run can be below. */

@@ -168,7 +168,7 @@ compare(struct peal_record *run, const struct peal_network *network)
     run->known = peal_algorithm_find(collective, run->algorithm);
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
         run->known = NULL;
-    run->has_closed_form = run->known && run->known->cost(&situation, &run->closed_form);
+    run->has_closed_form = run->known && peal_algorithm_cost(run->known, &situation, &run->closed_form);
     run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
     lists_fini(&lists);
 }

@@ -248,7 +248,7 @@ cost_at(const void *about, uint64_t size, struct peal_cost *cost)
     struct peal_situation situation = form->situation;
 
     situation.words = size;
-    return size <= SIZE_MAX && form->algorithm->cost(&situation, cost);
+    return size <= SIZE_MAX && peal_algorithm_cost(form->algorithm, &situation, cost);
 }
 
 /* Whether the algorithm can be compared over all the sizes: its closed form is known at each, and no run was wrong. */

@@ -160,7 +160,7 @@ trial_begin(struct trial *trial, const struct entrant *entrant, const struct pea
         return;
     }
     own.parameter = trial->parameter = peal_algorithm_parameter(algorithm, &own);
-    trial->has_form = algorithm->cost && algorithm->cost(&own, &trial->form);
+    trial->has_form = peal_algorithm_cost(algorithm, &own, &trial->form);
 }
 
 /* Take down what the machine's run came to. */
