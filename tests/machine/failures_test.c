@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which a run can fail, and that the process can go on afterwards. */
 #include "tests/machine/harness.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Runs `program` on `nodes` nodes, expects the failure, and that the same machine then runs another program. */
@@ -463,6 +467,39 @@ Test(failures, a_timeout_names_the_node_that_computes, .timeout = 30)
     cr_expect_eq(failure.status, PEAL_TIMEOUT);
     cr_expect(strstr(failure.message, "node 1 is still computing"), "%s", failure.message);
     peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, talk_for_ever, NULL));
+}
+
+/* Keep the thread that watches the time from looking, until the nodes have long ended and the time is up. */
+static pthread_t watching;
+static atomic_bool held;
+
+static void
+hold(int number)
+{
+    struct timespec moment = {.tv_nsec = 300 * 1000 * 1000};
+
+    (void)number;
+    atomic_store(&held, true);
+    nanosleep(&moment, NULL);
+}
+
+static void
+end_unseen(struct peal_node *me, void *arg)
+{
+    (void)me, (void)arg;
+    pthread_kill(watching, SIGUSR1);
+    while (!atomic_load(&held))
+        sched_yield();
+}
+
+Test(failures, a_run_that_ends_after_its_time_is_a_timeout_whoever_sees_it_first, .timeout = 30)
+{
+    struct peal_options options = options_for(1);
+
+    watching = pthread_self();
+    signal(SIGUSR1, hold);
+    options.timeout_seconds = 0.1;
+    peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, end_unseen, NULL));
 }
 
 PROGRAM(wait_for_a_signal, if (peal_rank(me) == 1) pause(); peal_next_round(me);)
