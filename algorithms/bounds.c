@@ -24,6 +24,7 @@
  * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan et al.
  * 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
 #include "closed.h"
+#include "demand.h"
 
 /* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
 static int
@@ -94,33 +95,9 @@ ceiling_log(int k, int nodes)
     return rounds;
 }
 
-/* What a collective must move. */
-struct demand {
-    int told;            /* so many nodes must know what one of them knows, or one what they know */
-    int64_t node_words;  /* into or out of one node */
-    bool one_node;       /* that node is the root; else it holds for every node */
-    int64_t total_words; /* sent by `share` nodes, on the average of all nodes */
-    int64_t share;
-    int64_t far_words;   /* between the two farthest */
-    bool packets;        /* node_words are P-1 packets of their own */
-    const char *source;
-};
-
-/* How many nodes a multicast leaves with the vector, its root included. */
-static int
-multicast_nodes(const struct peal_situation *situation)
-{
-    int nodes = situation->to_count + 1;
-
-    for (int i = 0; i < situation->to_count; i++)
-        if ((situation->to == NULL ? i : situation->to[i]) == situation->root)
-            nodes--;
-    return nodes;
-}
-
 /* The same as demand_of for blocks of different lengths, where blocks of no words need not be sent. */
 static bool
-demand_of_unequal(const struct peal_situation *situation, struct demand *demand)
+demand_of_unequal(const struct peal_situation *situation, struct peal_demand *demand)
 {
     const struct peal_blocks *blocks = situation->blocks;
     int64_t others = situation->nodes - 1, all, own;
@@ -132,12 +109,12 @@ demand_of_unequal(const struct peal_situation *situation, struct demand *demand)
     own = (int64_t)peal_blocks_words(blocks, situation->root);
     for (int b = 0; b < situation->nodes; b++)
         told += b != situation->root && peal_blocks_words(blocks, b) > 0;
-    if (situation->collective == PEAL_SCATTER || situation->collective == PEAL_GATHER) {
-        *demand = (struct demand){.told = told, .node_words = all - own, .one_node = true,
+    if (peal_collective_has_root(situation->collective)) {
+        *demand = (struct peal_demand){.told = told, .node_words = all - own, .one_node = true,
                                   .source = "Tvrdík, PDP course, Lemma 7, with blocks of their own lengths"};
         return true;
     }
-    *demand = (struct demand){.told = all > 0 ? situation->nodes : 1, .node_words = all - (int64_t)situation->words,
+    *demand = (struct peal_demand){.told = all > 0 ? situation->nodes : 1, .node_words = all - (int64_t)situation->words,
                               .total_words = others * all, .share = situation->nodes,
                               .source = "Chan et al. 2007, with blocks of their own lengths"};
     return true;
@@ -145,67 +122,19 @@ demand_of_unequal(const struct peal_situation *situation, struct demand *demand)
 
 /* Say what the collective must move; false if that does not fit in 64 bits. */
 static bool
-demand_of(const struct peal_situation *situation, struct demand *demand)
+demand_of(const struct peal_situation *situation, struct peal_demand *demand)
 {
-    int64_t others = situation->nodes - 1, words = (int64_t)situation->words, all;
+    const struct peal_form *form = peal_form_of(situation->collective);
+    int64_t all;
 
-    if (situation->words > INT64_MAX / 8 || __builtin_mul_overflow(words, 4 * (others + 1), &all))
+    if (situation->words > INT64_MAX / 8 || __builtin_mul_overflow((int64_t)situation->words, 4 * (int64_t)situation->nodes, &all))
         return false;
     if (situation->unequal)
         return demand_of_unequal(situation, demand);
-    switch (situation->collective) {
-    case PEAL_SCATTER:
-        *demand = (struct demand){.node_words = others * words, .one_node = true, .far_words = words, .packets = true,
-                                  .source = "Tvrdík, PDP course, Lemma 7"};
-        return true;
-    case PEAL_GATHER:
-        *demand = (struct demand){.node_words = others * words, .one_node = true, .far_words = words, .packets = true,
-                                  .source = "Tvrdík, PDP course, Lemma 7, reversed"};
-        return true;
-    case PEAL_BROADCAST:
-        *demand = (struct demand){.node_words = words, .total_words = others * words, .share = situation->nodes,
-                                  .far_words = words, .source = "Tvrdík, PDP course, Lemmas 1 and 4"};
-        return true;
-    case PEAL_REDUCE:
-        *demand = (struct demand){.node_words = words, .total_words = others * words, .share = situation->nodes,
-                                  .far_words = words, .source = "Tvrdík, PDP course, Lemmas 1 and 4, reversed"};
-        return true;
-    case PEAL_ALLGATHER:
-    case PEAL_REDUCE_SCATTER:
-        *demand = (struct demand){.node_words = others * words, .total_words = others * words, .share = 1,
-                                  .far_words = words, .packets = true, .source = "Chan et al. 2007"};
-        return true;
-    case PEAL_ALLTOALL:
-        *demand = (struct demand){.node_words = others * words, .total_words = others * words, .share = 1,
-                                  .far_words = words, .packets = true,
-                                  .source = "Bruck et al. 1997; Tvrdík, PDP course, Lemmas 13 and 14"};
-        return true;
-    case PEAL_ALLREDUCE:
-        *demand = (struct demand){.node_words = words, .total_words = 2 * others * words, .share = situation->nodes,
-                                  .far_words = words, .source = "Chan et al. 2007"};
-        return true;
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-        *demand = (struct demand){.node_words = words, .total_words = others * words, .share = situation->nodes,
-                                  .far_words = words, .source = "as a broadcast, backwards: the last node hears of all"};
-        return true;
-    case PEAL_SHIFT:
-        *demand = (struct demand){.node_words = words, .told = situation->by > 0 ? 2 : 1,
-                                  .source = "every node's words go out and come in"};
-        return true;
-    case PEAL_MULTICAST:
-        *demand = (struct demand){.told = multicast_nodes(situation), .node_words = words, .one_node = true,
-                                  .source = "Tvrdík, PDP course, Lemma 5"};
-        demand->total_words = (demand->told - 1) * words;
-        demand->share = situation->nodes;
-        return true;
-    case PEAL_BARRIER:
-        *demand = (struct demand){.source = "nodes a message can tell, (k+1)-fold a round"};
-        return true;
-    case PEAL_COLLECTIVES:
+    if (form->demand == NULL)
         return false;
-    }
-    return false;
+    form->demand(situation, demand);
+    return true;
 }
 
 /* The sum of the distances of all ordered pairs, 0 where no formula is known: each pair of coordinates of a dimension occurs
@@ -253,13 +182,13 @@ hops_to_farthest(const struct peal_situation *situation, const struct shape *sha
 
     if (situation->network == NULL)
         return 1;
-    if (situation->collective == PEAL_SHIFT)
+    if (peal_form_of(situation->collective)->by)
         return shape->kind == SHAPE_OTHER ? 1 : shape_shift_hops(shape, situation->by);
     for (int i = 0; i < situation->to_count; i++) {
         hops = peal_network_distance(situation->network, situation->root, situation->to == NULL ? i : situation->to[i]);
         farthest = hops > farthest ? hops : farthest;
     }
-    if (situation->collective == PEAL_MULTICAST)
+    if (peal_form_of(situation->collective)->to)
         return farthest;
     if (peal_collective_has_root(situation->collective))
         return peal_network_eccentricity(situation->network, situation->root);
@@ -270,7 +199,7 @@ bool
 peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound, const char **source)
 {
     struct shape shape;
-    struct demand demand;
+    struct peal_demand demand;
     int k, node_ports;
 
     *bound = (struct peal_cost){0};
@@ -296,7 +225,7 @@ peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound
     bound->beta = ceiling(demand.node_words, node_ports);
     if (demand.total_words > 0)
         bound->beta = larger(bound->beta, ceiling((situation->half_duplex ? 2 : 1) * demand.total_words, k * demand.share));
-    if (situation->collective == PEAL_ALLTOALL)
+    if (demand.crosses)
         bound->beta = larger(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
         bound->beta = larger(bound->beta, ceiling(demand.far_words, k) - 1 + hops_to_farthest(situation, &shape));

@@ -62,7 +62,7 @@ fill_row(const struct data *data, char *row, int rank, size_t words)
 void *
 data_in(const struct data *data, int rank)
 {
-    if (data->in == NULL || (data->in_rows == 1 && rank != data->root))
+    if (data->in == NULL || (data->in_rows == 1 && rank != data->layout.root))
         return NULL;
     return data->in + (data->in_rows == 1 ? 0 : (size_t)rank) * data->in_words * data->word_bytes;
 }
@@ -70,7 +70,7 @@ data_in(const struct data *data, int rank)
 void *
 data_out(const struct data *data, int rank)
 {
-    if (data->out == NULL || (data->out_rows == 1 && rank != data->root))
+    if (data->out == NULL || (data->out_rows == 1 && rank != data->layout.root))
         return NULL;
     return data->out + (data->out_rows == 1 ? 0 : (size_t)rank) * data->out_words * data->word_bytes;
 }
@@ -90,44 +90,37 @@ allocate(size_t bytes)
     return malloc(bytes > 0 ? bytes : 1);
 }
 
-size_t
-data_block_words(const struct data *data, int b)
+bool
+data_takes_files(const struct peal_form *form)
 {
-    return data->sizes == NULL ? data->words : data->sizes[(size_t)b % data->size_count];
+    return form->out != PEAL_SIDE_NONE && !form->op && !form->by && form->begins != PEAL_BEGINS_EVERYWHERE;
 }
 
-size_t
-data_pair_words(const struct data *data, int from, int to)
-{
-    if (data->sizes == NULL)
-        return data->words;
-    return data->sizes[((size_t)from * (size_t)data->nodes + (size_t)to) % data->size_count];
-}
-
-/* All blocks together; where lengths differ from node to node, those of the node that has or gets the most.  SIZE_MAX, which
- * is found when it is allocated, when they cannot be counted. */
+/* The most words that any node has in (or, with `out`, gets); SIZE_MAX, which is found when it is allocated, when they cannot
+ * be counted.  *rows is how many nodes have any. */
 static size_t
-words_of_vector(const struct data *data)
+most_words(const struct data *data, bool out, int *rows)
 {
-    size_t nodes = (size_t)data->nodes, most = 0, all;
+    const struct peal_layout *layout = &data->layout;
+    enum peal_side side = out ? data->form->out : data->form->in;
+    size_t most = 0;
 
-    if (data->sizes == NULL)
-        return __builtin_mul_overflow(data->words, nodes, &all) ? SIZE_MAX : all;
-    if (data->collective != PEAL_ALLTOALL) {
-        for (int b = 0; b < data->nodes; b++)
-            if (__builtin_add_overflow(most, data_block_words(data, b), &most))
-                return SIZE_MAX;
-        return most;
-    }
-    for (int i = 0; i < data->nodes; i++) {
-        size_t sends = 0, gets = 0;
+    *rows = side == PEAL_SIDE_NONE ? 0 : side == PEAL_SIDE_ROOT_BLOCKS ? 1 : layout->nodes;
+    if (side == PEAL_SIDE_VECTOR || side == PEAL_SIDE_BLOCK)
+        return layout->words;
+    if (side == PEAL_SIDE_NONE)
+        return 0;
+    if (layout->sizes == NULL)
+        return __builtin_mul_overflow(layout->words, (size_t)layout->nodes, &most) ? SIZE_MAX : most;
+    if (__builtin_mul_overflow(layout->words, (size_t)layout->nodes, &most)) /* layout->words is the longest */
+        return SIZE_MAX;
+    if (side != PEAL_SIDE_PAIRS)
+        return peal_layout_begin(layout, layout->nodes);
+    most = 0;
+    for (int rank = 0; rank < layout->nodes; rank++) {
+        size_t words = out ? peal_form_out_words(data->form, layout, rank) : peal_form_in_words(data->form, layout, rank);
 
-        for (int j = 0; j < data->nodes; j++)
-            if (__builtin_add_overflow(sends, data_pair_words(data, i, j), &sends)
-                || __builtin_add_overflow(gets, data_pair_words(data, j, i), &gets))
-                return SIZE_MAX;
-        most = sends > most ? sends : most;
-        most = gets > most ? gets : most;
+        most = words > most ? words : most;
     }
     return most;
 }
@@ -136,128 +129,36 @@ words_of_vector(const struct data *data)
 static void
 lay_out(struct data *data)
 {
-    size_t words = data->words, vector = 0;
-    int nodes = data->nodes;
-
-    if (peal_collective_has_blocks(data->collective))
-        vector = words_of_vector(data);
-    switch (data->collective) {
-    case PEAL_SCATTER:
-        data->in_rows = 1, data->in_words = vector, data->out_rows = nodes, data->out_words = words;
-        data->expected_words = vector;
-        break;
-    case PEAL_GATHER:
-        data->in_rows = nodes, data->in_words = words, data->out_rows = 1, data->out_words = vector;
-        data->expected_words = vector;
-        break;
-    case PEAL_ALLGATHER:
-        data->in_rows = nodes, data->in_words = words, data->out_rows = nodes, data->out_words = vector;
-        data->expected_words = vector;
-        break;
-    case PEAL_REDUCE_SCATTER:
-        data->in_rows = nodes, data->in_words = vector, data->out_rows = nodes, data->out_words = words;
-        data->expected_words = vector;
-        break;
-    case PEAL_ALLTOALL:
-        data->in_rows = nodes, data->in_words = vector, data->out_rows = nodes, data->out_words = vector;
-        data->expected_words = vector; /* one node's at a time */
-        break;
-    case PEAL_BROADCAST:
-        data->in_rows = 1, data->in_words = words, data->out_rows = nodes, data->out_words = words;
-        data->expected_words = words;
-        break;
-    case PEAL_REDUCE:
-    case PEAL_ALLREDUCE:
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-    case PEAL_MULTICAST:
-        data->out_rows = nodes, data->out_words = words;
-        data->expected_words = words;
-        break;
-    case PEAL_SHIFT:
-        data->in_rows = nodes, data->in_words = words, data->out_rows = nodes, data->out_words = words;
-        break;
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
+    data->out_words = most_words(data, true, &data->out_rows);
+    data->in_words = most_words(data, false, &data->in_rows);
+    if (data->form->begins == PEAL_BEGINS_AT_ROOT) {
+        data->in_words = data->out_words;
+        data->in_rows = 1;
     }
 }
 
-/* ------------------------------------------------------------------ what to expect */
-
-/* Combine the vectors of all nodes in the order of the ranks, one after the other, into expected. */
-static void
-combine_all(struct data *data, const char *rows)
-{
-    size_t bytes = data->expected_words * data->word_bytes;
-
-    memcpy(data->expected, rows, bytes);
-    for (int rank = 1; rank < data->nodes; rank++)
-        data->op->combine(data->expected, rows + (size_t)rank * bytes, data->expected, data->expected_words);
-}
-
-/* Put the nodes' blocks one behind the other into expected. */
-static void
-join_blocks(struct data *data)
-{
-    char *end = data->expected;
-
-    for (int rank = 0; rank < data->nodes; rank++) {
-        size_t bytes = data_block_words(data, rank) * data->word_bytes;
-
-        memcpy(end, data_in(data, rank), bytes);
-        end += bytes;
-    }
-}
+/* ------------------------------------------------------------------ filling */
 
 static void
 fill(struct data *data, const struct peal_exercise *exercise)
 {
     size_t in_row = data->in_words * data->word_bytes, out_row = data->out_words * data->word_bytes;
+    int root = data->layout.root;
 
     if (data->in != NULL && exercise->input != NULL) {
         memset(data->in, 0, (size_t)data->in_rows * in_row);
         memcpy(data->in, exercise->input, exercise->input_bytes);
     } else if (data->in != NULL) {
         for (int row = 0; row < data->in_rows; row++)
-            fill_row(data, data->in + (size_t)row * in_row, data->in_rows == 1 ? data->root : row, data->in_words);
+            fill_row(data, data->in + (size_t)row * in_row, data->in_rows == 1 ? root : row, data->in_words);
     }
     if (data->out != NULL)
         memset(data->out, POISON, (size_t)data->out_rows * out_row);
-
-    switch (data->collective) {
-    case PEAL_SCATTER:
-        memcpy(data->expected, data->in, data->expected_words * data->word_bytes);
-        break;
-    case PEAL_GATHER:
-    case PEAL_ALLGATHER:
-        join_blocks(data);
-        break;
-    case PEAL_BROADCAST:
-        memcpy(data->expected, data->in, in_row);
-        memcpy(data_out(data, data->root), data->in, in_row);
-        break;
-    case PEAL_REDUCE:
-    case PEAL_ALLREDUCE:
-        for (int rank = 0; rank < data->nodes; rank++)
+    if (data->form->begins == PEAL_BEGINS_AT_ROOT)
+        memcpy(data_out(data, root), data->in, in_row);
+    if (data->form->begins == PEAL_BEGINS_EVERYWHERE)
+        for (int rank = 0; rank < data->layout.nodes; rank++)
             fill_row(data, data_out(data, rank), rank, data->out_words);
-        combine_all(data, data->out);
-        break;
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-    case PEAL_MULTICAST: /* see data_check */
-        for (int rank = 0; rank < data->nodes; rank++)
-            fill_row(data, data_out(data, rank), rank, data->out_words);
-        break;
-    case PEAL_REDUCE_SCATTER:
-        combine_all(data, data->in);
-        break;
-    case PEAL_ALLTOALL: /* see data_check */
-    case PEAL_SHIFT:
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
-    }
 }
 
 enum peal_status
@@ -265,23 +166,22 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
           const struct peal_exercise *exercise, struct peal_error *error)
 {
     const char *name = peal_collective_name(situation->collective);
-    size_t in_bytes, out_bytes, expected_bytes;
+    size_t in_bytes, out_bytes;
 
-    *data = (struct data){.collective = situation->collective,
-                          .nodes = situation->nodes,
-                          .root = situation->root,
-                          .by = situation->by,
-                          .to = situation->to,
-                          .to_count = situation->to_count,
-                          .words = situation->words,
-                          .sizes = exercise->sizes,
-                          .size_count = (size_t)exercise->size_count,
+    *data = (struct data){.form = peal_form_of(situation->collective),
+                          .layout = {.nodes = situation->nodes,
+                                     .root = situation->root,
+                                     .by = situation->by,
+                                     .to = situation->to,
+                                     .to_count = situation->to_count,
+                                     .words = situation->words,
+                                     .sizes = exercise->sizes,
+                                     .size_count = (size_t)exercise->size_count},
                           .op = situation->op,
                           .word_bytes = word_bytes};
     lay_out(data);
     if (!bytes_of(data, data->in_rows, data->in_words, &in_bytes)
-        || !bytes_of(data, data->out_rows, data->out_words, &out_bytes)
-        || !bytes_of(data, 1, data->expected_words, &expected_bytes))
+        || !bytes_of(data, data->out_rows, data->out_words, &out_bytes))
         return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d node%s does not fit in memory: take fewer words", name,
                            situation->words, situation->nodes, situation->nodes == 1 ? "" : "s");
     if (exercise->input != NULL && exercise->input_bytes > in_bytes)
@@ -290,8 +190,7 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
 
     data->in = data->in_rows > 0 ? allocate(in_bytes) : NULL;
     data->out = data->out_rows > 0 ? allocate(out_bytes) : NULL;
-    data->expected = data->out_rows > 0 ? allocate(expected_bytes) : NULL;
-    if ((data->in_rows > 0 && data->in == NULL) || (data->out_rows > 0 && (data->out == NULL || data->expected == NULL)))
+    if ((data->in_rows > 0 && data->in == NULL) || (data->out_rows > 0 && data->out == NULL))
         return peal_refuse(error, PEAL_RESOURCES, "no memory for the data of %s of %zu words on %d nodes", name,
                            situation->words, situation->nodes);
     fill(data, exercise);
@@ -303,7 +202,6 @@ data_fini(struct data *data)
 {
     free(data->in);
     free(data->out);
-    free(data->expected);
     *data = (struct data){0};
 }
 
@@ -328,131 +226,94 @@ word_text(const struct data *data, const char *word, char *text, size_t bytes)
     return text;
 }
 
-/* Put together what a node gets in an all-to-all: its block of every node's input.  Gives how many words. */
-static size_t
-collect_blocks(const struct data *data, int rank)
-{
-    size_t words = 0;
+/* What results are compared with: the input of one node, or the combination of several. */
+struct expected {
+    char *row;      /* room for the words of one node */
+    char *combined; /* the inputs of the nodes 0 .. last, combined in the order of the ranks */
+    int last;       /* -1: none yet */
+    size_t words;   /* of a node's whole input */
+};
 
-    for (int from = 0; from < data->nodes; from++) {
-        size_t before = 0, block = data_pair_words(data, from, rank);
-
-        if (data->sizes == NULL)
-            before = (size_t)rank * data->words;
-        else
-            for (int to = 0; to < rank; to++)
-                before += data_pair_words(data, from, to);
-        memcpy(data->expected + words * data->word_bytes, (char *)data_in(data, from) + before * data->word_bytes,
-               block * data->word_bytes);
-        words += block;
-    }
-    return words;
-}
-
-static bool
-is_among(const int *ranks, int count, int rank)
-{
-    for (int i = 0; i < count && ranks != NULL; i++)
-        if (ranks[i] == rank)
-            return true;
-    return ranks == NULL;
-}
-
-/* What a node should hold, checked rank after rank: `row` has room for a node's vector, expected for what goes from one node
- * to the next.  *words is how many. */
+/* The whole input of a node, as it was before the call. */
 static const char *
-should_hold(const struct data *data, int rank, char *row, size_t *words)
+input_of(const struct data *data, const struct expected *expected, int rank)
 {
-    size_t bytes = data->out_words * data->word_bytes, before = 0;
-
-    *words = data->out_words;
-    switch (data->collective) {
-    case PEAL_SCATTER:
-    case PEAL_REDUCE_SCATTER:
-        *words = data_block_words(data, rank);
-        if (data->sizes == NULL)
-            return data->expected + (size_t)rank * bytes;
-        for (int b = 0; b < rank; b++)
-            before += data_block_words(data, b);
-        return data->expected + before * data->word_bytes;
-    case PEAL_ALLTOALL:
-        *words = collect_blocks(data, rank);
-        return data->expected;
-    case PEAL_REDUCE:
-        if (rank == data->root)
-            return data->expected;
-        fill_row(data, row, rank, data->out_words);
-        return row;
-    case PEAL_SCAN:
-        fill_row(data, row, rank, data->out_words);
-        if (rank == 0)
-            memcpy(data->expected, row, bytes);
-        else
-            data->op->combine(data->expected, row, data->expected, data->out_words);
-        return data->expected;
-    case PEAL_EXSCAN:
-        fill_row(data, row, rank == 0 ? 0 : rank - 1, data->out_words);
-        if (rank <= 1)
-            memcpy(data->expected, row, bytes);
-        else
-            data->op->combine(data->expected, row, data->expected, data->out_words);
-        return data->expected;
-    case PEAL_SHIFT:
-        return data_in(data, (rank - data->by + data->nodes) % data->nodes);
-    case PEAL_MULTICAST:
-        fill_row(data, row, is_among(data->to, data->to_count, rank) ? data->root : rank, data->out_words);
-        return row;
-    case PEAL_GATHER:
-    case PEAL_BROADCAST:
-    case PEAL_ALLGATHER:
-    case PEAL_ALLREDUCE:
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        return data->expected;
-    }
-    return data->expected;
+    if (data->in != NULL)
+        return data_in(data, rank);
+    fill_row(data, expected->row, rank, expected->words);
+    return expected->row;
 }
 
-/* Whether the node's row is as it should be; if not and nothing was said before, say which word is not. */
+/* The words that a stretch of a result should hold.  Ranks come in ascending order, so each input is combined once. */
+static const char *
+should_hold(const struct data *data, struct expected *expected, const struct peal_origin *origin)
+{
+    size_t begin = origin->index * data->word_bytes;
+
+    if (origin->first == origin->last)
+        return input_of(data, expected, origin->first) + begin;
+    for (; expected->last < origin->last; expected->last++) {
+        const char *next = input_of(data, expected, expected->last + 1);
+
+        if (expected->last < 0)
+            memcpy(expected->combined, next, expected->words * data->word_bytes);
+        else
+            data->op->combine(expected->combined, next, expected->combined, expected->words);
+    }
+    return expected->combined + begin;
+}
+
+/* Whether `words` words of the node's result, from word `at` on, are as they should be; if not and nothing was said before,
+ * say which word is not. */
 static bool
-row_is_right(const struct data *data, int rank, const char *is, const char *should, size_t words, char *wrong,
-             size_t bytes)
+stretch_is_right(const struct data *data, int rank, size_t at, const char *should, size_t words, char *wrong, size_t bytes)
 {
     size_t word = data->word_bytes;
+    const char *is = (const char *)data_out(data, rank) + at * word;
     char is_text[40], should_text[40];
 
     if (words == 0 || memcmp(is, should, words * word) == 0)
         return true;
     for (size_t i = 0; i < words && wrong[0] == '\0'; i++)
         if (memcmp(is + i * word, should + i * word, word) != 0)
-            snprintf(wrong, bytes, "node %d, word %zu: is %s, should be %s", rank, i,
+            snprintf(wrong, bytes, "node %d, word %zu: is %s, should be %s", rank, at + i,
                      word_text(data, is + i * word, is_text, sizeof is_text),
                      word_text(data, should + i * word, should_text, sizeof should_text));
     return false;
 }
 
+static bool
+row_is_right(const struct data *data, struct expected *expected, int rank, char *wrong, size_t bytes)
+{
+    int parts = data_out(data, rank) != NULL ? peal_form_parts(data->form, &data->layout) : 0;
+    bool right = true;
+    size_t at = 0;
+
+    for (int part = 0; part < parts; part++) {
+        struct peal_origin origin;
+
+        data->form->origin(&data->layout, rank, part, &origin);
+        right &= stretch_is_right(data, rank, at, should_hold(data, expected, &origin), origin.words, wrong, bytes);
+        at += origin.words;
+    }
+    return right;
+}
+
 int
 data_check(const struct data *data, char *wrong, size_t bytes)
 {
-    char *row = data->out_rows > 0 ? allocate(data->out_words * data->word_bytes) : NULL;
+    struct expected expected = {.last = -1, .words = data->in != NULL ? data->in_words : data->out_words};
     int correct = 0;
 
     wrong[0] = '\0';
-    if (data->out_rows > 0 && row == NULL) {
+    expected.row = allocate(expected.words * data->word_bytes);
+    expected.combined = data->op != NULL ? allocate(expected.words * data->word_bytes) : NULL;
+    if (expected.row == NULL || (data->op != NULL && expected.combined == NULL))
         snprintf(wrong, bytes, "no memory to check it");
-        return 0;
-    }
-    for (int rank = 0; rank < data->nodes; rank++) {
-        const char *is = data_out(data, rank), *should;
-        size_t words;
-
-        if (is == NULL) { /* gets nothing, so holds nothing wrong */
-            correct++;
-            continue;
-        }
-        should = should_hold(data, rank, row, &words);
-        correct += row_is_right(data, rank, is, should, words, wrong, bytes);
-    }
-    free(row);
+    else
+        for (int rank = 0; rank < data->layout.nodes; rank++)
+            correct += row_is_right(data, &expected, rank, wrong, bytes);
+    free(expected.row);
+    free(expected.combined);
     return correct;
 }

@@ -16,8 +16,7 @@ struct stay {
 /* What the nodes of an exercise share.  All but the counters is constant during the run. */
 struct shared {
     const struct data *data;
-    const char *algorithm;
-    size_t words;
+    struct peal_callee callee;
     atomic_int arrived; /* nodes that called the barrier */
     atomic_int early;   /* nodes that left it before all had called */
     struct stay *stays; /* by node, where every node is a process: nobody can count there.  NULL elsewhere */
@@ -32,18 +31,22 @@ nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The lengths of the blocks; for an all-to-all, of those this node sends, then of those it gets. */
-static size_t *
-sizes_of(struct peal_node *me, const struct data *data)
+/* The node's part of a barrier: nobody may leave before all have come. */
+static void
+pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_arguments *arguments)
 {
-    int P = peal_size(me), r = peal_rank(me);
-    size_t *sizes = peal_alloc(me, 2 * (size_t)P * (sizeof *sizes / peal_word_bytes(me) + 1));
+    const struct data *data = shared->data;
 
-    for (int i = 0; i < P; i++) {
-        sizes[i] = data->collective == PEAL_ALLTOALL ? data_pair_words(data, r, i) : data_block_words(data, i);
-        sizes[P + i] = data_pair_words(data, i, r);
+    if (shared->stays != NULL) {
+        shared->stays[peal_rank(me)].came = nanoseconds();
+        data->form->call(me, &shared->callee, arguments);
+        shared->stays[peal_rank(me)].left = nanoseconds();
+        return;
     }
-    return sizes;
+    atomic_fetch_add(&shared->arrived, 1);
+    data->form->call(me, &shared->callee, arguments);
+    if (atomic_load(&shared->arrived) < data->layout.nodes)
+        atomic_fetch_add(&shared->early, 1);
 }
 
 static void
@@ -51,79 +54,23 @@ program(struct peal_node *me, void *arg)
 {
     struct shared *shared = arg;
     const struct data *data = shared->data;
-    const char *algorithm = shared->algorithm;
-    int root = data->root;
-    size_t words = shared->words;
-    size_t *sizes = data->sizes != NULL ? sizes_of(me, data) : NULL;
-    void *in = data_in(data, peal_rank(me)), *out = data_out(data, peal_rank(me));
+    const struct peal_layout *layout = &data->layout;
+    const size_t *lengths = peal_form_lengths(data->form, layout, me);
+    const struct peal_arguments arguments = {.op = data->op,
+                                             .in = data_in(data, peal_rank(me)),
+                                             .out = data_out(data, peal_rank(me)),
+                                             .words = layout->words,
+                                             .lengths = lengths,
+                                             .receive = lengths != NULL ? lengths + layout->nodes : NULL,
+                                             .root = layout->root,
+                                             .by = layout->by,
+                                             .to = layout->to,
+                                             .to_count = layout->to_count};
 
-    switch (data->collective) {
-    case PEAL_SCATTER:
-        if (sizes != NULL)
-            peal_scatterv_by(me, algorithm, in, sizes, root, out);
-        else
-            peal_scatter_by(me, algorithm, in, words, root, out);
-        break;
-    case PEAL_GATHER:
-        if (sizes != NULL)
-            peal_gatherv_by(me, algorithm, in, sizes, root, out);
-        else
-            peal_gather_by(me, algorithm, in, words, root, out);
-        break;
-    case PEAL_BROADCAST:
-        peal_broadcast_by(me, algorithm, out, words, root);
-        break;
-    case PEAL_REDUCE:
-        peal_reduce_by(me, algorithm, data->op, out, words, root);
-        break;
-    case PEAL_ALLGATHER:
-        if (sizes != NULL)
-            peal_allgatherv_by(me, algorithm, in, sizes, out);
-        else
-            peal_allgather_by(me, algorithm, in, words, out);
-        break;
-    case PEAL_REDUCE_SCATTER:
-        if (sizes != NULL)
-            peal_reduce_scatterv_by(me, algorithm, data->op, in, sizes, out);
-        else
-            peal_reduce_scatter_by(me, algorithm, data->op, in, words, out);
-        break;
-    case PEAL_ALLREDUCE:
-        peal_allreduce_by(me, algorithm, data->op, out, words);
-        break;
-    case PEAL_ALLTOALL:
-        if (sizes != NULL)
-            peal_alltoallv_by(me, algorithm, in, sizes, out, sizes + peal_size(me));
-        else
-            peal_alltoall_by(me, algorithm, in, words, out);
-        break;
-    case PEAL_SCAN:
-        peal_scan_by(me, algorithm, data->op, out, words);
-        break;
-    case PEAL_EXSCAN:
-        peal_exscan_by(me, algorithm, data->op, out, words);
-        break;
-    case PEAL_SHIFT:
-        peal_shift_by(me, algorithm, in, words, data->by, out);
-        break;
-    case PEAL_MULTICAST:
-        peal_multicast_by(me, algorithm, out, words, root, data->to, data->to_count);
-        break;
-    case PEAL_BARRIER:
-        if (shared->stays != NULL) {
-            shared->stays[peal_rank(me)].came = nanoseconds();
-            peal_barrier_by(me, algorithm);
-            shared->stays[peal_rank(me)].left = nanoseconds();
-            break;
-        }
-        atomic_fetch_add(&shared->arrived, 1);
-        peal_barrier_by(me, algorithm);
-        if (atomic_load(&shared->arrived) < data->nodes)
-            atomic_fetch_add(&shared->early, 1);
-        break;
-    case PEAL_COLLECTIVES:
-        break;
-    }
+    if (data->form->out == PEAL_SIDE_NONE)
+        pass_barrier(me, shared, &arguments);
+    else
+        data->form->call(me, &shared->callee, &arguments);
 }
 
 static bool
@@ -164,14 +111,16 @@ situation_on(const struct peal_machine *machine, const struct peal_exercise *exe
 
     struct peal_situation situation = peal_situation_on(options, peal_machine_network(machine));
 
+    const struct peal_form *form = peal_form_of(exercise->collective);
+
     situation.collective = exercise->collective;
-    situation.words = exercise->collective == PEAL_BARRIER ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
-    situation.root = peal_collective_has_root(exercise->collective) ? exercise->root : 0;
+    situation.words = form->out == PEAL_SIDE_NONE ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
+    situation.root = form->root ? exercise->root : 0;
     situation.unequal = has_sizes(exercise);
-    situation.op = peal_collective_has_op(exercise->collective) ? op : NULL;
-    if (exercise->collective == PEAL_SHIFT)
+    situation.op = form->op ? op : NULL;
+    if (form->by)
         situation.by = (exercise->by % options->nodes + options->nodes) % options->nodes;
-    if (exercise->collective == PEAL_MULTICAST) {
+    if (form->to) {
         situation.to = exercise->to;
         situation.to_count = exercise->to != NULL ? exercise->to_count : options->nodes;
     }
@@ -183,7 +132,8 @@ static enum peal_status
 check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
       struct peal_error *error)
 {
-    const char *name = peal_collective_name(exercise->collective);
+    const struct peal_form *form = peal_form_of(exercise->collective);
+    const char *name = form->name;
 
     if (situation->root < 0 || situation->root >= situation->nodes)
         return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d node%s ranks 0 .. %d", situation->root,
@@ -204,9 +154,7 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     if ((exercise->input != NULL || exercise->output != NULL) && exercise->sizes != NULL)
         return peal_refuse(error, PEAL_USAGE, "%s of blocks of different lengths takes no input or output file: its data is made up",
                            name);
-    if ((exercise->input != NULL || exercise->output != NULL)
-        && (situation->op != NULL || exercise->collective == PEAL_BARRIER || exercise->collective == PEAL_SHIFT
-            || exercise->collective == PEAL_MULTICAST))
+    if ((exercise->input != NULL || exercise->output != NULL) && !data_takes_files(form))
         return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
     return PEAL_OK;
 }
@@ -230,15 +178,15 @@ static enum peal_status
 run_checked(struct peal_machine *machine, const struct data *data, const char *name, struct peal_outcome *outcome,
             struct peal_error *error)
 {
-    struct shared shared = {.data = data, .algorithm = name, .words = outcome->situation.words};
+    struct shared shared = {.data = data, .callee = {.algorithm = name}};
     const struct peal_failure *failure;
-    size_t bytes = (size_t)data->nodes * sizeof *shared.stays;
-    bool separate = peal_machine_processes(machine) > 1 && data->collective == PEAL_BARRIER;
+    size_t bytes = (size_t)data->layout.nodes * sizeof *shared.stays;
+    bool separate = peal_machine_processes(machine) > 1 && data->form->out == PEAL_SIDE_NONE;
     enum peal_status status = PEAL_OK;
 
     outcome->nodes_correct = -1;
     if (separate && (shared.stays = calloc(1, bytes)) == NULL)
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for the times of %d nodes", data->nodes);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the times of %d nodes", data->layout.nodes);
     if (separate)
         status = peal_machine_share(machine, shared.stays, bytes, error);
     if (status == PEAL_OK && data->out_rows > 0)
@@ -247,21 +195,21 @@ run_checked(struct peal_machine *machine, const struct data *data, const char *n
     if (status == PEAL_OK && (failure = peal_run(machine, program, &shared)) != NULL)
         status = peal_refuse(error, failure->status, "%s", failure->message);
     if (status == PEAL_OK && separate && peal_machine_has_one_clock(machine))
-        atomic_store(&shared.early, left_early(shared.stays, data->nodes));
+        atomic_store(&shared.early, left_early(shared.stays, data->layout.nodes));
     free(shared.stays);
     if (status != PEAL_OK)
         return status;
 
     outcome->nodes_correct = data_check(data, outcome->wrong, sizeof outcome->wrong);
-    if (data->collective == PEAL_BARRIER && atomic_load(&shared.early) > 0) {
+    if (data->form->out == PEAL_SIDE_NONE && atomic_load(&shared.early) > 0) {
         int early = atomic_load(&shared.early);
 
         outcome->nodes_correct -= early;
         snprintf(outcome->wrong, sizeof outcome->wrong, "%d node%s left before all had called", early, early == 1 ? "" : "s");
     }
-    outcome->verified = outcome->nodes_correct == data->nodes;
+    outcome->verified = outcome->nodes_correct == data->layout.nodes;
     if (!outcome->verified)
-        return peal_refuse(error, PEAL_FAILED, "%s/%s: %s", peal_collective_name(data->collective),
+        return peal_refuse(error, PEAL_FAILED, "%s/%s: %s", data->form->name,
                            outcome->algorithm->name, outcome->wrong);
     return PEAL_OK;
 }
@@ -276,7 +224,7 @@ gather_back(const struct peal_machine *machine, const struct data *scattered, co
                                      .words = scatter->situation.words,
                                      .root = scatter->situation.root,
                                      .input = scattered->out,
-                                     .input_bytes = scattered->expected_words * scattered->word_bytes,
+                                     .input_bytes = scattered->in_words * scattered->word_bytes,
                                      .output = output};
     struct peal_machine *second;
     struct peal_outcome outcome;
@@ -304,14 +252,14 @@ static enum peal_status
 give_output(const struct peal_machine *machine, const struct peal_exercise *exercise, const struct data *data,
             const struct peal_outcome *outcome, struct peal_error *error)
 {
-    size_t all = data->expected_words * data->word_bytes;
+    size_t all = (data->in_words > data->out_words ? data->in_words : data->out_words) * data->word_bytes;
     size_t bytes = exercise->input_bytes < all ? exercise->input_bytes : all;
-    int from = data->root;
+    int from = data->layout.root;
 
-    if (data->collective == PEAL_SCATTER)
+    if (data->form->from_root && data->form->out == PEAL_SIDE_BLOCK) /* scattered */
         return gather_back(machine, data, outcome, exercise->output, bytes, error);
-    if (data->collective == PEAL_BROADCAST && data->nodes > 1)
-        from = data->root == data->nodes - 1 ? data->nodes - 2 : data->nodes - 1;
+    if (data->form->from_root && data->layout.nodes > 1)
+        from = data->layout.root == data->layout.nodes - 1 ? data->layout.nodes - 2 : data->layout.nodes - 1;
     if (bytes > 0)
         memcpy(exercise->output, data_out(data, from), bytes);
     return PEAL_OK;
@@ -325,7 +273,7 @@ find_bound(const struct peal_exercise *exercise, struct peal_outcome *outcome, s
     struct peal_blocks blocks = {0};
     size_t *begins = NULL;
 
-    if (situation.unequal && situation.collective != PEAL_ALLTOALL) {
+    if (situation.unequal && peal_form_of(situation.collective)->in != PEAL_SIDE_PAIRS) {
         begins = calloc((size_t)situation.nodes + 1, sizeof *begins);
         if (begins == NULL)
             return peal_refuse(error, PEAL_RESOURCES, "no memory for the lengths of %d blocks", situation.nodes);

@@ -7,7 +7,7 @@
 #ifndef PEAL_CHECK_H
 #define PEAL_CHECK_H
 
-#include <peal/collective.h>
+#include <peal/form.h>
 #include <stdio.h>
 
 PEAL_BEGIN
@@ -140,30 +140,6 @@ struct peal_check_values {
 };
 PEAL_API enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
                                                 struct peal_error *error);
-
-/* A function of a user's, as the call of its collective is declared. */
-union peal_check_function {
-    void (*scatter)(struct peal_node *me, const void *in, size_t m, int root, void *out);
-    void (*gather)(struct peal_node *me, const void *in, size_t m, int root, void *out);
-    void (*broadcast)(struct peal_node *me, void *a, size_t n, int root);
-    void (*reduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root);
-    void (*allgather)(struct peal_node *me, const void *in, size_t m, void *out);
-    void (*reduce_scatter)(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out);
-    void (*allreduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
-    void (*alltoall)(struct peal_node *me, const void *in, size_t m, void *out);
-    void (*scan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
-    void (*exscan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
-    void (*shift)(struct peal_node *me, const void *in, size_t n, int by, void *out);
-    void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
-    void (*barrier)(struct peal_node *me);
-    /* with unequal blocks: P lengths, borrowed until it returns */
-    void (*scatterv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
-    void (*gatherv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
-    void (*allgatherv)(struct peal_node *me, const void *in, const size_t *words, void *out);
-    void (*reduce_scatterv)(struct peal_node *me, const struct peal_op *op, const void *in, const size_t *words,
-                            void *out);
-    void (*alltoallv)(struct peal_node *me, const void *in, const size_t *send, void *out, const size_t *receive);
-};
 
 /* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of peal-json(5).  The
  * run is made once more with labels in place of words, by the algorithm it names, or by `function` unless that is NULL, and

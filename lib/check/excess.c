@@ -122,9 +122,9 @@ compare_limits(struct list *list, const struct peal_check *check, const struct p
     struct peal_cost bound = {0};
     const char *source;
 
-    if (c->sizes && check->collective != PEAL_ALLTOALL) { /* there each node has its own */
+    if (c->sizes && data->form->in != PEAL_SIDE_PAIRS) { /* there each node has its own */
         for (int b = 0; b < c->nodes; b++)
-            begins[b + 1] = begins[b] + vectors_block(data, b);
+            begins[b + 1] = begins[b] + peal_layout_block(&data->layout, b);
         situation.blocks = &blocks_of;
         all = begins[c->nodes];
     }

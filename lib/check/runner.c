@@ -109,7 +109,7 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
     if (!now) /* nobody checks: the file was run as a program */
         return;
     come(me);
-    vectors_call_function(&now->data, me, function);
+    vectors_call(&now->data, me, &(struct peal_callee){.function = function});
     go(me);
 }
 
@@ -118,7 +118,7 @@ program(struct peal_node *me, void *arg)
 {
     (void)arg;
     come(me);
-    vectors_call(&now->data, me, now->check->algorithm);
+    vectors_call(&now->data, me, &(struct peal_callee){.algorithm = now->check->algorithm});
     go(me);
 }
 

@@ -30,7 +30,7 @@ put_change(struct page *page, int node, int cell, int count, int64_t holds, cons
     else if (holds < HOLDS_PARTS)
         fprintf(page->out, "\"%" PRId64 "/%zu\"", HOLDS_PARTS - holds,
                 page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
-    else if (peal_collective_has_op(page->of->collective))
+    else if (page->strips.form->op)
         fputs(page->strips.combinations.text[holds], page->out);
     else
         fprintf(page->out, "%" PRId64, holds);
@@ -45,7 +45,7 @@ continues(const struct page *page, int64_t holds, int i, int64_t next)
 {
     if (holds < HOLDS_PARTS)
         return false;
-    return holds < 0 || peal_collective_has_op(page->of->collective) ? next == holds : next == holds + i;
+    return holds < 0 || page->strips.form->op ? next == holds : next == holds + i;
 }
 
 /* Write what is other than what was told, of the nodes that changed; of all-to-alls `shown` is what there is. */
@@ -86,12 +86,12 @@ put_marks(struct page *page)
         const struct row *row = &page->of->data.out[node];
         int marked = -1;
 
-        for (size_t i = 0; row->words && i < row->count; i++) {
+        for (size_t i = 0, end; row->words && i < row->count; i++) {
             uint64_t is = row->words[i];
             int cell;
 
-            if (is == vectors_should(&page->of->data, node, i) ||
-                (cell = strips_result_cell(&page->strips, node, i)) == marked)
+            if (is == vectors_should(&page->of->data, node, i, NULL) ||
+                (cell = strips_result_cell(&page->strips, node, i, &end)) == marked)
                 continue;
             marked = cell;
             if (label_kind(is) == LABEL_UNSET) {
@@ -100,7 +100,7 @@ put_marks(struct page *page)
             }
             int64_t holds = page->shown[(size_t)node * (size_t)page->strips.cells + (size_t)cell];
 
-            if (peal_collective_has_op(page->of->collective) && label_kind(is) != LABEL_NONE &&
+            if (page->strips.form->op && label_kind(is) != LABEL_NONE &&
                 label_kind(is) != LABEL_BEYOND) {
                 uint32_t number = combinations_number(&page->strips.combinations, is);
 
@@ -114,97 +114,86 @@ put_marks(struct page *page)
     }
 }
 
+/* What a node must hold in `count` cells from `cell` on: combinations of the nodes first .. last, or what cells are numbered
+ * by, from `first` on. */
+struct want {
+    int cell, count;
+    int64_t first;
+    int last;
+};
+
 static void
-want_run(struct page *page, int node, int cell, int count, int64_t first, int last)
+put_want(struct page *page, int node, const struct want *want)
 {
-    fprintf(page->out, "%s[%d,%d,%d,", page->follows ? "," : "", node, cell, count);
+    if (want->count == 0)
+        return;
+    fprintf(page->out, "%s[%d,%d,%d,", page->follows ? "," : "", node, want->cell, want->count);
     page->follows = true;
-    if (peal_collective_has_op(page->of->collective))
-        fprintf(page->out, "[%" PRId64 ",%d]]", first, last);
+    if (page->strips.form->op)
+        fprintf(page->out, "[%" PRId64 ",%d]]", want->first, want->last);
     else
-        fprintf(page->out, "%" PRId64 "]", first);
+        fprintf(page->out, "%" PRId64 "]", want->first);
 }
 
-/* A node must hold this in so many cells; those without words need hold nothing. */
-static void
-want(struct page *page, int node, int cell, int count, int64_t first, int last)
+/* What must be in a cell in the end, which a stretch of a result covers. */
+static struct want
+want_in(const struct page *page, int node, int cell, const struct peal_origin *origin)
 {
-    int from = cell;
+    struct want want = {.cell = cell, .count = 1, .first = cell, .last = origin->last};
 
-    for (int end = cell; end <= cell + count; end++) {
-        if (end < cell + count && page->strips.cell_begin[end] < page->strips.cell_begin[end + 1])
-            continue;
-        if (end > from)
-            want_run(page, node, from, end - from,
-                     peal_collective_has_op(page->of->collective) ? first : first + (from - cell), last);
-        from = end + 1;
-    }
+    if (page->strips.form->in == PEAL_SIDE_PAIRS)
+        want.first = (int64_t)origin->first * page->of->nodes + node;
+    else if (page->strips.form->in == PEAL_SIDE_VECTOR || page->strips.form->op)
+        want.first = origin->first;
+    return want;
 }
 
+/* Whether `next` begins where `want` ends. */
 static bool
-is_among(const struct peal_check_case *where, int node)
+joins(const struct page *page, const struct want *want, const struct want *next)
 {
-    for (int i = 0; where->to && i < where->to_count; i++)
-        if (where->to[i] == node)
-            return true;
-    return !where->to || node == where->root;
+    bool numbered = !page->strips.form->op;
+
+    return want->count > 0 && page->strips.form->in != PEAL_SIDE_PAIRS && next->cell == want->cell + want->count &&
+           next->first == want->first + (numbered ? want->count : 0) && (numbered || next->last == want->last);
+}
+
+static void
+put_wanted_of(struct page *page, int node)
+{
+    const struct vectors *data = &page->of->data;
+    int parts = data->out[node].words ? peal_form_parts(data->form, &data->layout) : 0;
+    struct want want = {0};
+    size_t word = 0;
+
+    for (int part = 0; part < parts; part++) {
+        struct peal_origin origin;
+        size_t stop, end;
+
+        data->form->origin(&data->layout, node, part, &origin);
+        stop = word + (origin.kept ? 0 : origin.words);
+        for (; word < stop; word = end < stop ? end : stop) {
+            int cell = strips_result_cell(&page->strips, node, word, &end);
+            struct want next = want_in(page, node, cell, &origin);
+
+            if (joins(page, &want, &next)) {
+                want.count++;
+                continue;
+            }
+            put_want(page, node, &want);
+            want = next;
+        }
+    }
+    put_want(page, node, &want);
 }
 
 static void
 put_wanted(struct page *page)
 {
-    int P = page->of->nodes, root = page->of->where.root;
-
     page->follows = false;
     fputs("],\n\"wanted\": [", page->out);
-    for (int node = 0; node < P; node++)
-        switch (page->of->collective) {
-        case PEAL_SCATTER:
-            want(page, node, node, 1, node, 0);
-            break;
-        case PEAL_GATHER:
-            if (node == root)
-                want(page, node, 0, P, 0, 0);
-            break;
-        case PEAL_ALLGATHER:
-            want(page, node, 0, P, 0, 0);
-            break;
-        case PEAL_BROADCAST:
-            want(page, node, 0, page->strips.cells, 0, 0);
-            break;
-        case PEAL_MULTICAST:
-            if (is_among(&page->of->where, node))
-                want(page, node, 0, page->strips.cells, 0, 0);
-            break;
-        case PEAL_SHIFT:
-            want(page, node, 0, 1, ((node - page->of->where.by) % P + P) % P, 0);
-            break;
-        case PEAL_REDUCE:
-            if (node == root)
-                want(page, node, 0, page->strips.cells, 0, P - 1);
-            break;
-        case PEAL_REDUCE_SCATTER:
-            want(page, node, node, 1, 0, P - 1);
-            break;
-        case PEAL_ALLREDUCE:
-            want(page, node, 0, page->strips.cells, 0, P - 1);
-            break;
-        case PEAL_SCAN:
-            want(page, node, 0, page->strips.cells, 0, node);
-            break;
-        case PEAL_EXSCAN:
-            if (node > 0)
-                want(page, node, 0, page->strips.cells, 0, node - 1);
-            break;
-        case PEAL_ALLTOALL:
-            for (int from = 0; from < P; from++)
-                if (vectors_pair(&page->of->data, from, node) > 0)
-                    want_run(page, node, from, 1, (int64_t)from * P + node, 0);
-            break;
-        case PEAL_BARRIER:
-        case PEAL_COLLECTIVES:
-            break;
-        }
+    for (int node = 0; node < page->of->nodes; node++)
+        put_wanted_of(page, node);
     fputs("]}\n", page->out);
 }
 
@@ -212,7 +201,7 @@ put_wanted(struct page *page)
 static size_t
 cell_words(const struct page *page)
 {
-    bool blocks = peal_collective_has_blocks(page->of->collective);
+    bool blocks = page->strips.form->unequal;
     size_t words = page->strips.cell_begin[1];
 
     if (blocks)
@@ -232,12 +221,12 @@ write_all(struct page *page, size_t most, struct peal_error *error)
     size_t at = 0, words = cell_words(page), rounds = of->run->schedule.round_count;
 
     fprintf(page->out, "{\"kind\": \"%s\", \"cells\": %d, \"cell_words\": ",
-            peal_collective_has_op(of->collective) ? "sum" : "copy", page->strips.cells);
+            page->strips.form->op ? "sum" : "copy", page->strips.cells);
     if (words)
         fprintf(page->out, "%zu", words);
     else
         fputs("null", page->out);
-    fprintf(page->out, ", \"label\": \"%s\",\n\"start\": ", of->collective == PEAL_ALLTOALL ? "pair" : "number");
+    fprintf(page->out, ", \"label\": \"%s\",\n\"start\": ", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number");
     strips_give(&page->strips);
     for (uint32_t round = 0; round <= rounds; round++) {
         size_t begin = at;

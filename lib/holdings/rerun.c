@@ -197,10 +197,7 @@ program(struct peal_node *me, void *arg)
 {
     struct rerun *again = arg;
 
-    if (again->function)
-        vectors_call_function(&again->data, me, again->function);
-    else
-        vectors_call(&again->data, me, again->algorithm);
+    vectors_call(&again->data, me, &(struct peal_callee){.function = again->function, .algorithm = again->algorithm});
 }
 
 /* Whether the rounds carry what the record's do, but for the lengths of messages where the words are fewer. */

@@ -6,40 +6,46 @@ enum { MOST_CELLS = 1 << 12 };
 
 /* ------------------------------------------------------------------ places */
 
+/* Whether each node's whole vector goes elsewhere: then a place holds the node that it is from. */
+static bool
+moves_vectors(const struct strips *s)
+{
+    return s->form->in == PEAL_SIDE_VECTOR && !s->form->op;
+}
+
+/* Whether the strips are of blocks with a node they are from and a node they are for. */
+static bool
+moves_pairs(const struct strips *s)
+{
+    return s->form->in == PEAL_SIDE_PAIRS;
+}
+
 /* The place of a word in the strips, and what stands there when a node has it. */
 static size_t
 place_of(struct strips *s, uint64_t label, uint32_t *what)
 {
     struct leaf leaf = label_leaf(label, 0);
 
-    *what = 1;
-    switch (s->collective) {
-    case PEAL_GATHER:
-    case PEAL_ALLGATHER:
-        return vectors_begin_of(s->data, leaf.node) + leaf.index;
-    case PEAL_BROADCAST:
-    case PEAL_MULTICAST: /* words of others than the root move nowhere */
-        *what = leaf.node == s->where->root;
-        return leaf.index;
-    case PEAL_SCATTER:
-        return leaf.index;
-    case PEAL_SHIFT:
-        *what = (uint32_t)leaf.node + 1;
-        return leaf.index;
-    case PEAL_REDUCE:
-    case PEAL_REDUCE_SCATTER:
-    case PEAL_ALLREDUCE:
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
+    if (s->form->op) {
         *what = combinations_number(&s->combinations, label) + 1;
         s->full |= *what == 0;
-        return leaf.index;
-    case PEAL_ALLTOALL:
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
-    }
-    return 0;
+    } else if (moves_vectors(s))
+        *what = (uint32_t)leaf.node + 1;
+    else
+        *what = !s->form->from_root || leaf.node == s->where->root; /* words of others than the root move nowhere */
+    return s->form->in == PEAL_SIDE_BLOCK ? peal_layout_begin(&s->data->layout, leaf.node) + leaf.index : leaf.index;
+}
+
+/* The last node that contributes to what the node must hold in the end; -1: none but itself. */
+static int
+last_useful(const struct strips *s, int node)
+{
+    struct peal_origin origin;
+
+    s->form->origin(&s->data->layout, node, 0, &origin);
+    if (origin.kept && s->form->root) /* others than the root of a reduction help it */
+        return s->nodes - 1;
+    return origin.kept ? -1 : origin.last;
 }
 
 /* How many contributors a combination has, and whether the node itself is one, and all can be part of its result. */
@@ -47,7 +53,7 @@ static size_t
 contributors(const struct strips *s, uint64_t label, int node, bool *own, bool *useful)
 {
     size_t leaves = label_leaves(label);
-    int last = s->collective == PEAL_SCAN ? node : s->collective == PEAL_EXSCAN ? node - 1 : s->nodes - 1;
+    int last = last_useful(s, node);
 
     *own = false;
     *useful = true;
@@ -120,11 +126,11 @@ ends_block(const struct strips *s, uint64_t label, uint32_t *pair)
         return leaf.index % s->where->words == s->where->words - 1;
     }
     for (int to = 0; to < s->nodes; to++) {
-        size_t end = vectors_pair_begin(s->data, leaf.node, to) + vectors_pair(s->data, leaf.node, to);
+        size_t end = peal_layout_pair_begin(&s->data->layout, leaf.node, to) + peal_layout_pair(&s->data->layout, leaf.node, to);
 
         if (leaf.index + (size_t)1 < end)
             return false;
-        if (leaf.index + (size_t)1 == end && vectors_pair(s->data, leaf.node, to) > 0) {
+        if (leaf.index + (size_t)1 == end && peal_layout_pair(&s->data->layout, leaf.node, to) > 0) {
             *pair = (uint32_t)leaf.node * (uint32_t)s->nodes + (uint32_t)to;
             return true;
         }
@@ -207,19 +213,17 @@ void
 strips_give(struct strips *s)
 {
     for (int node = 0; node < s->nodes; node++) {
-        bool rooted =
-            s->collective == PEAL_SCATTER || s->collective == PEAL_BROADCAST || s->collective == PEAL_MULTICAST;
         const struct row *row = s->data->in[node].words ? &s->data->in[node] : &s->data->out[node];
 
-        if (rooted && node != s->where->root)
+        if (s->form->from_root && node != s->where->root)
             continue;
         for (size_t i = 0; i < row->count; i++) {
             uint64_t label = label_make(LABEL_WORD, node, i);
             uint32_t pair;
 
-            if (peal_collective_has_op(s->collective))
+            if (s->form->op)
                 take_combination(s, node, label);
-            else if (s->collective != PEAL_ALLTOALL)
+            else if (!moves_pairs(s))
                 take(s, node, label);
             else if (ends_block(s, label, &pair))
                 put_block(s, node, (int)(pair % (uint32_t)s->nodes), pair + 1);
@@ -230,13 +234,13 @@ strips_give(struct strips *s)
 void
 strips_take(struct strips *s, const struct event *events, size_t count)
 {
-    if (s->collective == PEAL_ALLTOALL) {
+    if (moves_pairs(s)) {
         move_blocks(s, events, count);
         return;
     }
     for (size_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < events[i].count; j++)
-            if (peal_collective_has_op(s->collective))
+            if (s->form->op)
                 take_combination(s, events[i].node, events[i].label + j);
             else
                 take(s, events[i].node, events[i].label + j);
@@ -246,13 +250,13 @@ strips_take(struct strips *s, const struct event *events, size_t count)
 void
 strips_settle(struct strips *s)
 {
-    for (int node = 0; s->collective == PEAL_ALLTOALL && node < s->nodes; node++)
-        for (size_t i = 0; i < s->data->out[node].count; i++) {
+    for (int node = 0; moves_pairs(s) && node < s->nodes; node++)
+        for (size_t i = 0, end; i < s->data->out[node].count; i++) {
             uint32_t pair;
 
             if (label_kind(s->data->out[node].words[i]) == LABEL_WORD &&
                 ends_block(s, s->data->out[node].words[i], &pair))
-                put_block(s, node, strips_result_cell(s, node, i), pair + 1);
+                put_block(s, node, strips_result_cell(s, node, i, &end), pair + 1);
         }
 }
 
@@ -268,8 +272,7 @@ strips_hold(const struct strips *s, int node, int cell)
 {
     const uint32_t *place = &s->place[(size_t)node * s->words];
     uint32_t first = place[s->cell_begin[cell]];
-    bool copies =
-        !peal_collective_has_op(s->collective) && s->collective != PEAL_SHIFT && s->collective != PEAL_ALLTOALL;
+    bool copies = !s->form->op && !moves_vectors(s) && !moves_pairs(s);
     size_t there = 0;
 
     if (s->cell_begin[cell] == s->cell_begin[cell + 1])
@@ -290,26 +293,41 @@ strips_hold(const struct strips *s, int node, int cell)
 static size_t
 result_begin(const struct strips *s, int node)
 {
-    return s->collective == PEAL_SCATTER || s->collective == PEAL_REDUCE_SCATTER ? vectors_begin_of(s->data, node) : 0;
+    return s->form->out == PEAL_SIDE_BLOCK ? peal_layout_begin(&s->data->layout, node) : 0;
 }
 
-/* The cell that word i of the node's result belongs to. */
-int
-strips_result_cell(const struct strips *s, int node, size_t i)
+/* An all-to-all's: block `cell` of the result ends at *end. */
+static int
+pair_cell(const struct strips *s, int node, size_t i, size_t *end)
 {
-    int cell = 0;
+    int cell = s->where->sizes ? 0 : (int)(i / s->where->words);
 
-    if (s->collective == PEAL_ALLTOALL && !s->where->sizes)
-        return (int)(i / s->where->words);
-    if (s->collective == PEAL_ALLTOALL) {
-        for (size_t end = 0; cell < s->nodes && i >= (end += vectors_pair(s->data, cell, node)); cell++)
+    if (!s->where->sizes)
+        *end = ((size_t)cell + 1) * s->where->words;
+    else
+        for (*end = 0; i >= (*end += peal_layout_pair(&s->data->layout, cell, node)); cell++)
             ;
-        return cell;
-    }
-    i += result_begin(s, node);
-    while (s->cell_begin[cell + 1] <= i)
-        cell++;
     return cell;
+}
+
+int
+strips_result_cell(const struct strips *s, int node, size_t i, size_t *end)
+{
+    size_t begin = result_begin(s, node);
+    int low = 0, high = s->cells;
+
+    if (moves_pairs(s))
+        return pair_cell(s, node, i, end);
+    while (high - low > 1) { /* cell_begin[low] <= begin + i < cell_begin[high] */
+        int middle = low + (high - low) / 2;
+
+        if (s->cell_begin[middle] <= begin + i)
+            low = middle;
+        else
+            high = middle;
+    }
+    *end = s->cell_begin[low + 1] - begin;
+    return low;
 }
 
 /* ------------------------------------------------------------------ cutting */
@@ -320,7 +338,7 @@ cut_blocks(struct strips *s)
 {
     s->cells = s->nodes;
     for (int b = 0; b <= s->nodes; b++)
-        s->cell_begin[b] = s->collective == PEAL_ALLTOALL ? (size_t)b : vectors_begin_of(s->data, b);
+        s->cell_begin[b] = moves_pairs(s) ? (size_t)b : peal_layout_begin(&s->data->layout, b);
 }
 
 /* Those of a vector are the pieces that it is moved and combined in.  `ends` is a byte a word, and one behind. */
@@ -362,12 +380,13 @@ cut_vector(struct strips *s, const struct rerun *of, char *ends, struct peal_err
 enum peal_status
 strips_begin(struct strips *s, const struct rerun *of, struct peal_error *error)
 {
-    bool blocks = peal_collective_has_blocks(of->collective), sums = peal_collective_has_op(of->collective);
+    const struct peal_form *form = peal_form_of(of->collective);
+    bool blocks = form->unequal, sums = form->op;
     size_t nodes = (size_t)of->nodes, cells = blocks ? nodes : MOST_CELLS, places;
     enum peal_status status = PEAL_OK;
 
-    *s = (struct strips){.collective = of->collective, .nodes = of->nodes, .where = &of->where, .data = &of->data};
-    s->words = s->collective == PEAL_ALLTOALL ? nodes : blocks ? vectors_begin_of(s->data, s->nodes) : s->where->words;
+    *s = (struct strips){.form = form, .nodes = of->nodes, .where = &of->where, .data = &of->data};
+    s->words = moves_pairs(s) ? nodes : blocks ? peal_layout_begin(&s->data->layout, s->nodes) : s->where->words;
     places = nodes * s->words + 1;
     s->cell_begin = calloc(cells + 2, sizeof *s->cell_begin);
     s->place = calloc(places, sizeof *s->place);
@@ -381,7 +400,7 @@ strips_begin(struct strips *s, const struct rerun *of, struct peal_error *error)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     else if (blocks)
         cut_blocks(s);
-    else if (s->collective == PEAL_SHIFT)
+    else if (moves_vectors(s))
         s->cell_begin[s->cells = 1] = s->words;
     else
         status = cut_vector(s, of, ends, error);

@@ -15,7 +15,7 @@
 enum { HOLDS_NOTHING = -1, HOLDS_PARTS = -2 };
 
 struct strips {
-    enum peal_collective collective;
+    const struct peal_form *form;
     int nodes;
     const struct peal_check_case *where; /* the run's, like the data */
     const struct vectors *data;
@@ -49,7 +49,7 @@ void strips_told(struct strips *s);
 /* What a cell of a node holds now. */
 int64_t strips_hold(const struct strips *s, int node, int cell);
 
-/* The cell that word i of the node's result belongs to. */
-int strips_result_cell(const struct strips *s, int node, size_t i);
+/* The cell that word i of the node's result belongs to, and the word of the result at which it ends. */
+int strips_result_cell(const struct strips *s, int node, size_t i, size_t *end);
 
 #endif

@@ -358,7 +358,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
 {
     const struct telling telling = {trail, data, finding, rank, sites};
     const uint64_t *place = &data->out[rank].words[i];
-    uint64_t is = *place, should = vectors_should(data, rank, i);
+    uint64_t is = *place, should = vectors_should(data, rank, i, NULL);
     enum label_kind kind = label_kind(is);
     struct leaf more, less, wants = label_leaf(should, 0);
     bool words = kind == LABEL_SEQUENCE || (kind == LABEL_WORD && combines(&telling));

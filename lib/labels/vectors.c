@@ -8,134 +8,12 @@
 
 enum { GUARD = VECTORS_GUARD };
 
-size_t
-vectors_block(const struct vectors *data, int b)
-{
-    const struct peal_check_case *c = data->where;
-
-    return c->sizes ? c->sizes[(size_t)b % (size_t)c->size_count] : c->words;
-}
-
-size_t
-vectors_pair(const struct vectors *data, int from, int to)
-{
-    const struct peal_check_case *c = data->where;
-
-    return c->sizes ? c->sizes[((size_t)from * (size_t)c->nodes + (size_t)to) % (size_t)c->size_count] : c->words;
-}
-
-size_t
-vectors_begin_of(const struct vectors *data, int b)
-{
-    size_t words = 0;
-
-    if (!data->where->sizes)
-        return (size_t)b * data->where->words;
-    for (int i = 0; i < b; i++)
-        words += vectors_block(data, i);
-    return words;
-}
-
-size_t
-vectors_pair_begin(const struct vectors *data, int from, int to)
-{
-    size_t words = 0;
-
-    if (!data->where->sizes)
-        return (size_t)to * data->where->words;
-    for (int i = 0; i < to; i++)
-        words += vectors_pair(data, from, i);
-    return words;
-}
-
-/* How many words the node is given apart from its result, SIZE_MAX for no input at all. */
-static size_t
-in_words(const struct vectors *data, int rank)
-{
-    const struct peal_check_case *c = data->where;
-
-    switch (data->collective) {
-    case PEAL_SCATTER:
-        return rank == c->root ? vectors_begin_of(data, c->nodes) : SIZE_MAX;
-    case PEAL_GATHER:
-    case PEAL_ALLGATHER:
-        return vectors_block(data, rank);
-    case PEAL_REDUCE_SCATTER:
-        return vectors_begin_of(data, c->nodes);
-    case PEAL_ALLTOALL:
-        return vectors_pair_begin(data, rank, c->nodes);
-    case PEAL_SHIFT:
-        return c->words;
-    case PEAL_BROADCAST:
-    case PEAL_REDUCE:
-    case PEAL_ALLREDUCE:
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-    case PEAL_MULTICAST:
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
-    }
-    return SIZE_MAX;
-}
-
-static size_t
-out_words(const struct vectors *data, int rank)
-{
-    const struct peal_check_case *c = data->where;
-    size_t words = 0;
-
-    switch (data->collective) {
-    case PEAL_SCATTER:
-    case PEAL_REDUCE_SCATTER:
-        return vectors_block(data, rank);
-    case PEAL_GATHER:
-        return rank == c->root ? vectors_begin_of(data, c->nodes) : SIZE_MAX;
-    case PEAL_ALLGATHER:
-        return vectors_begin_of(data, c->nodes);
-    case PEAL_ALLTOALL:
-        for (int from = 0; from < c->nodes; from++)
-            words += vectors_pair(data, from, rank);
-        return words;
-    case PEAL_BROADCAST:
-    case PEAL_REDUCE:
-    case PEAL_ALLREDUCE:
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-    case PEAL_SHIFT:
-    case PEAL_MULTICAST:
-        return c->words;
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
-    }
-    return SIZE_MAX;
-}
-
 /* Whether the result begins as words of the node's own. */
 static bool
 begins_full(const struct vectors *data, int rank)
 {
-    switch (data->collective) {
-    case PEAL_BROADCAST:
-        return rank == data->where->root;
-    case PEAL_REDUCE:
-    case PEAL_ALLREDUCE:
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-    case PEAL_MULTICAST:
-        return true;
-    case PEAL_SCATTER:
-    case PEAL_GATHER:
-    case PEAL_ALLGATHER:
-    case PEAL_REDUCE_SCATTER:
-    case PEAL_ALLTOALL:
-    case PEAL_SHIFT:
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
-    }
-    return false;
+    return data->form->begins == PEAL_BEGINS_EVERYWHERE ||
+           (data->form->begins == PEAL_BEGINS_AT_ROOT && rank == data->layout.root);
 }
 
 /* ------------------------------------------------------------------ laying out */
@@ -145,11 +23,9 @@ vectors_inner(const struct vectors *data, int rank)
 {
     const struct peal_check_case *c = data->where;
 
-    if (!c->in_place || !peal_collective_allows_in_place(data->collective) ||
-        (peal_collective_has_root(data->collective) && rank != c->root))
+    if (!c->in_place || !data->form->in_place || (data->form->root && rank != c->root))
         return NULL;
-    return data->collective == PEAL_SCATTER || data->collective == PEAL_REDUCE_SCATTER ? &data->out[rank]
-                                                                                       : &data->in[rank];
+    return data->form->out == PEAL_SIDE_BLOCK ? &data->out[rank] : &data->in[rank];
 }
 
 /* Put the row that lies in the other one into its place. */
@@ -159,9 +35,9 @@ lay_inner(struct vectors *data, int rank)
     const struct row *inner = vectors_inner(data, rank);
 
     if (inner == &data->in[rank])
-        data->in[rank].words = data->out[rank].words + vectors_begin_of(data, rank);
+        data->in[rank].words = data->out[rank].words + peal_layout_begin(&data->layout, rank);
     else if (inner)
-        data->out[rank].words = data->in[rank].words + vectors_begin_of(data, rank);
+        data->out[rank].words = data->in[rank].words + peal_layout_begin(&data->layout, rank);
 }
 
 static struct row
@@ -239,11 +115,20 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->collective = collective;
     data->where = where;
     data->op = where->commutative ? &label_op_commutative : &label_op;
-    data->total_words = !peal_collective_has_op(collective) ? 0
-                        : collective == PEAL_REDUCE_SCATTER ? vectors_begin_of(data, P)
-                                                            : where->words;
+    data->form = peal_form_of(collective);
+    data->layout = (struct peal_layout){.nodes = P,
+                                        .root = where->root,
+                                        .by = where->by,
+                                        .to = where->to,
+                                        .to_count = where->to_count,
+                                        .words = where->words,
+                                        .sizes = where->sizes,
+                                        .size_count = (size_t)where->size_count};
+    data->total_words = !data->form->op                         ? 0
+                        : data->form->in == PEAL_SIDE_BLOCKS ? peal_layout_begin(&data->layout, P)
+                                                                : where->words;
     for (int rank = 0; rank < P; rank++)
-        words += room_for(in_words(data, rank)) + room_for(out_words(data, rank));
+        words += room_for(peal_form_in_words(data->form, &data->layout, rank)) + room_for(peal_form_out_words(data->form, &data->layout, rank));
     words += data->total_words;
     if (!labels_begin() || !make_rows(data, (size_t)P))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for labels");
@@ -258,8 +143,8 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
 
     data->total = data->memory;
     for (int rank = 0; rank < P; rank++) {
-        data->in[rank] = lay_row(&at, in_words(data, rank));
-        data->out[rank] = lay_row(&at, out_words(data, rank));
+        data->in[rank] = lay_row(&at, peal_form_in_words(data->form, &data->layout, rank));
+        data->out[rank] = lay_row(&at, peal_form_out_words(data->form, &data->layout, rank));
         lay_inner(data, rank);
         if (&data->out[rank] != vectors_inner(data, rank)) /* else it begins as a block of the input */
             fill_row(data, &data->out[rank], rank, begins_full(data, rank) ? LABEL_WORD : LABEL_UNSET);
@@ -282,76 +167,37 @@ vectors_fini(struct vectors *data)
 
 /* ------------------------------------------------------------------ comparing */
 
-static bool
-is_among(const struct peal_check_case *c, int rank)
-{
-    for (int i = 0; c->to && i < c->to_count; i++)
-        if (c->to[i] == rank)
-            return true;
-    return !c->to;
-}
-
-/* The node and the place in its vector of which word i of the blocks that lie one behind the other at `rank` comes. */
+/* The label of word i of a stretch of a result. */
 static uint64_t
-gathered(const struct vectors *data, int rank, size_t i)
+label_of(const struct vectors *data, const struct peal_origin *origin, size_t i)
 {
-    int from = 0;
+    size_t index = origin->index + i;
+    uint64_t label = label_make(LABEL_WORD, origin->first, index);
 
-    for (;; from++) {
-        size_t words = data->collective == PEAL_ALLTOALL ? vectors_pair(data, from, rank) : vectors_block(data, from);
-
-        if (i < words)
-            break;
-        i -= words;
-    }
-    return label_make(LABEL_WORD, from,
-                      data->collective == PEAL_ALLTOALL ? vectors_pair_begin(data, from, rank) + i : i);
-}
-
-/* The combination of word i of the nodes 0 .. last. */
-static uint64_t
-prefix(const struct vectors *data, int last, size_t i)
-{
-    uint64_t label = label_make(LABEL_WORD, 0, i);
-
-    for (int rank = 1; rank <= last; rank++)
-        label = label_join(label, label_make(LABEL_WORD, rank, i), data->op->commutative);
+    if (origin->first == origin->last)
+        return label;
+    if (origin->first == 0 && origin->last == data->where->nodes - 1)
+        return data->total[index];
+    for (int rank = origin->first + 1; rank <= origin->last; rank++)
+        label = label_join(label, label_make(LABEL_WORD, rank, index), data->op->commutative);
     return label;
 }
 
 uint64_t
-vectors_should(const struct vectors *data, int rank, size_t i)
+vectors_should(const struct vectors *data, int rank, size_t i, bool *kept)
 {
-    const struct peal_check_case *c = data->where;
+    struct peal_origin origin = {0};
+    int parts = peal_form_parts(data->form, &data->layout);
 
-    switch (data->collective) {
-    case PEAL_SCATTER:
-        return label_make(LABEL_WORD, c->root, vectors_begin_of(data, rank) + i);
-    case PEAL_GATHER:
-    case PEAL_ALLGATHER:
-    case PEAL_ALLTOALL:
-        return gathered(data, rank, i);
-    case PEAL_BROADCAST:
-        return label_make(LABEL_WORD, c->root, i);
-    case PEAL_REDUCE:
-        return rank == c->root ? data->total[i] : label_make(LABEL_WORD, rank, i);
-    case PEAL_ALLREDUCE:
-        return data->total[i];
-    case PEAL_REDUCE_SCATTER:
-        return data->total[vectors_begin_of(data, rank) + i];
-    case PEAL_SCAN:
-        return prefix(data, rank, i);
-    case PEAL_EXSCAN:
-        return prefix(data, rank == 0 ? 0 : rank - 1, i);
-    case PEAL_SHIFT:
-        return label_make(LABEL_WORD, ((rank - c->by) % c->nodes + c->nodes) % c->nodes, i);
-    case PEAL_MULTICAST:
-        return label_make(LABEL_WORD, is_among(c, rank) ? c->root : rank, i);
-    case PEAL_BARRIER:
-    case PEAL_COLLECTIVES:
-        break;
+    for (int part = 0; part < parts; part++) {
+        data->form->origin(&data->layout, rank, part, &origin);
+        if (i < origin.words)
+            break;
+        i -= origin.words;
     }
-    return 0;
+    if (kept)
+        *kept = origin.kept;
+    return label_of(data, &origin, i);
 }
 
 /* Whether nothing before and behind the row was written. */
@@ -395,42 +241,64 @@ input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding
 }
 
 const char *
-vectors_result_name(enum peal_collective collective)
+vectors_result_name(const struct vectors *data)
 {
-    bool in_place = collective == PEAL_BROADCAST || collective == PEAL_REDUCE || collective == PEAL_ALLREDUCE ||
-                    collective == PEAL_SCAN || collective == PEAL_EXSCAN || collective == PEAL_MULTICAST;
+    return data->form->begins == PEAL_BEGINS_NOWHERE ? "out" : "a";
+}
 
-    return in_place ? "a" : "out";
+/* Say what is wrong with word i of the node's result, which should be another label. */
+static void
+explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
+{
+    uint64_t is = data->out[rank].words[i];
+    bool unset = is == label_make(LABEL_UNSET, rank, i), kept; /* a place that was never written has a number of its own */
+    struct peal_origin origin;
+    char text[600];
+
+    data->form->origin(&data->layout, rank, 0, &origin);
+    vectors_should(data, rank, i, &kept);
+    finding->kind = label_explain(is, should, rank, i + (unset || !data->form->op ? 0 : origin.index), data->form->op,
+                                  text, sizeof text);
+    snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", rank, i, text,
+             kept && data->form->root && data->form->op ? " (only the root's a may change)" : "");
+}
+
+/* The first word of a node's result that is wrong; false: there is none. */
+static bool
+find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *should)
+{
+    const struct row *row = &data->out[rank];
+    int parts = row->words ? peal_form_parts(data->form, &data->layout) : 0;
+    struct peal_origin origin;
+
+    *word = 0;
+    for (int part = 0; part < parts; part++) {
+        data->form->origin(&data->layout, rank, part, &origin);
+        for (size_t i = 0; i < origin.words; i++, ++*word) {
+            *should = label_of(data, &origin, i);
+            if (row->words[*word] != *should)
+                return true;
+        }
+    }
+    return false;
 }
 
 static bool
 result_is_right(const struct vectors *data, int rank, struct peal_finding *finding)
 {
-    const struct row *row = &data->out[rank];
+    size_t word;
+    uint64_t should;
 
-    for (size_t i = 0; row->words && i < row->count; i++) {
-        uint64_t should = vectors_should(data, rank, i);
-        size_t index = data->collective == PEAL_REDUCE_SCATTER ? vectors_begin_of(data, rank) + i : i;
-        char text[600];
-
-        if (row->words[i] == should)
-            continue;
-        /* A place that was never written is told by its own number. */
-        bool unset = row->words[i] == label_make(LABEL_UNSET, rank, i);
-
-        finding->kind = label_explain(row->words[i], should, rank, unset ? i : index,
-                                      peal_collective_has_op(data->collective), text, sizeof text);
-        snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", rank, i, text,
-                 data->collective == PEAL_REDUCE && rank != data->where->root ? " (only the root's a may change)" : "");
-        return false;
-    }
-    return true;
+    if (!find_wrong_word(data, rank, &word, &should))
+        return true;
+    explain_word(data, rank, word, should, finding);
+    return false;
 }
 
 bool
 vectors_check(const struct vectors *data, struct peal_finding *finding)
 {
-    const char *name = vectors_result_name(data->collective);
+    const char *name = vectors_result_name(data);
 
     for (int rank = 0; rank < data->where->nodes; rank++)
         if (!guards_are_whole(data, &data->in[rank], rank, "in", finding) ||
@@ -450,14 +318,32 @@ vectors_find_wrong(const struct vectors *data, int *rank, size_t *word)
     vectors_check(data, &told);
     if (told.kind != PEAL_WRONG_RESULT && told.kind != PEAL_NONCOMMUTATIVE_ORDER)
         return false;
-    for (*rank = 0; *rank < data->where->nodes; (*rank)++) {
-        const struct row *row = &data->out[*rank];
+    uint64_t should;
 
+    for (*rank = 0; *rank < data->where->nodes; (*rank)++) {
         if (!input_is_kept(data, *rank, &told))
             return false;
-        for (*word = 0; row->words && *word < row->count; (*word)++)
-            if (row->words[*word] != vectors_should(data, *rank, *word))
-                return true;
+        if (find_wrong_word(data, *rank, word, &should))
+            return true;
     }
     return false;
+}
+
+void
+vectors_call(const struct vectors *data, struct peal_node *me, const struct peal_callee *callee)
+{
+    const struct peal_check_case *c = data->where;
+    const size_t *lengths = peal_form_lengths(data->form, &data->layout, me);
+    struct peal_arguments arguments = {.op = data->op,
+                                       .in = data->in[peal_rank(me)].words,
+                                       .out = data->out[peal_rank(me)].words,
+                                       .words = c->words,
+                                       .lengths = lengths,
+                                       .receive = lengths ? lengths + c->nodes : NULL,
+                                       .root = c->root,
+                                       .by = c->by,
+                                       .to = c->to,
+                                       .to_count = c->to_count};
+
+    data->form->call(me, callee, &arguments);
 }

@@ -19,7 +19,9 @@ struct row {
 
 struct vectors {
     enum peal_collective collective;
+    const struct peal_form *form;
     const struct peal_check_case *where;
+    struct peal_layout layout; /* of the case */
     const struct peal_op *op;
     struct row *in, *out; /* a row a node */
     uint64_t *total;      /* of a reduction: the combination of all, place by place */
@@ -39,24 +41,14 @@ void vectors_fini(struct vectors *data);
 /* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
 const struct row *vectors_inner(const struct vectors *data, int rank);
 
-/* How many words block b has; the block that `from` has for `to` in an all-to-all. */
-size_t vectors_block(const struct vectors *data, int b);
-size_t vectors_pair(const struct vectors *data, int from, int to);
+/* The name of the parameter that holds a node's result: "a" where the vector is changed in place. */
+const char *vectors_result_name(const struct vectors *data);
 
-/* What the parameter is called that holds a node's result: "a" where that is given in place. */
-const char *vectors_result_name(enum peal_collective collective);
+/* What word i of the result of `rank` must be, and, unless kept is NULL, whether it is the node's own, to be left alone. */
+uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *kept);
 
-/* Where block b of a vector of all blocks begins; of b = P, its length.  Where node from's block for `to` begins in what it
- * sends. */
-size_t vectors_begin_of(const struct vectors *data, int b);
-size_t vectors_pair_begin(const struct vectors *data, int from, int to);
-
-/* What word i of the result of `rank` must be. */
-uint64_t vectors_should(const struct vectors *data, int rank, size_t i);
-
-/* vectors_call.c: make the call of one node on its vectors, by the algorithm of this name or by the function. */
-void vectors_call(const struct vectors *data, struct peal_node *me, const char *algorithm);
-void vectors_call_function(const struct vectors *data, struct peal_node *me, const union peal_check_function *f);
+/* Make the call of one node on its vectors. */
+void vectors_call(const struct vectors *data, struct peal_node *me, const struct peal_callee *callee);
 
 /* Find the first word of a result that is not as it should be, of what vectors_check told; false: it told something else. */
 bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);

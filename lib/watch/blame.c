@@ -50,7 +50,7 @@ row_near(uintptr_t address, int owner, const char **name)
         if (rows[i] == vectors_inner(data, owner)) /* it is told as a part of the other one */
             continue;
 
-        *name = i == 0 ? "in" : vectors_result_name(data->collective);
+        *name = i == 0 ? "in" : vectors_result_name(data);
         if (begin && address >= begin - 8 * VECTORS_GUARD && address < begin + 8 * (rows[i]->count + VECTORS_GUARD))
             return rows[i];
     }
@@ -217,7 +217,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
         struct leaf leaf = label_leaf(word, 0);
 
         snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node,
-                 vectors_result_name(blamed.data->collective));
+                 vectors_result_name(blamed.data));
     }
     blame(node, PEAL_UNINITIALISED_SEND, scene,
           "node %d sends %llu word%s to node %d, and nobody has written word %zu of them, %s", node->rank,

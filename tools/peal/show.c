@@ -17,14 +17,14 @@ show_arguments(FILE *out, const struct peal_situation *situation)
         fprintf(out, ", %s", situation->op->name);
     if (peal_collective_has_root(situation->collective))
         fprintf(out, ", root %d", situation->root);
-    if (situation->collective == PEAL_SHIFT)
+    if (peal_form_of(situation->collective)->by)
         fprintf(out, ", by %d", situation->by);
 }
 
 void
 show_situation(FILE *out, const struct peal_situation *situation)
 {
-    if (situation->collective == PEAL_BARRIER)
+    if (peal_form_of(situation->collective)->out == PEAL_SIDE_NONE)
         return;
     if (peal_collective_has_blocks(situation->collective))
         fprintf(out, ", m = %zu word%s a block", situation->words, print_plural(situation->words));
@@ -247,27 +247,12 @@ show_lower_bound(FILE *out, const struct session *session)
 static void
 show_data(FILE *out, const struct session *session)
 {
-    static const char *const what[PEAL_COLLECTIVES] = {
-        [PEAL_SCATTER] = "hold their block",
-        [PEAL_GATHER] = "are right: the root holds every block",
-        [PEAL_BROADCAST] = "hold the vector",
-        [PEAL_REDUCE] = "are right: the root holds the combined vector",
-        [PEAL_ALLGATHER] = "hold every block",
-        [PEAL_REDUCE_SCATTER] = "hold their combined block",
-        [PEAL_ALLREDUCE] = "hold the combined vector",
-        [PEAL_BARRIER] = "came through the barrier",
-        [PEAL_ALLTOALL] = "hold their block of every node",
-        [PEAL_SCAN] = "hold the sum of the ranks up to theirs",
-        [PEAL_EXSCAN] = "hold the sum of the ranks before theirs",
-        [PEAL_SHIFT] = "hold the vector that was shifted to them",
-        [PEAL_MULTICAST] = "are right: those of the list hold the vector",
-    };
     const struct peal_outcome *outcome = &session->outcome;
     int nodes = outcome->situation.nodes;
     char text[400];
 
     if (outcome->nodes_correct == nodes)
-        snprintf(text, sizeof text, "%d of %d nodes %s", nodes, nodes, what[session->collective]);
+        snprintf(text, sizeof text, "%d of %d nodes %s", nodes, nodes, peal_form_of(session->collective)->done);
     else
         snprintf(text, sizeof text, "only %d of %d nodes are right; %s", outcome->nodes_correct, nodes, outcome->wrong);
     print_left(out, "data", LABEL_COLUMNS);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What a collective must move, from which bounds.c derives what no run of it can be below. */
+#ifndef ALGORITHMS_DEMAND_H
+#define ALGORITHMS_DEMAND_H
+
+#include <peal/form.h>
+
+struct peal_demand {
+    int told;            /* so many nodes must know what one of them knows, or one what they know; 0: all */
+    int64_t node_words;  /* into or out of one node */
+    bool one_node;       /* that node is the root; else it holds for every node */
+    int64_t total_words; /* sent by `share` nodes, on the average of all nodes */
+    int64_t share;
+    int64_t far_words; /* between the two farthest */
+    bool packets;      /* node_words are P-1 packets of their own */
+    bool crosses;      /* every node has a packet for every other: cuts and distances bound it too */
+    const char *source;
+};
+
+/* What the vector of one node, told to all others, demands; or theirs, told to it. */
+static inline struct peal_demand
+demand_of_vector(const struct peal_situation *situation, const char *source)
+{
+    int64_t words = (int64_t)situation->words;
+
+    return (struct peal_demand){.node_words = words, .total_words = (situation->nodes - 1) * words,
+                                .share = situation->nodes, .far_words = words, .source = source};
+}
+
+/* What a packet from one node for each other demands; or from each other. */
+static inline struct peal_demand
+demand_of_packets(const struct peal_situation *situation, const char *source)
+{
+    int64_t words = (int64_t)situation->words;
+
+    return (struct peal_demand){.node_words = (situation->nodes - 1) * words, .far_words = words, .packets = true,
+                                .source = source};
+}
+
+#endif

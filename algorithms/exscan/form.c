@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "../demand.h"
+
+static void
+origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+{
+    (void)part;
+    *origin = (struct peal_origin){.first = 0, .last = rank > 0 ? rank - 1 : 0, .words = layout->words,
+                                   .kept = rank == 0};
+}
+
+static void
+call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+{
+    if (callee->function != NULL)
+        callee->function->exscan(me, x->op, x->out, x->words);
+    else
+        peal_exscan_by(me, callee->algorithm, x->op, x->out, x->words);
+}
+
+static void
+demand(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_vector(situation, "as a broadcast, backwards: the last node hears of all");
+}
+
+/* Node i gets the combination of the vectors of the nodes 0 .. i-1; node 0 keeps its own. */
+const struct peal_form exscan_form = {
+    .name = "exscan",
+    .done = "hold the sum of the ranks before theirs",
+    .out = PEAL_SIDE_VECTOR,
+    .begins = PEAL_BEGINS_EVERYWHERE,
+    .op = true,
+    .origin = origin,
+    .call = call,
+    .demand = demand,
+};

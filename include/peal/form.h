@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* What a collective is.
+ *
+ * One row a collective says what it takes, what each node gives and gets, which words make up a result, how it is called
+ * and what it must move.  Everything that calls, makes, verifies, draws or bounds a collective reads its row:
+ * algorithms/<collective>/form.c. */
+#ifndef PEAL_FORM_H
+#define PEAL_FORM_H
+
+#include <peal/collective.h>
+
+PEAL_BEGIN
+
+/* ------------------------------------------------------------------ sizes */
+
+/* The sizes of one call: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a vector. */
+struct peal_layout {
+    int nodes, root;
+    int by;        /* of a shift */
+    const int *to; /* of a multicast: to_count ranks; NULL all */
+    int to_count;
+    size_t words;        /* m or n */
+    const size_t *sizes; /* size_count lengths; NULL: all blocks have `words` */
+    size_t size_count;
+};
+
+/* The words of block b; where it begins when the blocks follow one another; of b = nodes, the words of all. */
+PEAL_API size_t peal_layout_block(const struct peal_layout *layout, int b);
+PEAL_API size_t peal_layout_begin(const struct peal_layout *layout, int b);
+
+/* The same of the block that node `from` has for node `to`, among all that `from` has: an all-to-all's. */
+PEAL_API size_t peal_layout_pair(const struct peal_layout *layout, int from, int to);
+PEAL_API size_t peal_layout_pair_begin(const struct peal_layout *layout, int from, int to);
+
+/* ------------------------------------------------------------------ the row */
+
+/* What a node has on one side of a call. */
+enum peal_side {
+    PEAL_SIDE_NONE,
+    PEAL_SIDE_BLOCK,       /* its own block */
+    PEAL_SIDE_BLOCKS,      /* P blocks */
+    PEAL_SIDE_ROOT_BLOCKS, /* P blocks at the root, nothing elsewhere */
+    PEAL_SIDE_PAIRS,       /* P blocks, each for or from a node, of lengths of their own */
+    PEAL_SIDE_VECTOR
+};
+
+/* Where the result begins as the node's own words: a vector that is changed in place. */
+enum peal_begins { PEAL_BEGINS_NOWHERE, PEAL_BEGINS_AT_ROOT, PEAL_BEGINS_EVERYWHERE };
+
+/* A stretch of a result: word i of it is the combination of word index + i of the nodes first .. last, in rank order. */
+struct peal_origin {
+    int first, last; /* equal: that node's word itself */
+    size_t index, words;
+    bool kept; /* the node's own words, which the call leaves alone */
+};
+
+/* All arguments of a call. */
+struct peal_arguments {
+    const struct peal_op *op;
+    const void *in;        /* NULL where the vector is changed in place */
+    void *out;             /* the result, or the vector that is changed in place */
+    size_t words;          /* m of equal blocks, or n */
+    const size_t *lengths; /* of blocks, those to send of an all-to-all; NULL: equal */
+    const size_t *receive; /* of an all-to-all: of the blocks to receive */
+    int root, by;
+    const int *to;
+    int to_count;
+};
+
+/* A function of the user's, declared as the call of its collective. */
+union peal_check_function {
+    void (*scatter)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+    void (*gather)(struct peal_node *me, const void *in, size_t m, int root, void *out);
+    void (*broadcast)(struct peal_node *me, void *a, size_t n, int root);
+    void (*reduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root);
+    void (*allgather)(struct peal_node *me, const void *in, size_t m, void *out);
+    void (*reduce_scatter)(struct peal_node *me, const struct peal_op *op, const void *in, size_t m, void *out);
+    void (*allreduce)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+    void (*alltoall)(struct peal_node *me, const void *in, size_t m, void *out);
+    void (*scan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+    void (*exscan)(struct peal_node *me, const struct peal_op *op, void *a, size_t n);
+    void (*shift)(struct peal_node *me, const void *in, size_t n, int by, void *out);
+    void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
+    void (*barrier)(struct peal_node *me);
+    /* with unequal blocks: P lengths, borrowed until it returns */
+    void (*scatterv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
+    void (*gatherv)(struct peal_node *me, const void *in, const size_t *words, int root, void *out);
+    void (*allgatherv)(struct peal_node *me, const void *in, const size_t *words, void *out);
+    void (*reduce_scatterv)(struct peal_node *me, const struct peal_op *op, const void *in, const size_t *words,
+                            void *out);
+    void (*alltoallv)(struct peal_node *me, const void *in, const size_t *send, void *out, const size_t *receive);
+};
+
+/* Who carries a call out: the user's function, or the algorithm of this name. */
+struct peal_callee {
+    const union peal_check_function *function; /* NULL: */
+    const char *algorithm;                     /* "binomial", "chain:16"; NULL: the cheapest */
+};
+
+/* What a collective must move, for the lower bounds: see algorithms/demand.h. */
+struct peal_demand;
+
+struct peal_form {
+    const char *name;
+    const char *unequal; /* the name of its call with unequal blocks; NULL: there is none */
+    const char *done;    /* what nodes do whose result is right: "hold their block" */
+    enum peal_side in, out;
+    enum peal_begins begins; /* of out */
+    bool root, op, by, to;   /* what else it takes */
+    bool from_root;          /* only words of the root's reach other nodes */
+    bool in_place;           /* a node's own block may be in its place: the smaller of in and out a block of the other */
+
+    /* Give stretch `part` of the result of node `rank`; a result of blocks from every node has P of them, others one. */
+    void (*origin)(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin);
+    /* Make the call of one node. */
+    void (*call)(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *arguments);
+    /* Say what must be moved, with equal blocks. */
+    void (*demand)(const struct peal_situation *situation, struct peal_demand *demand);
+};
+
+/* The row of a collective; of PEAL_COLLECTIVES that of a whole program, which takes and gives nothing. */
+PEAL_API const struct peal_form *peal_form_of(enum peal_collective collective);
+
+/* The words that node `rank` has in (before the call) or out (after it); SIZE_MAX: it has no buffer there. */
+PEAL_API size_t peal_form_in_words(const struct peal_form *form, const struct peal_layout *layout, int rank);
+PEAL_API size_t peal_form_out_words(const struct peal_form *form, const struct peal_layout *layout, int rank);
+
+/* The number of stretches that the result of a node is made of. */
+PEAL_API int peal_form_parts(const struct peal_form *form, const struct peal_layout *layout);
+
+/* List the lengths of the blocks of the call of node `me` in scratch memory of its own, those to receive after those to
+ * send, for struct peal_arguments; NULL where they are equal. */
+PEAL_API const size_t *peal_form_lengths(const struct peal_form *form, const struct peal_layout *layout,
+                                         struct peal_node *me);
+
+PEAL_END
+
+#endif
