@@ -381,9 +381,9 @@ peal_algorithm_choose(const struct peal_situation *situation)
     struct peal_situation priced = *situation;
     const struct peal_algorithm *best, *first = NULL;
 
-    if (situation->collective == PEAL_BARRIER) /* what a barrier costs is a rule of the machine, not a choice */
+    if (peal_form_of(situation->collective)->waits) /* what a barrier costs is a rule of the machine, not a choice */
         return &barrier_dissemination;
-    priced.unequal = situation->unequal && situation->collective == PEAL_ALLTOALL;
+    priced.unequal = situation->unequal && peal_form_of(situation->collective)->in == PEAL_SIDE_PAIRS;
     best = cheapest(situation, &priced);
     if (best == NULL) {
         priced.eager = priced.half_duplex = false;

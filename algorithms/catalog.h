@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_CATALOG_H
 #define ALGORITHMS_CATALOG_H
 
-#include <peal/collective.h>
+#include <peal/form.h>
 
 #define ALGORITHM(collective, name) extern const struct peal_algorithm collective##_##name;
 #include "catalog.def"

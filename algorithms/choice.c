@@ -3,6 +3,7 @@
  * among a million nodes that are seconds.  So the last few are kept for the whole process.  What is kept is found by
  * everything that a choice depends on, the network by what it is called, so nothing ever goes stale. */
 #include "choice.h"
+#include <peal/form.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ note(struct kept *kept, const struct peal_situation *situation, const char *name
     const struct peal_network *network = situation->network;
 
     *kept = (struct kept){.situation = *situation, .commutative = is_commutative(situation), .choice = *choice};
-    if (situation->collective == PEAL_MULTICAST || (name != NULL && !copy_name(kept->name, name)))
+    if (peal_form_of(situation->collective)->to || (name != NULL && !copy_name(kept->name, name)))
         return false;
     return network == NULL
            || (strcmp(peal_network_kind(network), "file") != 0 && copy_name(kept->network, peal_network_name(network))

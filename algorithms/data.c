@@ -90,12 +90,6 @@ allocate(size_t bytes)
     return malloc(bytes > 0 ? bytes : 1);
 }
 
-bool
-data_takes_files(const struct peal_form *form)
-{
-    return form->out != PEAL_SIDE_NONE && !form->op && !form->by && form->begins != PEAL_BEGINS_EVERYWHERE;
-}
-
 /* The most words that any node has in (or, with `out`, gets); SIZE_MAX, which is found when it is allocated, when they cannot
  * be counted.  *rows is how many nodes have any. */
 static size_t

@@ -28,9 +28,6 @@ enum peal_status data_init(struct data *data, const struct peal_situation *situa
                            const struct peal_exercise *exercise, struct peal_error *error);
 void data_fini(struct data *data);
 
-/* Whether an exercise of this collective takes its data from a file, and gives its result to one. */
-bool data_takes_files(const struct peal_form *form);
-
 /* The row of a node; NULL when it has none. */
 void *data_in(const struct data *data, int rank);
 void *data_out(const struct data *data, int rank);

@@ -154,7 +154,7 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     if ((exercise->input != NULL || exercise->output != NULL) && exercise->sizes != NULL)
         return peal_refuse(error, PEAL_USAGE, "%s of blocks of different lengths takes no input or output file: its data is made up",
                            name);
-    if ((exercise->input != NULL || exercise->output != NULL) && !data_takes_files(form))
+    if ((exercise->input != NULL || exercise->output != NULL) && !form->file)
         return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
     return PEAL_OK;
 }

@@ -37,6 +37,7 @@ const struct peal_form allgather_form = {
     .in = PEAL_SIDE_BLOCK,
     .out = PEAL_SIDE_BLOCKS,
     .in_place = true,
+    .file = true,
     .origin = origin,
     .call = call,
     .demand = demand,

@@ -22,6 +22,7 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
 const struct peal_form barrier_form = {
     .name = "barrier",
     .done = "came through the barrier",
+    .waits = true,
     .call = call,
     .demand = demand,
 };

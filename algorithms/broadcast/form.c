@@ -31,6 +31,7 @@ const struct peal_form broadcast_form = {
     .begins = PEAL_BEGINS_AT_ROOT,
     .root = true,
     .from_root = true,
+    .file = true,
     .origin = origin,
     .call = call,
     .demand = demand,

@@ -37,6 +37,7 @@ const struct peal_form gather_form = {
     .out = PEAL_SIDE_ROOT_BLOCKS,
     .root = true,
     .in_place = true,
+    .file = true,
     .origin = origin,
     .call = call,
     .demand = demand,

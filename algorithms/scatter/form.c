@@ -39,6 +39,7 @@ const struct peal_form scatter_form = {
     .root = true,
     .from_root = true,
     .in_place = true,
+    .file = true,
     .origin = origin,
     .call = call,
     .demand = demand,

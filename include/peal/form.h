@@ -108,7 +108,9 @@ struct peal_form {
     enum peal_begins begins; /* of out */
     bool root, op, by, to;   /* what else it takes */
     bool from_root;          /* only words of the root's reach other nodes */
-    bool in_place;           /* a node's own block may be in its place: the smaller of in and out a block of the other */
+    bool file;               /* its input may be a file's bytes, which arrive in its result */
+    bool waits;              /* nobody returns before all have called */
+    bool in_place; /* a node's own block may be in its place: the smaller of in and out a block of the other */
 
     /* Give stretch `part` of the result of node `rank`; a result of blocks from every node has P of them, others one. */
     void (*origin)(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin);

@@ -121,7 +121,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
     size_t P = (size_t)cases->nodes;
     bool blocks = peal_collective_has_blocks(check->collective);
 
-    if (check->collective == PEAL_BARRIER || check->program) {
+    if (peal_form_of(check->collective)->out == PEAL_SIDE_NONE) {
         add_size(cases, (struct size){0, NULL, 0});
     } else if (check->sizes) {
         add_size(cases, (struct size){0, check->sizes, check->size_count});
@@ -175,8 +175,8 @@ list_some_turns(struct cases *cases)
 static bool
 list_turns(struct cases *cases, const struct peal_check *check)
 {
-    bool shift = check->collective == PEAL_SHIFT;
-    bool many = shift || check->collective == PEAL_BARRIER || peal_collective_has_root(check->collective);
+    const struct peal_form *form = peal_form_of(check->collective);
+    bool shift = form->by, many = shift || form->waits || form->root;
 
     cases->turns = calloc((size_t)cases->nodes + 2, sizeof *cases->turns);
     if (!cases->turns)
@@ -194,7 +194,7 @@ list_turns(struct cases *cases, const struct peal_check *check)
             cases->turns[cases->turn_count++] = check->roots[i];
     for (int i = 0; (shift || !check->roots) && i < cases->nodes; i++)
         cases->turns[cases->turn_count++] = i;
-    if (check->collective == PEAL_BARRIER)
+    if (form->waits)
         cases->turns[cases->turn_count++] = cases->nodes; /* nobody */
     if (shift) {
         cases->turns[cases->turn_count++] = -1;
@@ -213,7 +213,7 @@ list_sets(struct cases *cases, const struct peal_check *check)
         return false;
     cases->set_counts[0] = P;
     cases->set_count = 1;
-    if (check->collective != PEAL_MULTICAST)
+    if (!peal_form_of(check->collective)->to)
         return true;
     if (check->has_to) {
         cases->sets[0] = check->to;
@@ -426,8 +426,8 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
     const struct size *size = &cases->sizes[digit(&i, cases->size_count)];
     struct peal_check_case c = {
         .nodes = cases->nodes,
-        .root = check->collective == PEAL_SHIFT ? 0 : turn,
-        .by = check->collective == PEAL_SHIFT ? turn : 0,
+        .root = peal_form_of(check->collective)->by ? 0 : turn,
+        .by = peal_form_of(check->collective)->by ? turn : 0,
         .to = cases->sets[set],
         .to_count = cases->set_counts[set],
         .words = size->words,
@@ -504,21 +504,21 @@ char *
 cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes)
 {
     struct text out = {text, 0, bytes};
-    bool blocks = peal_collective_has_blocks(check->collective);
+    const struct peal_form *form = peal_form_of(check->collective);
 
     say(&out, "-p %d", where->nodes);
-    if (check->collective == PEAL_BARRIER || peal_collective_has_root(check->collective))
+    if (form->waits || form->root)
         say(&out, " -r %d", where->root);
-    if (check->collective == PEAL_SHIFT)
+    if (form->by)
         say(&out, " --by %d", where->by);
-    for (int i = 0; check->collective == PEAL_MULTICAST && where->to && i < where->to_count; i++)
+    for (int i = 0; form->to && where->to && i < where->to_count; i++)
         say(&out, "%s%d", i == 0 ? " --to " : ",", where->to[i]);
-    if (check->collective == PEAL_MULTICAST && where->to_count == 0)
+    if (form->to && where->to_count == 0)
         say(&out, " --to none");
     for (int i = 0; i < where->size_count; i++)
         say(&out, "%s%zu", i == 0 ? " --sizes " : ",", where->sizes[i]);
-    if (where->size_count == 0 && check->collective != PEAL_BARRIER && !check->program)
-        say(&out, " -%c %zu", blocks ? 'm' : 'n', where->words);
+    if (where->size_count == 0 && form->out != PEAL_SIDE_NONE)
+        say(&out, " -%c %zu", form->unequal ? 'm' : 'n', where->words);
     if (check->algorithm || strcmp(where->topology, "full") != 0)
         say(&out, " -t %s", where->topology);
     if (where->ports == PEAL_PORTS_ALL)

@@ -98,7 +98,8 @@ refuse(const struct peal_check *check, struct peal_error *error)
                            check->nodes_to, most);
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
-    if (check->has_root && (check->root < 0 || check->root >= check->nodes_from + (check->collective == PEAL_BARRIER)))
+    if (check->has_root &&
+        (check->root < 0 || check->root >= check->nodes_from + peal_form_of(check->collective)->waits))
         return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d node%s", check->root, check->nodes_from,
                            plural(check->nodes_from));
     for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
@@ -334,7 +335,7 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
     finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
     if (atomic_load(&job->progress->below)) {
         finding.where.words = atomic_load(&job->progress->words);
-        *(job->check->collective == PEAL_SHIFT ? &finding.where.by : &finding.where.root) =
+        *(peal_form_of(job->check->collective)->by ? &finding.where.by : &finding.where.root) =
             atomic_load(&job->progress->turn);
     }
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);

@@ -485,7 +485,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
     prover->below = true;
     for (; below.words < c->words && !is_told(prover, kind); below.words++)
         for (int turn = 0; turn < cases->turn_count && !is_told(prover, kind); turn++) {
-            *(check->collective == PEAL_SHIFT ? &below.by : &below.root) = cases->turns[turn];
+            *(peal_form_of(check->collective)->by ? &below.by : &below.root) = cases->turns[turn];
             atomic_store(&prover->progress->words, below.words);
             atomic_store(&prover->progress->turn, cases->turns[turn]);
             atomic_store(&prover->progress->below, true);

@@ -89,7 +89,7 @@ runner_fini(struct runner *runner)
 static void
 come(struct peal_node *me)
 {
-    if (now->check->collective != PEAL_BARRIER)
+    if (!now->data.form->waits)
         return;
     for (int i = 0; peal_rank(me) == now->data.where->root && i < 2 * peal_size(me) && i < 64; i++)
         peal_next_round(me);
@@ -99,7 +99,7 @@ come(struct peal_node *me)
 static void
 go(struct peal_node *me)
 {
-    if (now->check->collective == PEAL_BARRIER && atomic_load(&now->entered) < peal_size(me))
+    if (now->data.form->waits && atomic_load(&now->entered) < peal_size(me))
         atomic_fetch_add(&now->early, 1);
 }
 
@@ -160,7 +160,7 @@ runner_situation(const struct runner *runner, const struct peal_check_case *c, c
 {
     const struct peal_check *check = runner->check;
     const struct peal_options *options = peal_machine_options(machine);
-    bool shift = check->collective == PEAL_SHIFT;
+    bool shift = peal_form_of(check->collective)->by;
 
     return (struct peal_situation){
         .collective = check->collective,

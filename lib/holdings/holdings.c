@@ -100,8 +100,7 @@ put_marks(struct page *page)
             }
             int64_t holds = page->shown[(size_t)node * (size_t)page->strips.cells + (size_t)cell];
 
-            if (page->strips.form->op && label_kind(is) != LABEL_NONE &&
-                label_kind(is) != LABEL_BEYOND) {
+            if (page->strips.form->op && label_kind(is) != LABEL_NONE && label_kind(is) != LABEL_BEYOND) {
                 uint32_t number = combinations_number(&page->strips.combinations, is);
 
                 page->strips.full |= number == UINT32_MAX;
@@ -220,13 +219,14 @@ write_all(struct page *page, size_t most, struct peal_error *error)
     const struct rerun *of = page->of;
     size_t at = 0, words = cell_words(page), rounds = of->run->schedule.round_count;
 
-    fprintf(page->out, "{\"kind\": \"%s\", \"cells\": %d, \"cell_words\": ",
-            page->strips.form->op ? "sum" : "copy", page->strips.cells);
+    fprintf(page->out, "{\"kind\": \"%s\", \"cells\": %d, \"cell_words\": ", page->strips.form->op ? "sum" : "copy",
+            page->strips.cells);
     if (words)
         fprintf(page->out, "%zu", words);
     else
         fputs("null", page->out);
-    fprintf(page->out, ", \"label\": \"%s\",\n\"start\": ", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number");
+    fprintf(page->out,
+            ", \"label\": \"%s\",\n\"start\": ", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number");
     strips_give(&page->strips);
     for (uint32_t round = 0; round <= rounds; round++) {
         size_t begin = at;

@@ -76,7 +76,7 @@ prepare(struct rerun *again, struct peal_error *error)
 
     if (!run->collective || !peal_collective_find(run->collective, &again->collective))
         return peal_refuse(error, PEAL_USAGE, "it is a program, and what its words stand for is its own affair");
-    if (again->collective == PEAL_BARRIER)
+    if (peal_form_of(again->collective)->out == PEAL_SIDE_NONE)
         return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
     if (again->nodes > LABEL_NODES)
         return peal_refuse(error, PEAL_USAGE, "%d nodes are more than a page can tell", again->nodes);
@@ -105,7 +105,7 @@ prepare(struct rerun *again, struct peal_error *error)
     }
     free(ranks);
     where->to = again->to;
-    if (again->collective == PEAL_MULTICAST && !where->to)
+    if (peal_form_of(again->collective)->to && !where->to)
         where->to_count = again->nodes;
     if (status == PEAL_OK && where->sizes && where->size_count == 0)
         status = peal_refuse(error, PEAL_USAGE, "it has an empty list of lengths of blocks");

@@ -126,7 +126,8 @@ ends_block(const struct strips *s, uint64_t label, uint32_t *pair)
         return leaf.index % s->where->words == s->where->words - 1;
     }
     for (int to = 0; to < s->nodes; to++) {
-        size_t end = peal_layout_pair_begin(&s->data->layout, leaf.node, to) + peal_layout_pair(&s->data->layout, leaf.node, to);
+        size_t end =
+            peal_layout_pair_begin(&s->data->layout, leaf.node, to) + peal_layout_pair(&s->data->layout, leaf.node, to);
 
         if (leaf.index + (size_t)1 < end)
             return false;

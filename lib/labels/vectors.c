@@ -124,11 +124,12 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
                                         .words = where->words,
                                         .sizes = where->sizes,
                                         .size_count = (size_t)where->size_count};
-    data->total_words = !data->form->op                         ? 0
+    data->total_words = !data->form->op                      ? 0
                         : data->form->in == PEAL_SIDE_BLOCKS ? peal_layout_begin(&data->layout, P)
-                                                                : where->words;
+                                                             : where->words;
     for (int rank = 0; rank < P; rank++)
-        words += room_for(peal_form_in_words(data->form, &data->layout, rank)) + room_for(peal_form_out_words(data->form, &data->layout, rank));
+        words += room_for(peal_form_in_words(data->form, &data->layout, rank)) +
+                 room_for(peal_form_out_words(data->form, &data->layout, rank));
     words += data->total_words;
     if (!labels_begin() || !make_rows(data, (size_t)P))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for labels");
@@ -251,7 +252,8 @@ static void
 explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
 {
     uint64_t is = data->out[rank].words[i];
-    bool unset = is == label_make(LABEL_UNSET, rank, i), kept; /* a place that was never written has a number of its own */
+    bool unset = is == label_make(LABEL_UNSET, rank, i),
+         kept; /* a place that was never written has a number of its own */
     struct peal_origin origin;
     char text[600];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A recorded run on another machine. */
 #include "lib/trace/read.h"
+#include <peal/form.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ take_sizes(const struct peal_record *run, struct lists *lists, struct peal_situa
         if (__builtin_add_overflow(lists->begins[b], lists->sizes[b % count], &lists->begins[b + 1]))
             return false;
     lists->blocks.begins = lists->begins;
-    situation->blocks = situation->collective == PEAL_ALLTOALL ? NULL : &lists->blocks;
+    situation->blocks = peal_form_of(situation->collective)->in == PEAL_SIDE_PAIRS ? NULL : &lists->blocks;
     return true;
 }
 
@@ -118,8 +119,10 @@ take_ranks(const struct peal_record *run, struct lists *lists, struct peal_situa
     int count = 0;
     bool *seen = NULL;
 
-    situation->to_count = situation->collective == PEAL_MULTICAST ? situation->nodes : 0;
-    if (!run->to || situation->collective != PEAL_MULTICAST)
+    bool listed = peal_form_of(situation->collective)->to;
+
+    situation->to_count = listed ? situation->nodes : 0;
+    if (!run->to || !listed)
         return true;
     if (read_numbers(run->to, &lists->ranks, &count, NULL) != PEAL_OK ||
         !(lists->to = calloc((size_t)count + 1, sizeof *lists->to)))
@@ -150,11 +153,11 @@ compare(struct peal_record *run, const struct peal_network *network)
         !peal_collective_find(run->collective, &collective))
         return;
     situation.collective = collective;
-    situation.words = collective == PEAL_BARRIER               ? 0
-                      : peal_collective_has_blocks(collective) ? run->block_words
-                                                               : run->vector_words;
+    situation.words = peal_form_of(collective)->out == PEAL_SIDE_NONE ? 0
+                      : peal_collective_has_blocks(collective)        ? run->block_words
+                                                                      : run->vector_words;
     situation.root = peal_collective_has_root(collective) ? run->root : 0;
-    situation.by = collective == PEAL_SHIFT ? run->by : 0;
+    situation.by = peal_form_of(collective)->by ? run->by : 0;
     situation.parameter = run->parameter;
     situation.op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL; /* whichever: no cost depends on it */
 

@@ -266,7 +266,7 @@ ground(const struct session *session)
     const struct peal_algorithm *a = session->outcome.algorithm;
     struct peal_cost cost;
 
-    if (a->collective == PEAL_BARRIER)
+    if (peal_form_of(a->collective)->waits)
         return "The machine's rules say which barrier is meant where none is named.";
     if (session->outcome.has_closed_form)
         return "Of those that fit, its closed form is the lowest here.";

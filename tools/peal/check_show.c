@@ -90,18 +90,18 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
         for (int i = 0; i < c->size_count; i++)
             printf("%s%zu", i == 0 ? " " : ", ", c->sizes[i]);
         fputs(" words, over and over", stdout);
-    } else if (check->collective != PEAL_BARRIER && !check->program) {
+    } else if (peal_form_of(check->collective)->out != PEAL_SIDE_NONE) {
         printf(", %s = %zu", blocks ? "m" : "n", c->words);
     }
     if (peal_collective_has_root(check->collective))
         printf(", root %d", c->root);
     if (c->in_place)
         fputs(", in place", stdout);
-    if (check->collective == PEAL_SHIFT)
+    if (peal_form_of(check->collective)->by)
         printf(", by %d", c->by);
-    if (check->collective == PEAL_BARRIER && c->root < c->nodes)
+    if (peal_form_of(check->collective)->waits && c->root < c->nodes)
         printf(", node %d late", c->root);
-    if (check->collective == PEAL_BARRIER && c->root >= c->nodes)
+    if (peal_form_of(check->collective)->waits && c->root >= c->nodes)
         fputs(", nobody late", stdout);
     if (c->eager)
         printf(", eager:%zu", c->eager_words);

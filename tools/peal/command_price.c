@@ -21,7 +21,7 @@ enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
 static void
 show_run(const struct peal_record *run)
 {
-    enum peal_collective collective = PEAL_BARRIER;
+    enum peal_collective collective = PEAL_COLLECTIVES;
     bool known = run->collective && peal_collective_find(run->collective, &collective);
     char count[64];
 
@@ -34,7 +34,7 @@ show_run(const struct peal_record *run)
     printf(" on %s", print_count((unsigned)run->options.nodes, "node", count));
     if (known && run->has_block_words)
         printf(", m = %zu word%s a block", run->block_words, print_plural(run->block_words));
-    else if (known && collective != PEAL_BARRIER && run->has_vector_words)
+    else if (known && peal_form_of(collective)->out != PEAL_SIDE_NONE && run->has_vector_words)
         printf(", n = %zu word%s", run->vector_words, print_plural(run->vector_words));
     if (known && peal_collective_has_root(collective) && run->has_root)
         printf(", root %d", run->root);

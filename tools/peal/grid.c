@@ -40,7 +40,7 @@ find_sizes(struct grid *grid, struct range *sizes, struct peal_error *error)
     const struct request *request = grid->request;
     bool blocks = peal_collective_has_blocks(grid->field.collective), one = range_is_wide(&request->nodes_range);
 
-    if (grid->field.collective == PEAL_BARRIER) {
+    if (peal_form_of(grid->field.collective)->out == PEAL_SIDE_NONE) {
         *sizes = (struct range){.step = 1};
         grid->in_blocks = true;
         return PEAL_OK;
@@ -166,8 +166,8 @@ static uint64_t
 bytes_of(const struct grid *grid, const struct peal_situation *situation)
 {
     uint64_t bytes = 2 * grid->options.word_bytes, nodes = (uint64_t)situation->nodes;
-    bool all = situation->collective == PEAL_ALLTOALL || situation->collective == PEAL_ALLGATHER ||
-               situation->collective == PEAL_REDUCE_SCATTER;
+    const struct peal_form *form = peal_form_of(situation->collective);
+    bool all = form->unequal && !form->root; /* every node has all blocks on one side */
 
     if (__builtin_mul_overflow(bytes, situation->words, &bytes) || __builtin_mul_overflow(bytes, nodes, &bytes) ||
         (all && __builtin_mul_overflow(bytes, nodes, &bytes)))

@@ -21,14 +21,15 @@ note_unused(enum peal_collective collective, bool given, const char *option, con
 void
 session_notes(const struct request *request, enum peal_collective collective)
 {
-    bool barrier = collective == PEAL_BARRIER;
+    const struct peal_form *form = peal_form_of(collective);
+    bool barrier = form->out == PEAL_SIDE_NONE;
 
     note_unused(collective, barrier && request->has_block, "--block", "moves no data");
     note_unused(collective, barrier && request->has_words, "--words", "moves no data");
-    note_unused(collective, request->has_root && !peal_collective_has_root(collective), "--root", "has no root");
-    note_unused(collective, request->op && !peal_collective_has_op(collective), "--op", "combines nothing");
-    note_unused(collective, request->has_by && collective != PEAL_SHIFT, "--by", "does not shift");
-    note_unused(collective, request->to && collective != PEAL_MULTICAST, "--to", "is for a whole group");
+    note_unused(collective, request->has_root && !form->root, "--root", "has no root");
+    note_unused(collective, request->op && !form->op, "--op", "combines nothing");
+    note_unused(collective, request->has_by && !form->by, "--by", "does not shift");
+    note_unused(collective, request->to && !form->to, "--to", "is for a whole group");
 }
 
 /* The words of input per block or vector, when the input decides it. */
@@ -37,7 +38,7 @@ size_from_input(struct session *session, size_t bytes, size_t *words, struct pea
 {
     const struct peal_options *options = &session->request->machine;
     bool given = session->request->has_block || session->request->has_words;
-    size_t parts = session->collective == PEAL_BROADCAST ? 1 : (size_t)options->nodes;
+    size_t parts = !peal_collective_has_blocks(session->collective) ? 1 : (size_t)options->nodes;
     size_t all = bytes / options->word_bytes + (bytes % options->word_bytes != 0);
     size_t needed = all / parts + (all % parts != 0);
 
@@ -58,7 +59,7 @@ session_size(const struct request *request, enum peal_collective collective, siz
     bool blocks = peal_collective_has_blocks(collective);
 
     *words = 0;
-    if (collective == PEAL_BARRIER)
+    if (peal_form_of(collective)->out == PEAL_SIDE_NONE)
         return PEAL_OK;
     if (request->has_block)
         m = request->block_words;
@@ -94,7 +95,7 @@ find_size(struct session *session, size_t input_bytes, struct peal_error *error)
     size_t *words = &session->exercise.words;
     enum peal_status status = session_size(session->request, session->collective, words, error);
 
-    if (status != PEAL_OK || !input_bytes || session->collective == PEAL_BARRIER)
+    if (status != PEAL_OK || !input_bytes || !peal_form_of(session->collective)->file)
         return status;
     return size_from_input(session, input_bytes, words, error);
 }
@@ -106,15 +107,13 @@ prepare_collective(struct session *session, struct peal_error *error)
 {
     const struct request *request = session->request;
     struct peal_exercise *exercise = &session->exercise;
-    bool moves = session->collective != PEAL_BARRIER && session->collective != PEAL_ALLTOALL &&
-                 session->collective != PEAL_SHIFT && session->collective != PEAL_MULTICAST &&
-                 !peal_collective_has_op(session->collective);
+    const struct peal_form *form = peal_form_of(session->collective);
     size_t bytes = 0;
 
     if (request->program)
         return peal_refuse(error, PEAL_USAGE, "%s is a collective and takes no arguments after --",
                            peal_collective_name(session->collective));
-    if (request->input && !moves)
+    if (request->input && !form->file)
         return peal_refuse(error, PEAL_USAGE,
                            "--input %s: %s does not carry a file's bytes; "
                            "scatter, gather, broadcast and allgather do",
@@ -132,12 +131,12 @@ prepare_collective(struct session *session, struct peal_error *error)
 
     exercise->collective = session->collective;
     exercise->by = request->has_by ? request->by : 1;
-    exercise->to = session->collective == PEAL_MULTICAST ? request->to : NULL;
+    exercise->to = form->to ? request->to : NULL;
     exercise->to_count = request->to_count;
     exercise->sizes = request->sizes;
     exercise->size_count = request->size_count;
     exercise->algorithm = session->algorithm;
-    exercise->root = peal_collective_has_root(session->collective) ? request->root : 0;
+    exercise->root = form->root ? request->root : 0;
     if (peal_collective_has_op(session->collective))
         exercise->op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
     if (request->input) {

@@ -336,7 +336,7 @@ show_heading_of(const struct grid *grid)
         printf(" on %s", print_count((unsigned)grid->columns[0].nodes, "node", count));
     if (grid->by_size)
         printf(", %s = %zu to %zu words", grid_unit(grid), grid_size(grid, first), grid_size(grid, last));
-    else if (grid->field.collective != PEAL_BARRIER)
+    else if (peal_form_of(grid->field.collective)->out != PEAL_SIDE_NONE)
         printf(", %s = %zu word%s", grid_unit(grid), grid_size(grid, first), print_plural(grid_size(grid, first)));
     if (first->situation.op)
         printf(", %s", first->situation.op->name);

@@ -86,14 +86,15 @@ situation_of(const struct request *request, enum peal_collective collective, con
     int nodes = peal_network_nodes(network);
 
     struct peal_situation situation = peal_situation_on(options, network);
+    const struct peal_form *form = peal_form_of(collective);
 
     situation.collective = collective;
-    situation.words = collective == PEAL_BARRIER ? 0 : words;
-    situation.root = peal_collective_has_root(collective) ? request->root : 0;
-    situation.op = peal_collective_has_op(collective) ? op : NULL;
-    if (collective == PEAL_SHIFT)
+    situation.words = form->out == PEAL_SIDE_NONE ? 0 : words;
+    situation.root = form->root ? request->root : 0;
+    situation.op = form->op ? op : NULL;
+    if (form->by)
         situation.by = ((request->has_by ? request->by : 1) % nodes + nodes) % nodes;
-    if (collective == PEAL_MULTICAST) {
+    if (form->to) {
         situation.to = request->to;
         situation.to_count = request->to ? request->to_count : nodes;
     }
