@@ -240,7 +240,7 @@ has_ports(const struct peal_situation *situation, int ports)
 static bool
 fits(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
 {
-    const struct peal_requirements *requires = &algorithm->requires;
+    const struct peal_requirements *requires = &algorithm->needs;
 
     return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation))
            && !(requires->commutative && !commutes(situation))
@@ -265,7 +265,7 @@ enum peal_status
 peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                     struct peal_error *error)
 {
-    const struct peal_requirements *requires = &algorithm->requires;
+    const struct peal_requirements *requires = &algorithm->needs;
     const char *collective = peal_collective_name(algorithm->collective), *name = algorithm->name;
     int nodes = situation->nodes;
     char text[200], have[40];
@@ -308,7 +308,7 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
 char *
 peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_t bytes)
 {
-    const struct peal_requirements *requires = &algorithm->requires;
+    const struct peal_requirements *requires = &algorithm->needs;
     char ports[40], kinds[200];
     const struct {
         bool needs;

@@ -44,13 +44,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allgather_pair = {
-    .collective            = PEAL_ALLGATHER,
-    .name                  = "pair",
-    .summary               = "exchange the own block with every other node, rank ^ i in round i",
-    .run.allgather         = run,
-    .requires.power_of_two = true,
-    .cost                  = cost,
-    .closed_form           = "α(P−1) + βm(P−1)",
-    .optimal               = "β",
-    .source                = "pairwise exchange",
+    .collective         = PEAL_ALLGATHER,
+    .name               = "pair",
+    .summary            = "exchange the own block with every other node, rank ^ i in round i",
+    .run.allgather      = run,
+    .needs.power_of_two = true,
+    .cost               = cost,
+    .closed_form        = "α(P−1) + βm(P−1)",
+    .optimal            = "β",
+    .source             = "pairwise exchange",
 };

@@ -38,15 +38,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_bine = {
-    .collective            = PEAL_ALLREDUCE,
-    .name                  = "bine",
-    .summary               = "reduce and broadcast along a tree with short ways either way round",
-    .run.allreduce         = run,
-    .requires.power_of_two = true,
-    .requires.commutative  = true,
-    .cost                  = cost,
-    .closed_on             = "full ring hypercube",
-    .closed_form           = "2(α + βn) log₂P",
-    .optimal               = "α within 2; hops on a ring",
-    .source                = "De Sensi et al., SC 2025, arXiv 2508.17311",
+    .collective         = PEAL_ALLREDUCE,
+    .name               = "bine",
+    .summary            = "reduce and broadcast along a tree with short ways either way round",
+    .run.allreduce      = run,
+    .needs.power_of_two = true,
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_on          = "full ring hypercube",
+    .closed_form        = "2(α + βn) log₂P",
+    .optimal            = "α within 2; hops on a ring",
+    .source             = "De Sensi et al., SC 2025, arXiv 2508.17311",
 };

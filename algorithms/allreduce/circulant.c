@@ -55,13 +55,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_circulant = {
-    .collective           = PEAL_ALLREDUCE,
-    .name                 = "circulant",
-    .summary              = "reduce-scatter and all-gather in ⌈log₂P⌉ rounds each, for any P",
-    .run.allreduce        = run,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "2α⌈log₂P⌉ + 2βn(P−1)/P",
-    .optimal              = "β; α within 2",
-    .source               = "Träff, arXiv 2410.14234",
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "circulant",
+    .summary           = "reduce-scatter and all-gather in ⌈log₂P⌉ rounds each, for any P",
+    .run.allreduce     = run,
+    .needs.commutative = true,
+    .cost              = cost,
+    .closed_form       = "2α⌈log₂P⌉ + 2βn(P−1)/P",
+    .optimal           = "β; α within 2",
+    .source            = "Träff, arXiv 2410.14234",
 };

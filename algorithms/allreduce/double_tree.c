@@ -40,15 +40,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_double_tree = {
-    .collective           = PEAL_ALLREDUCE,
-    .name                 = "double-tree",
-    .summary              = "pieces go up two binary trees by turns, then down",
-    .run.allreduce        = run,
-    .requires.commutative = true,
-    .parameter            = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
-    .cost                 = cost,
-    .closed_on            = "full",
-    .closed_form          = "2α(B+D) + 2β(n+D⌈n/B⌉)",
-    .optimal              = "β for long vectors",
-    .source               = "Sanders, Speck, Träff 2009; NCCL, tree algorithm",
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "double-tree",
+    .summary           = "pieces go up two binary trees by turns, then down",
+    .run.allreduce     = run,
+    .needs.commutative = true,
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .cost              = cost,
+    .closed_on         = "full",
+    .closed_form       = "2α(B+D) + 2β(n+D⌈n/B⌉)",
+    .optimal           = "β for long vectors",
+    .source            = "Sanders, Speck, Träff 2009; NCCL, tree algorithm",
 };

@@ -42,14 +42,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_reduce_scatter_allgather = {
-    .collective           = PEAL_ALLREDUCE,
-    .name                 = "reduce-scatter-allgather",
-    .also                 = "ring",
-    .summary              = "sum each part round the ring to one node, then round to all",
-    .run.allreduce        = run,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "2α(P−1) + 2β(P−1)⌈n/P⌉",
-    .optimal              = "β",
-    .source               = "Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007",
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "reduce-scatter-allgather",
+    .also              = "ring",
+    .summary           = "sum each part round the ring to one node, then round to all",
+    .run.allreduce     = run,
+    .needs.commutative = true,
+    .cost              = cost,
+    .closed_form       = "2α(P−1) + 2β(P−1)⌈n/P⌉",
+    .optimal           = "β",
+    .source            = "Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007",
 };

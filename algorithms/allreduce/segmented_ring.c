@@ -77,14 +77,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_segmented_ring = {
-    .collective           = PEAL_ALLREDUCE,
-    .name                 = "segmented-ring",
-    .summary              = "the ring, N segments of the parts one after another",
-    .run.allreduce        = run,
-    .requires.commutative = true,
-    .parameter            = {.name = "segments", .least = 2, .most = 1 << 20, .choose = choose},
-    .cost                 = cost,
-    .closed_form          = "α(S+1)(P−1) + 2β(P−1)⌈n/P⌉",
-    .optimal              = "β",
-    .source               = "Open MPI, segmented ring",
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "segmented-ring",
+    .summary           = "the ring, N segments of the parts one after another",
+    .run.allreduce     = run,
+    .needs.commutative = true,
+    .parameter         = {.name = "segments", .least = 2, .most = 1 << 20, .choose = choose},
+    .cost              = cost,
+    .closed_form       = "α(S+1)(P−1) + 2β(P−1)⌈n/P⌉",
+    .optimal           = "β",
+    .source            = "Open MPI, segmented ring",
 };

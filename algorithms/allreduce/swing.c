@@ -45,14 +45,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_swing = {
-    .collective           = PEAL_ALLREDUCE,
-    .name                 = "swing",
-    .summary              = "reduce-scatter and all-gather with partners on alternating sides",
-    .run.allreduce        = run,
-    .requires.even        = true,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "2α⌈log₂P⌉ + 2βn(P−1)/P",
-    .optimal              = "β; α within 2; short ways on rings and tori",
-    .source               = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "swing",
+    .summary           = "reduce-scatter and all-gather with partners on alternating sides",
+    .run.allreduce     = run,
+    .needs.even        = true,
+    .needs.commutative = true,
+    .cost              = cost,
+    .closed_form       = "2α⌈log₂P⌉ + 2βn(P−1)/P",
+    .optimal           = "β; α within 2; short ways on rings and tori",
+    .source            = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

@@ -47,14 +47,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_swing_latency = {
-    .collective            = PEAL_ALLREDUCE,
-    .name                  = "swing-latency",
-    .summary               = "exchange whole vectors with partners on alternating sides",
-    .run.allreduce         = run,
-    .requires.power_of_two = true,
-    .requires.commutative  = true,
-    .cost                  = cost,
-    .closed_form           = "(α + βn) log₂P",
-    .optimal               = "α; short ways on rings and tori",
-    .source                = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
+    .collective         = PEAL_ALLREDUCE,
+    .name               = "swing-latency",
+    .summary            = "exchange whole vectors with partners on alternating sides",
+    .run.allreduce      = run,
+    .needs.power_of_two = true,
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_form        = "(α + βn) log₂P",
+    .optimal            = "α; short ways on rings and tori",
+    .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

@@ -172,14 +172,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm allreduce_torus_bucket = {
-    .collective           = PEAL_ALLREDUCE,
-    .name                 = "torus-bucket",
-    .summary              = "the ring's two halves in the lines of every dimension",
-    .run.allreduce        = run,
-    .requires.commutative = true,
-    .asks_network         = true,
-    .cost                 = cost,
-    .closed_form          = "2αΣ(z_i−1) + 2βn(P−1)/P",
-    .optimal              = "β",
-    .source               = "Chan et al. 2007, bucket algorithms on meshes and tori",
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "torus-bucket",
+    .summary           = "the ring's two halves in the lines of every dimension",
+    .run.allreduce     = run,
+    .needs.commutative = true,
+    .asks_network      = true,
+    .cost              = cost,
+    .closed_form       = "2αΣ(z_i−1) + 2βn(P−1)/P",
+    .optimal           = "β",
+    .source            = "Chan et al. 2007, bucket algorithms on meshes and tori",
 };

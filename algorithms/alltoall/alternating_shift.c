@@ -49,13 +49,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_alternating_shift = {
-    .collective    = PEAL_ALLTOALL,
-    .name          = "alternating-shift",
-    .summary       = "even nodes send i ranks on, odd ones i ranks back",
-    .run.alltoall  = run,
-    .requires.even = true,
-    .cost          = cost,
-    .closed_form   = "α(P−1) + βm(P−1); ring α(P−1) + βm(2⌊P²/16⌋ + P/2)",
-    .optimal       = "β; on a ring within 1 + 4/P",
-    .source        = "Peal's own",
+    .collective   = PEAL_ALLTOALL,
+    .name         = "alternating-shift",
+    .summary      = "even nodes send i ranks on, odd ones i ranks back",
+    .run.alltoall = run,
+    .needs.even   = true,
+    .cost         = cost,
+    .closed_form  = "α(P−1) + βm(P−1); ring α(P−1) + βm(2⌊P²/16⌋ + P/2)",
+    .optimal      = "β; on a ring within 1 + 4/P",
+    .source       = "Peal's own",
 };

@@ -98,15 +98,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_bruck = {
-    .collective            = PEAL_ALLTOALL,
-    .name                  = "bruck",
-    .summary               = "blocks go the digits of their distance to base N, all of one digit at once",
-    .run.alltoall          = run,
-    .requires.equal_blocks = true,
-    .parameter             = {.name = "the radix", .least = 2, .most = 1 << 30, .choose = choose},
-    .asks_ports            = true,
-    .cost                  = cost,
-    .closed_form           = "α⌈log₂P⌉ + βm Σ popcount(x<P) for radix 2",
-    .optimal               = "α for radix 2",
-    .source                = "Bruck et al., IEEE TPDS 8(11), 1997",
+    .collective         = PEAL_ALLTOALL,
+    .name               = "bruck",
+    .summary            = "blocks go the digits of their distance to base N, all of one digit at once",
+    .run.alltoall       = run,
+    .needs.equal_blocks = true,
+    .parameter          = {.name = "the radix", .least = 2, .most = 1 << 30, .choose = choose},
+    .asks_ports         = true,
+    .cost               = cost,
+    .closed_form        = "α⌈log₂P⌉ + βm Σ popcount(x<P) for radix 2",
+    .optimal            = "α for radix 2",
+    .source             = "Bruck et al., IEEE TPDS 8(11), 1997",
 };

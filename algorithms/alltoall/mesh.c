@@ -68,14 +68,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_mesh = {
-    .collective            = PEAL_ALLTOALL,
-    .name                  = "mesh",
-    .summary               = "round every row to the right column, then round every column",
-    .run.alltoall          = run,
-    .requires.equal_blocks = true,
-    .asks_network          = true,
-    .cost                  = cost,
-    .closed_form           = "α(a+b−2) + βm(ab(b−1)/2 + ab(a−1)/2)",
-    .optimal               = "β within 2 on a square mesh",
-    .source                = "Grama et al. 2003, section 4.5.2",
+    .collective         = PEAL_ALLTOALL,
+    .name               = "mesh",
+    .summary            = "round every row to the right column, then round every column",
+    .run.alltoall       = run,
+    .needs.equal_blocks = true,
+    .asks_network       = true,
+    .cost               = cost,
+    .closed_form        = "α(a+b−2) + βm(ab(b−1)/2 + ab(a−1)/2)",
+    .optimal            = "β within 2 on a square mesh",
+    .source             = "Grama et al. 2003, section 4.5.2",
 };

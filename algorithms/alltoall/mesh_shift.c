@@ -135,13 +135,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_mesh_shift = {
-    .collective            = PEAL_ALLTOALL,
-    .name                  = "mesh-shift",
-    .summary               = "shifts in rows to the right column, then shifts in columns",
-    .run.alltoall          = run,
-    .requires.equal_blocks = true,
-    .asks_network          = true,
-    .cost                  = cost,
-    .closed_form           = "α(a+b−2) + βm(a(b−1)+b(a−1)); mesh α(a+b−2) + βm(a⌊b²/4⌋+b⌊a²/4⌋)",
-    .source                = "Grama et al. 2003, section 4.5.2, with shifts",
+    .collective         = PEAL_ALLTOALL,
+    .name               = "mesh-shift",
+    .summary            = "shifts in rows to the right column, then shifts in columns",
+    .run.alltoall       = run,
+    .needs.equal_blocks = true,
+    .asks_network       = true,
+    .cost               = cost,
+    .closed_form        = "α(a+b−2) + βm(a(b−1)+b(a−1)); mesh α(a+b−2) + βm(a⌊b²/4⌋+b⌊a²/4⌋)",
+    .source             = "Grama et al. 2003, section 4.5.2, with shifts",
 };

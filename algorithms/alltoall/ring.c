@@ -43,12 +43,12 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_ring = {
-    .collective            = PEAL_ALLTOALL,
-    .name                  = "ring",
-    .summary               = "pass on to the right all blocks that are not home yet",
-    .run.alltoall          = run,
-    .requires.equal_blocks = true,
-    .cost                  = cost,
-    .closed_form           = "α(P−1) + βmP(P−1)/2",
-    .source                = "Grama et al. 2003, section 4.5.1",
+    .collective         = PEAL_ALLTOALL,
+    .name               = "ring",
+    .summary            = "pass on to the right all blocks that are not home yet",
+    .run.alltoall       = run,
+    .needs.equal_blocks = true,
+    .cost               = cost,
+    .closed_form        = "α(P−1) + βmP(P−1)/2",
+    .source             = "Grama et al. 2003, section 4.5.1",
 };

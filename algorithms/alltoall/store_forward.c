@@ -47,14 +47,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_store_forward = {
-    .collective            = PEAL_ALLTOALL,
-    .name                  = "store-forward",
-    .summary               = "along each dimension of a hypercube, all that lies on the other side",
-    .run.alltoall          = run,
-    .requires.power_of_two = true,
-    .requires.equal_blocks = true,
-    .cost                  = cost,
-    .closed_form           = "(α + βmP/2) log₂P; line α log₂P + βmP(P−1)/2",
-    .optimal               = "α",
-    .source                = "Grama et al. 2003, section 4.5.3",
+    .collective         = PEAL_ALLTOALL,
+    .name               = "store-forward",
+    .summary            = "along each dimension of a hypercube, all that lies on the other side",
+    .run.alltoall       = run,
+    .needs.power_of_two = true,
+    .needs.equal_blocks = true,
+    .cost               = cost,
+    .closed_form        = "(α + βmP/2) log₂P; line α log₂P + βmP(P−1)/2",
+    .optimal            = "α",
+    .source             = "Grama et al. 2003, section 4.5.3",
 };

@@ -42,13 +42,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm alltoall_xor = {
-    .collective            = PEAL_ALLTOALL,
-    .name                  = "xor",
-    .summary               = "exchange with rank ^ i in round i",
-    .run.alltoall          = run,
-    .requires.power_of_two = true,
-    .cost                  = cost,
-    .closed_form           = "α(P−1) + βm(P−1); line α(P−1) + βm(P²−1)/3",
-    .optimal               = "β",
-    .source                = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",
+    .collective         = PEAL_ALLTOALL,
+    .name               = "xor",
+    .summary            = "exchange with rank ^ i in round i",
+    .run.alltoall       = run,
+    .needs.power_of_two = true,
+    .cost               = cost,
+    .closed_form        = "α(P−1) + βm(P−1); line α(P−1) + βm(P²−1)/3",
+    .optimal            = "β",
+    .source             = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",
 };

@@ -177,7 +177,7 @@ const struct peal_application app_bfs = {
     .size       = "vertices",
     .usual_size = 1000,
     .parameters = {{"degree", "edges from each vertex", 4, 0}},
-    .requires   = "n >= 1",
+    .needs      = "n >= 1",
     .whole      = true,
     .fits       = fits,
     .words      = words,

@@ -68,7 +68,7 @@ const struct peal_application app_bitonic_sort = {
     .name        = "bitonic-sort",
     .summary     = "sort: merge runs by exchanges over halving distances; at home on a hypercube",
     SORT_OF_KEYS,
-    .requires    = "P = 2^q",
+    .needs       = "P = 2^q",
     .fits        = need_power_of_two,
     .run         = run,
     .cost        = cost,

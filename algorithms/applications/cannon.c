@@ -129,7 +129,7 @@ const struct peal_application app_cannon = {
     .summary     = "product of matrices: blocks of A travel left, blocks of B up",
     PRODUCT_OF_MATRICES,
     .usual_nodes = 16,
-    .requires    = "P = s·s",
+    .needs       = "P = s·s",
     .fits        = need_square,
     .run         = run,
     .cost        = cost,

@@ -115,7 +115,7 @@ const struct peal_application app_cannon_25d = {
     .summary     = "product of matrices: c copies of A and B each do part of Cannon's steps",
     PRODUCT_OF_MATRICES,
     .parameters  = {{"copies", "c, how often A and B are there; 0: as often as P allows", 0, 0}},
-    .requires    = "P = c·q·q, c divides q",
+    .needs       = "P = c·q·q, c divides q",
     .fits        = fits,
     .run         = run,
     .cost        = cost,

@@ -168,7 +168,7 @@ const struct peal_application app_conjugate_gradient = {
     .size        = "rows and columns of cells",
     .usual_size  = 48,
     .parameters  = {{"steps", "steps of the iteration", 10, 0}},
-    .requires    = "n >= P",
+    .needs       = "n >= P",
     .fits        = fits,
     .words       = cells_words,
     .make        = cells_make,

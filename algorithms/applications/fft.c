@@ -182,7 +182,7 @@ const struct peal_application app_fft = {
     .summary     = "fast Fourier transform: columns, one all-to-all, rows",
     .size        = "points, each a complex number of 2 words",
     .usual_size  = 1024,
-    .requires    = "n = 2^q",
+    .needs       = "n = 2^q",
     .fits        = fits,
     .words       = words,
     .make        = make,

@@ -153,7 +153,7 @@ const struct peal_application app_jacobi = {
     .size        = "cells",
     .usual_size  = 1000,
     .parameters  = {{"steps", "steps of the iteration", 10, 0}, {"halo", "w, cells of a neighbour that are kept, good for w steps", 1, 1}},
-    .requires    = "n >= wP",
+    .needs       = "n >= wP",
     .fits        = fits,
     .words       = words,
     .make        = make,

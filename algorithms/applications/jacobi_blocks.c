@@ -96,7 +96,7 @@ const struct peal_application app_jacobi_blocks = {
     .name        = "jacobi-blocks",
     .summary     = "Jacobi's iteration on n × n cells in blocks",
     JACOBI_ON_A_SQUARE,
-    .requires    = "n >= columns of the grid of nodes",
+    .needs       = "n >= columns of the grid of nodes",
     .fits        = fits,
     .run         = run,
     .cost        = cost,

@@ -68,7 +68,7 @@ const struct peal_application app_jacobi_strips = {
     .name        = "jacobi-strips",
     .summary     = "Jacobi's iteration on n × n cells in strips of rows",
     JACOBI_ON_A_SQUARE,
-    .requires    = "n >= P",
+    .needs       = "n >= P",
     .fits        = fits,
     .run         = run,
     .cost        = cost,

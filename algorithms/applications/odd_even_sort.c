@@ -57,7 +57,7 @@ const struct peal_application app_odd_even_sort = {
     .name        = "odd-even-sort",
     .summary     = "sort: neighbours exchange blocks, P times; at home on a line",
     SORT_OF_KEYS,
-    .requires    = "",
+    .needs       = "",
     .run         = run,
     .cost        = cost,
     .closed_form = "P(α + β⌈n/P⌉), P > 2; τ·(⌈n/P⌉⌈log₂⌈n/P⌉⌉ + n)",

@@ -98,7 +98,7 @@ const struct peal_application app_sample_sort = {
     .name     = "sample-sort",
     .summary  = "sort: splitters from samples, then every key to its bucket",
     SORT_OF_KEYS,
-    .requires = "",
+    .needs    = "",
     .run      = run,
     .estimate = estimate,
     .formula  = "log₂P·α + βP(P−1) + (P−1)α + βn/P",

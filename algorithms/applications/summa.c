@@ -100,7 +100,7 @@ const struct peal_application app_summa = {
     .summary     = "product of matrices: broadcast panels along rows and columns",
     PRODUCT_OF_MATRICES,
     .parameters  = {{"panel", "b, columns of A and rows of B that are broadcast at a time", 8, 1}},
-    .requires    = "",
+    .needs       = "",
     .run         = run,
     .cost        = cost,
     .closed_form = "Σ over panels of w columns: ⌈log₂c⌉(α + βwn/r) + ⌈log₂r⌉(α + βwn/c); τ·n³/P",

@@ -97,7 +97,7 @@ const struct peal_application app_transpose = {
     .summary     = "transposition of a matrix in square blocks: one round, much congestion",
     TRANSPOSITION,
     .usual_nodes = 16,
-    .requires    = "P = s·s",
+    .needs       = "P = s·s",
     .fits        = need_square,
     .run         = run,
     .cost        = cost,

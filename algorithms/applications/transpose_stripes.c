@@ -66,7 +66,7 @@ const struct peal_application app_transpose_stripes = {
     .name        = "transpose-stripes",
     .summary     = "transposition of a matrix in stripes of rows: an all-to-all",
     TRANSPOSITION,
-    .requires    = "",
+    .needs       = "",
     .run         = run,
     .cost        = cost,
     .closed_form = "(P−1)α + β(P−1)n²/P², on lines and rings (P−1)α + β⌊P²/4⌋n²/P²",

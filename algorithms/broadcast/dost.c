@@ -175,16 +175,16 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm broadcast_dost = {
-    .collective     = PEAL_BROADCAST,
-    .name           = "dost",
-    .summary        = "always to the next node, dimension by dimension, the farthest way first",
-    .run.broadcast  = run,
-    .requires.kinds = "line ring mesh torus hypercube",
-    .asks_network   = true,
-    .asks_ports     = true,
-    .cost           = cost,
-    .closed_on      = "line ring mesh torus hypercube",
-    .closed_form    = "(α+βn+t_d)H; from a mesh's corner H = Σ(zᵢ−1)",
-    .optimal        = "store-forward with all ports, or from a mesh's corner",
-    .source         = "Tvrdík, PDP course, one-to-all broadcast in store-and-forward networks",
+    .collective    = PEAL_BROADCAST,
+    .name          = "dost",
+    .summary       = "always to the next node, dimension by dimension, the farthest way first",
+    .run.broadcast = run,
+    .needs.kinds   = "line ring mesh torus hypercube",
+    .asks_network  = true,
+    .asks_ports    = true,
+    .cost          = cost,
+    .closed_on     = "line ring mesh torus hypercube",
+    .closed_form   = "(α+βn+t_d)H; from a mesh's corner H = Σ(zᵢ−1)",
+    .optimal       = "store-forward with all ports, or from a mesh's corner",
+    .source        = "Tvrdík, PDP course, one-to-all broadcast in store-and-forward networks",
 };

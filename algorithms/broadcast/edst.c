@@ -113,15 +113,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm broadcast_edst = {
-    .collective    = PEAL_BROADCAST,
-    .name          = "edst",
-    .summary       = "pieces go down spanning trees of the hypercube that share no link",
-    .run.broadcast = run,
-    .requires.power_of_two = true,
-    .parameter     = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = choose},
-    .cost          = cost,
-    .closed_on     = "full hypercube",
-    .closed_form   = "α(q−1+B) + β(n+q⌈n/B⌉−⌊n/B⌋), q = log₂P",
-    .optimal       = "α and β together, for B pieces",
-    .source        = "Johnsson and Ho 1989",
+    .collective         = PEAL_BROADCAST,
+    .name               = "edst",
+    .summary            = "pieces go down spanning trees of the hypercube that share no link",
+    .run.broadcast      = run,
+    .needs.power_of_two = true,
+    .parameter          = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = choose},
+    .cost               = cost,
+    .closed_on          = "full hypercube",
+    .closed_form        = "α(q−1+B) + β(n+q⌈n/B⌉−⌊n/B⌋), q = log₂P",
+    .optimal            = "α and β together, for B pieces",
+    .source             = "Johnsson and Ho 1989",
 };

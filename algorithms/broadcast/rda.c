@@ -52,14 +52,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm broadcast_rda = {
-    .collective     = PEAL_BROADCAST,
-    .name           = "rda",
-    .summary        = "halve the node range, reach the greater half at its nearest node",
-    .run.broadcast  = run,
-    .requires.kinds = "line ring mesh torus",
-    .asks_network   = true,
-    .cost           = cost,
-    .closed_form    = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
-    .optimal        = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",
-    .source         = "Tvrdík, PDP course, one-to-all broadcast in one-port wormhole networks",
+    .collective    = PEAL_BROADCAST,
+    .name          = "rda",
+    .summary       = "halve the node range, reach the greater half at its nearest node",
+    .run.broadcast = run,
+    .needs.kinds   = "line ring mesh torus",
+    .asks_network  = true,
+    .cost          = cost,
+    .closed_form   = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
+    .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",
+    .source        = "Tvrdík, PDP course, one-to-all broadcast in one-port wormhole networks",
 };

@@ -39,14 +39,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm broadcast_ring_optimal = {
-    .collective     = PEAL_BROADCAST,
-    .name           = "ring-optimal",
-    .summary        = "halve a ring from both ends of its root: the shortest ways",
-    .run.broadcast  = run,
-    .requires.kinds = "ring torus",
-    .asks_network   = true,
-    .cost           = cost,
-    .closed_form    = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
-    .optimal        = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
-    .source         = "Peal's own, after Tvrdík's recursive doubling",
+    .collective    = PEAL_BROADCAST,
+    .name          = "ring-optimal",
+    .summary       = "halve a ring from both ends of its root: the shortest ways",
+    .run.broadcast = run,
+    .needs.kinds   = "ring torus",
+    .asks_network  = true,
+    .cost          = cost,
+    .closed_form   = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
+    .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
+    .source        = "Peal's own, after Tvrdík's recursive doubling",
 };

@@ -49,13 +49,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm broadcast_scatter_doubling = {
-    .collective    = PEAL_BROADCAST,
-    .name          = "scatter-doubling",
-    .summary       = "scatter the vector's parts, then gather them by recursive doubling",
-    .run.broadcast = run,
-    .requires.power_of_two = true,
-    .cost          = cost,
-    .closed_form   = "2α log₂P + 2βn(P−1)/P",
-    .optimal       = "α, β within 2",
-    .source        = "Barnett et al. 1994; MPICH, scatter_recursive_doubling_allgather",
+    .collective         = PEAL_BROADCAST,
+    .name               = "scatter-doubling",
+    .summary            = "scatter the vector's parts, then gather them by recursive doubling",
+    .run.broadcast      = run,
+    .needs.power_of_two = true,
+    .cost               = cost,
+    .closed_form        = "2α log₂P + 2βn(P−1)/P",
+    .optimal            = "α, β within 2",
+    .source             = "Barnett et al. 1994; MPICH, scatter_recursive_doubling_allgather",
 };

@@ -59,14 +59,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm gather_rda = {
-    .collective     = PEAL_GATHER,
-    .name           = "rda",
-    .summary        = "scatter/rda backwards, round by round",
-    .run.gather     = run,
-    .requires.kinds = "line ring mesh torus",
-    .asks_network   = true,
-    .cost           = cost,
-    .closed_form    = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
-    .optimal        = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
-    .source         = "Tvrdík, PDP course, scatter by recursive doubling, reversed",
+    .collective   = PEAL_GATHER,
+    .name         = "rda",
+    .summary      = "scatter/rda backwards, round by round",
+    .run.gather   = run,
+    .needs.kinds  = "line ring mesh torus",
+    .asks_network = true,
+    .cost         = cost,
+    .closed_form  = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
+    .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .source       = "Tvrdík, PDP course, scatter by recursive doubling, reversed",
 };

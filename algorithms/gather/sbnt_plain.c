@@ -33,15 +33,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm gather_sbnt_plain = {
-    .collective            = PEAL_GATHER,
-    .name                  = "sbnt-plain",
-    .summary               = "scatter/sbnt-plain backwards, round by round",
-    .run.gather            = run,
-    .requires.power_of_two = true,
-    .requires.ports        = PEAL_PORTS_ALL,
-    .requires.kinds        = "hypercube",
-    .cost                  = cost,
-    .closed_form           = "α log₂P + βm(N−1), N the necklaces of log₂P bits",
-    .optimal               = "α, t_d; β for prime log₂P",
-    .source                = "Ho and Johnsson 1986, reversed",
+    .collective         = PEAL_GATHER,
+    .name               = "sbnt-plain",
+    .summary            = "scatter/sbnt-plain backwards, round by round",
+    .run.gather         = run,
+    .needs.power_of_two = true,
+    .needs.ports        = PEAL_PORTS_ALL,
+    .needs.kinds        = "hypercube",
+    .cost               = cost,
+    .closed_form        = "α log₂P + βm(N−1), N the necklaces of log₂P bits",
+    .optimal            = "α, t_d; β for prime log₂P",
+    .source             = "Ho and Johnsson 1986, reversed",
 };

@@ -37,15 +37,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_binary = {
-    .collective  = PEAL_REDUCE,
-    .name        = "binary",
-    .summary     = "pieces of the vectors go up a binary tree",
-    .run.reduce  = run,
-    .requires.commutative = true,
-    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
-    .cost        = cost,
-    .closed_on   = "full",
-    .closed_form = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
-    .optimal     = "β within 2",
-    .source      = "Open MPI, bintree",
+    .collective        = PEAL_REDUCE,
+    .name              = "binary",
+    .summary           = "pieces of the vectors go up a binary tree",
+    .run.reduce        = run,
+    .needs.commutative = true,
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = binary_pieces},
+    .cost              = cost,
+    .closed_on         = "full",
+    .closed_form       = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
+    .optimal           = "β within 2",
+    .source            = "Open MPI, bintree",
 };

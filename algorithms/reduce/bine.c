@@ -37,15 +37,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_bine = {
-    .collective            = PEAL_REDUCE,
-    .name                  = "bine",
-    .summary               = "a binomial tree that goes both ways round, two thirds as far",
-    .run.reduce            = run,
-    .requires.power_of_two = true,
-    .closed_on             = "full ring hypercube",
-    .requires.commutative  = true,
-    .cost                  = cost,
-    .closed_form           = "α log₂P + βn log₂P; ring + t_d⌊2P/3⌋",
-    .optimal               = "α",
-    .source                = "De Sensi et al. 2025, arXiv 2508.17311",
+    .collective         = PEAL_REDUCE,
+    .name               = "bine",
+    .summary            = "a binomial tree that goes both ways round, two thirds as far",
+    .run.reduce         = run,
+    .needs.power_of_two = true,
+    .closed_on          = "full ring hypercube",
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_form        = "α log₂P + βn log₂P; ring + t_d⌊2P/3⌋",
+    .optimal            = "α",
+    .source             = "De Sensi et al. 2025, arXiv 2508.17311",
 };

@@ -38,14 +38,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_chain = {
-    .collective  = PEAL_REDUCE,
-    .name        = "chain",
-    .summary     = "pass pieces from rank to rank, each adding its own",
-    .run.reduce  = run,
-    .requires.commutative_off_0 = true,
-    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
-    .cost        = cost,
-    .closed_form = "α(P−2+B) + β(n+(P−2)⌈n/B⌉)",
-    .optimal     = "β for long vectors",
-    .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",
+    .collective              = PEAL_REDUCE,
+    .name                    = "chain",
+    .summary                 = "pass pieces from rank to rank, each adding its own",
+    .run.reduce              = run,
+    .needs.commutative_off_0 = true,
+    .parameter               = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = chain_pieces},
+    .cost                    = cost,
+    .closed_form             = "α(P−2+B) + β(n+(P−2)⌈n/B⌉)",
+    .optimal                 = "β for long vectors",
+    .source                  = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",
 };

@@ -51,16 +51,16 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_circulant = {
-    .collective  = PEAL_REDUCE,
-    .name        = "circulant",
-    .summary     = "a piece from every node in every round, along a circulant graph",
-    .run.reduce  = run,
-    .requires.commutative = true,
-    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = circulant_pieces},
-    .cost        = cost,
-    .at_most     = at_most,
-    .closed_on   = "full hypercube",
-    .closed_form = "α(⌈log₂P⌉−1+B) + βn(⌈log₂P⌉−1+B)/B",
-    .optimal     = "α and β together, for B pieces",
-    .source      = "J. L. Träff, arXiv 2407.18004",
+    .collective        = PEAL_REDUCE,
+    .name              = "circulant",
+    .summary           = "a piece from every node in every round, along a circulant graph",
+    .run.reduce        = run,
+    .needs.commutative = true,
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = circulant_pieces},
+    .cost              = cost,
+    .at_most           = at_most,
+    .closed_on         = "full hypercube",
+    .closed_form       = "α(⌈log₂P⌉−1+B) + βn(⌈log₂P⌉−1+B)/B",
+    .optimal           = "α and β together, for B pieces",
+    .source            = "J. L. Träff, arXiv 2407.18004",
 };

@@ -69,14 +69,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_k_nomial = {
-    .collective  = PEAL_REDUCE,
-    .name        = "k-nomial",
-    .summary     = "K neighbours combine at the first of them, then K of those",
-    .run.reduce  = run,
-    .requires.commutative_off_0 = true,
-    .parameter   = {.name = "parts", .least = 2, .choose = choose},
-    .cost        = cost,
-    .closed_form = "P = K^j: (α+βn)(K−1)log_K P",
-    .optimal     = "α with K = 2",
-    .source      = "Open MPI, knomial; MPICH, k-nomial trees",
+    .collective              = PEAL_REDUCE,
+    .name                    = "k-nomial",
+    .summary                 = "K neighbours combine at the first of them, then K of those",
+    .run.reduce              = run,
+    .needs.commutative_off_0 = true,
+    .parameter               = {.name = "parts", .least = 2, .choose = choose},
+    .cost                    = cost,
+    .closed_form             = "P = K^j: (α+βn)(K−1)log_K P",
+    .optimal                 = "α with K = 2",
+    .source                  = "Open MPI, knomial; MPICH, k-nomial trees",
 };

@@ -39,14 +39,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_mesh = {
-    .collective                 = PEAL_REDUCE,
-    .name                       = "mesh",
-    .summary                    = "combine by binomial trees in the rows, then in the root's column",
-    .run.reduce                 = run,
-    .asks_network               = true,
-    .requires.commutative_off_0 = true,
-    .cost                       = cost,
-    .closed_form                = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
-    .optimal                    = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
-    .source                     = "Grama et al. 2003, section 4.1.2",
+    .collective              = PEAL_REDUCE,
+    .name                    = "mesh",
+    .summary                 = "combine by binomial trees in the rows, then in the root's column",
+    .run.reduce              = run,
+    .asks_network            = true,
+    .needs.commutative_off_0 = true,
+    .cost                    = cost,
+    .closed_form             = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
+    .optimal                 = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .source                  = "Grama et al. 2003, section 4.1.2",
 };

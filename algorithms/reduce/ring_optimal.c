@@ -37,15 +37,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_ring_optimal = {
-    .collective           = PEAL_REDUCE,
-    .name                 = "ring-optimal",
-    .summary              = "combine along a ring towards both sides of the root: the shortest ways",
-    .run.reduce           = run,
-    .requires.kinds       = "ring torus",
-    .asks_network         = true,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
-    .optimal              = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
-    .source               = "Peal's own, after Tvrdík's recursive doubling",
+    .collective        = PEAL_REDUCE,
+    .name              = "ring-optimal",
+    .summary           = "combine along a ring towards both sides of the root: the shortest ways",
+    .run.reduce        = run,
+    .needs.kinds       = "ring torus",
+    .asks_network      = true,
+    .needs.commutative = true,
+    .cost              = cost,
+    .closed_form       = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
+    .optimal           = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
+    .source            = "Peal's own, after Tvrdík's recursive doubling",
 };

@@ -40,15 +40,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_two_tree = {
-    .collective  = PEAL_REDUCE,
-    .name        = "two-tree",
-    .summary     = "pieces go up two binary trees by turns",
-    .run.reduce  = run,
-    .requires.commutative = true,
-    .parameter   = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
-    .cost        = cost,
-    .closed_on   = "full",
-    .closed_form = "α(B+D) + β(n+D⌈n/B⌉)",
-    .optimal     = "β for long vectors; α within 2",
-    .source      = "Sanders, Speck, Träff 2009",
+    .collective        = PEAL_REDUCE,
+    .name              = "two-tree",
+    .summary           = "pieces go up two binary trees by turns",
+    .run.reduce        = run,
+    .needs.commutative = true,
+    .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MOST, .choose = two_trees_pieces},
+    .cost              = cost,
+    .closed_on         = "full",
+    .closed_form       = "α(B+D) + β(n+D⌈n/B⌉)",
+    .optimal           = "β for long vectors; α within 2",
+    .source            = "Sanders, Speck, Träff 2009",
 };

@@ -58,13 +58,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_scatter_circulant = {
-    .collective           = PEAL_REDUCE_SCATTER,
-    .name                 = "circulant",
-    .summary              = "send sums half of P on, a quarter, ..: ⌈log₂P⌉ rounds for any P",
-    .run.reduce_scatter   = run,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "α⌈log₂P⌉ + βm(P−1)",
-    .optimal              = "α, β",
-    .source               = "Träff, arXiv 2410.14234",
+    .collective         = PEAL_REDUCE_SCATTER,
+    .name               = "circulant",
+    .summary            = "send sums half of P on, a quarter, ..: ⌈log₂P⌉ rounds for any P",
+    .run.reduce_scatter = run,
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_form        = "α⌈log₂P⌉ + βm(P−1)",
+    .optimal            = "α, β",
+    .source             = "Träff, arXiv 2410.14234",
 };

@@ -68,13 +68,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_scatter_halving = {
-    .collective           = PEAL_REDUCE_SCATTER,
-    .name                 = "halving",
-    .summary              = "exchange halves with the far half of the nodes, then quarters",
-    .run.reduce_scatter   = run,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "α log₂P + βm(P−1); P ≠ 2^q folds",
-    .optimal              = "α, β",
-    .source               = "Thakur, Rabenseifner, Gropp 2005, recursive halving",
+    .collective         = PEAL_REDUCE_SCATTER,
+    .name               = "halving",
+    .summary            = "exchange halves with the far half of the nodes, then quarters",
+    .run.reduce_scatter = run,
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_form        = "α log₂P + βm(P−1); P ≠ 2^q folds",
+    .optimal            = "α, β",
+    .source             = "Thakur, Rabenseifner, Gropp 2005, recursive halving",
 };

@@ -140,14 +140,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_scatter_pat = {
-    .collective           = PEAL_REDUCE_SCATTER,
-    .name                 = "pat",
-    .summary              = "binomial trees at once, at most N blocks a message",
-    .run.reduce_scatter   = run,
-    .requires.commutative = true,
-    .parameter            = {.name = "blocks", .least = 1, .choose = choose},
-    .cost                 = cost,
-    .closed_form          = "α(log₂A + min(P, 2^⌈log₂P⌉/A) − 1) + βm(P−1)",
-    .optimal              = "α, β",
-    .source               = "Jeaugey, arXiv 2506.20252; NCCL",
+    .collective         = PEAL_REDUCE_SCATTER,
+    .name               = "pat",
+    .summary            = "binomial trees at once, at most N blocks a message",
+    .run.reduce_scatter = run,
+    .needs.commutative  = true,
+    .parameter          = {.name = "blocks", .least = 1, .choose = choose},
+    .cost               = cost,
+    .closed_form        = "α(log₂A + min(P, 2^⌈log₂P⌉/A) − 1) + βm(P−1)",
+    .optimal            = "α, β",
+    .source             = "Jeaugey, arXiv 2506.20252; NCCL",
 };

@@ -49,13 +49,13 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_scatter_ring = {
-    .collective           = PEAL_REDUCE_SCATTER,
-    .name                 = "ring",
-    .summary              = "each block's sum travels round the ring to its node",
-    .run.reduce_scatter   = run,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "α(P−1) + βm(P−1)",
-    .optimal              = "β",
-    .source               = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
+    .collective         = PEAL_REDUCE_SCATTER,
+    .name               = "ring",
+    .summary            = "each block's sum travels round the ring to its node",
+    .run.reduce_scatter = run,
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_form        = "α(P−1) + βm(P−1)",
+    .optimal            = "β",
+    .source             = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
 };

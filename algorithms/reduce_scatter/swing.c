@@ -56,14 +56,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm reduce_scatter_swing = {
-    .collective           = PEAL_REDUCE_SCATTER,
-    .name                 = "swing",
-    .summary              = "exchange sums with partners on alternating sides",
-    .run.reduce_scatter   = run,
-    .requires.even        = true,
-    .requires.commutative = true,
-    .cost                 = cost,
-    .closed_form          = "α⌈log₂P⌉ + βm(P−1)",
-    .optimal              = "α, β; short ways on rings and tori",
-    .source               = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
+    .collective         = PEAL_REDUCE_SCATTER,
+    .name               = "swing",
+    .summary            = "exchange sums with partners on alternating sides",
+    .run.reduce_scatter = run,
+    .needs.even         = true,
+    .needs.commutative  = true,
+    .cost               = cost,
+    .closed_form        = "α⌈log₂P⌉ + βm(P−1)",
+    .optimal            = "α, β; short ways on rings and tori",
+    .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

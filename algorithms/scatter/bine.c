@@ -50,14 +50,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm scatter_bine = {
-    .collective            = PEAL_SCATTER,
-    .name                  = "bine",
-    .summary               = "a binomial tree that goes both ways round a ring by turns",
-    .run.scatter           = run,
-    .requires.power_of_two = true,
-    .cost                  = cost,
-    .closed_on             = "full ring",
-    .closed_form           = "α log₂P + βm(P−1); ring t_d⌊2P/3⌋ besides",
-    .optimal               = "α, β on a full network or ring",
-    .source                = "De Sensi et al. 2025, arXiv 2508.17311",
+    .collective         = PEAL_SCATTER,
+    .name               = "bine",
+    .summary            = "a binomial tree that goes both ways round a ring by turns",
+    .run.scatter        = run,
+    .needs.power_of_two = true,
+    .cost               = cost,
+    .closed_on          = "full ring",
+    .closed_form        = "α log₂P + βm(P−1); ring t_d⌊2P/3⌋ besides",
+    .optimal            = "α, β on a full network or ring",
+    .source             = "De Sensi et al. 2025, arXiv 2508.17311",
 };

@@ -58,14 +58,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm scatter_rda = {
-    .collective     = PEAL_SCATTER,
-    .name           = "rda",
-    .summary        = "halve the node range, give the smaller half to its nearest node",
-    .run.scatter    = run,
-    .requires.kinds = "line ring mesh torus",
-    .asks_network   = true,
-    .cost           = cost,
-    .closed_form    = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
-    .optimal        = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
-    .source         = "Tvrdík, PDP course, combining one-to-all scatter by recursive doubling",
+    .collective   = PEAL_SCATTER,
+    .name         = "rda",
+    .summary      = "halve the node range, give the smaller half to its nearest node",
+    .run.scatter  = run,
+    .needs.kinds  = "line ring mesh torus",
+    .asks_network = true,
+    .cost         = cost,
+    .closed_form  = "αΣ⌈log₂zᵢ⌉ + βm(P−1)",
+    .optimal      = "β; α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .source       = "Tvrdík, PDP course, combining one-to-all scatter by recursive doubling",
 };

@@ -58,14 +58,14 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm scatter_rda_smaller = {
-    .collective     = PEAL_SCATTER,
-    .name           = "rda-smaller",
-    .summary        = "halve the node range, give the greater half to its nearest node",
-    .run.scatter    = run,
-    .requires.kinds = "line ring mesh torus",
-    .asks_network   = true,
-    .cost           = cost,
-    .closed_form    = "line from its end: α⌈log₂z⌉ + t_d(z−1) + βm(z−1+f(z)), f(z) the zeros of z−1 in binary",
-    .optimal        = NULL,
-    .source         = "Tvrdík, PDP course, combining one-to-all scatter, option (a)",
+    .collective   = PEAL_SCATTER,
+    .name         = "rda-smaller",
+    .summary      = "halve the node range, give the greater half to its nearest node",
+    .run.scatter  = run,
+    .needs.kinds  = "line ring mesh torus",
+    .asks_network = true,
+    .cost         = cost,
+    .closed_form  = "line from its end: α⌈log₂z⌉ + t_d(z−1) + βm(z−1+f(z)), f(z) the zeros of z−1 in binary",
+    .optimal      = NULL,
+    .source       = "Tvrdík, PDP course, combining one-to-all scatter, option (a)",
 };

@@ -33,15 +33,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm scatter_sbnt = {
-    .collective            = PEAL_SCATTER,
-    .name                  = "sbnt",
-    .summary               = "all links of the root carry balanced subtrees at once, farthest nodes first",
-    .run.scatter           = run,
-    .requires.power_of_two = true,
-    .requires.ports        = PEAL_PORTS_ALL,
-    .requires.kinds        = "hypercube",
-    .cost                  = cost,
-    .closed_form           = "α log₂P + βm⌈(P−1)/log₂P⌉",
-    .optimal               = "α, β, t_d",
-    .source                = "Ho and Johnsson 1986, balanced",
+    .collective         = PEAL_SCATTER,
+    .name               = "sbnt",
+    .summary            = "all links of the root carry balanced subtrees at once, farthest nodes first",
+    .run.scatter        = run,
+    .needs.power_of_two = true,
+    .needs.ports        = PEAL_PORTS_ALL,
+    .needs.kinds        = "hypercube",
+    .cost               = cost,
+    .closed_form        = "α log₂P + βm⌈(P−1)/log₂P⌉",
+    .optimal            = "α, β, t_d",
+    .source             = "Ho and Johnsson 1986, balanced",
 };

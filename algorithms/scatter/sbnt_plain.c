@@ -34,15 +34,15 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 const struct peal_algorithm scatter_sbnt_plain = {
-    .collective            = PEAL_SCATTER,
-    .name                  = "sbnt-plain",
-    .summary               = "all links of the root carry subtrees at once: the tree as it was published",
-    .run.scatter           = run,
-    .requires.power_of_two = true,
-    .requires.ports        = PEAL_PORTS_ALL,
-    .requires.kinds        = "hypercube",
-    .cost                  = cost,
-    .closed_form           = "α log₂P + βm(N−1), N the necklaces of log₂P bits",
-    .optimal               = "α, t_d; β for prime log₂P",
-    .source                = "Ho and Johnsson 1986",
+    .collective         = PEAL_SCATTER,
+    .name               = "sbnt-plain",
+    .summary            = "all links of the root carry subtrees at once: the tree as it was published",
+    .run.scatter        = run,
+    .needs.power_of_two = true,
+    .needs.ports        = PEAL_PORTS_ALL,
+    .needs.kinds        = "hypercube",
+    .cost               = cost,
+    .closed_form        = "α log₂P + βm(N−1), N the necklaces of log₂P bits",
+    .optimal            = "α, t_d; β for prime log₂P",
+    .source             = "Ho and Johnsson 1986",
 };

@@ -37,7 +37,7 @@ struct peal_application {
     size_t usual_size;
     int usual_nodes; /* 0: as other commands have it */
     struct peal_parameter parameters[PEAL_MOST_PARAMETERS];
-    const char *requires; /* in words, "P = s·s"; "" for nothing */
+    const char *needs; /* in words, "P = s·s"; "" for nothing */
     bool whole;           /* its results are int64_t, else double */
 
     /* Refuse what cannot be, with one line that says what would fit; NULL: everything fits. */

@@ -298,7 +298,7 @@ struct peal_algorithm {
         void (*multicast)(struct peal_node *me, void *a, size_t n, int root, const int *to, int count);
         void (*barrier)(struct peal_node *me);
     } run;
-    struct peal_requirements requires;
+    struct peal_requirements needs;
     struct peal_algorithm_parameter parameter;
     /* Give the exact charge in *cost; false where no closed form is known.  NULL: none is known anywhere.  Asked through
      * peal_algorithm_cost. */

@@ -148,7 +148,7 @@ list_sizes(struct cases *cases, const struct peal_check *check)
         for (size_t m = is_beyond(check, cases->nodes); m <= 3; m += m == 0 ? 1 : 2)
             add_size(cases, (struct size){m, NULL, 0});
         add_size(cases, (struct size){LONG_BLOCK, NULL, 0});
-        if (algorithm && !algorithm->requires.equal_blocks) {
+        if (algorithm && !algorithm->needs.equal_blocks) {
             add_size(cases, (struct size){0, uneven, 3});
             add_size(cases, (struct size){0, one_long, 4});
         }
@@ -302,7 +302,7 @@ static void
 list_ports(struct cases *cases, const struct peal_check *check)
 {
     const struct peal_algorithm *algorithm = algorithm_of(check);
-    int needed = algorithm ? algorithm->requires.ports : 0;
+    int needed = algorithm ? algorithm->needs.ports : 0;
 
     if (check->has_ports) {
         add_ports(cases, check->ports, check->half_duplex);
@@ -326,7 +326,7 @@ list_machines(struct cases *cases, const struct peal_check *check)
 {
     const struct peal_algorithm *algorithm = algorithm_of(check);
     bool asks = algorithm &&
-                (algorithm->asks_network || algorithm->requires.kinds || algorithm->requires.ports == PEAL_PORTS_ALL);
+                (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
 
     if (asks && !check->topology)
         list_networks(cases, check);
@@ -338,7 +338,7 @@ list_machines(struct cases *cases, const struct peal_check *check)
     } else {
         cases->commutative[cases->op_count++] = false;
         if (peal_collective_has_op(check->collective) && algorithm &&
-            (algorithm->requires.commutative || algorithm->requires.commutative_off_0))
+            (algorithm->needs.commutative || algorithm->needs.commutative_off_0))
             cases->commutative[cases->op_count++] = true;
     }
 }

@@ -3,6 +3,7 @@
  *
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
+#include "lib/program/redirect.h"
 #include "lib/program/wraps.h"
 
 #include <dlfcn.h>
@@ -322,6 +323,36 @@ inspect_object(const char *path, bool alone, struct compiled *program, struct pe
     return PEAL_OK;
 }
 
+static enum peal_status
+write_whole(const char *path, const unsigned char *bytes, size_t size, struct peal_error *error)
+{
+    FILE *out = fopen(path, "wbe");
+    bool whole = out && fwrite(bytes, 1, size, out) == size;
+
+    if (out && fclose(out) != 0)
+        whole = false;
+    return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* Have the object call Peal where it calls what is a node's own. */
+static enum peal_status
+redirect_object(const char *path, enum instrument how, struct peal_error *error)
+{
+    const char *const *const lists[] = {wraps_names(), instrument_names(how)};
+    unsigned char *object;
+    size_t size;
+    enum peal_status status = read_whole(workplace.object, &object, &size, error);
+
+    if (status != PEAL_OK)
+        return status;
+    if (redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists))
+        status = write_whole(workplace.object, object, size, error);
+    else
+        status = peal_refuse(error, PEAL_RESOURCES, "%s: no memory for its names", path);
+    free(object);
+    return status;
+}
+
 /* A frame larger than the guard below a stack would reach over it, into what lies beyond: each of its pages is touched in
  * turn.  Not every clang knows it elsewhere. */
 #ifdef __x86_64__
@@ -363,14 +394,13 @@ build(const char *path, bool alone, const struct command *words, const struct co
     add_all(&compile, instrument_compiler_words(how));
     add_all(&compile, (const char *const[]){"-I", headers, "-x", "c", "-c", "-o", workplace.object, plain, NULL});
     if ((status = run(&compile, path, "does not compile", error)) != PEAL_OK ||
-        (status = inspect_object(path, alone, program, error)) != PEAL_OK || alone)
+        (status = inspect_object(path, alone, program, error)) != PEAL_OK || alone ||
+        (status = redirect_object(path, how, error)) != PEAL_OK)
         return status;
 
     add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, workplace.object, NULL});
     add_all(&link, (const char *const *)flags->words);
     add_all(&link, layout);
-    add_all(&link, wraps_linker_words());
-    add_all(&link, instrument_linker_words(how));
     if (library[0]) /* then a name that nobody defines is found here, with its line, and not when it is loaded */
         add_all(&link, (const char *const[]){"-Wl,-z,defs", library, NULL});
     add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});

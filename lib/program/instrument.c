@@ -120,37 +120,37 @@ instrument_compiler_words(enum instrument how)
     return none;
 }
 
-#define WORD(name) "-Wl,--wrap=" #name,
+#define NAME(name) #name,
 #define ACCESSES(bytes)                                                                                                \
-    WORD(__tsan_read##bytes)                                                                                           \
-    WORD(__tsan_write##bytes)                                                                                          \
-    WORD(__tsan_read##bytes##_pc) WORD(__tsan_write##bytes##_pc) WORD(__tsan_volatile_read##bytes)                     \
-        WORD(__tsan_volatile_write##bytes)
+    NAME(__tsan_read##bytes)                                                                                           \
+    NAME(__tsan_write##bytes)                                                                                          \
+    NAME(__tsan_read##bytes##_pc)                                                                                      \
+    NAME(__tsan_write##bytes##_pc) NAME(__tsan_volatile_read##bytes) NAME(__tsan_volatile_write##bytes)
 #define UNALIGNED(bytes)                                                                                               \
-    WORD(__tsan_unaligned_read##bytes)                                                                                 \
-    WORD(__tsan_unaligned_write##bytes)                                                                                \
-    WORD(__tsan_unaligned_volatile_read##bytes) WORD(__tsan_unaligned_volatile_write##bytes)
-#define FETCH(bits, name) WORD(__tsan_atomic##bits##_fetch_##name)
+    NAME(__tsan_unaligned_read##bytes)                                                                                 \
+    NAME(__tsan_unaligned_write##bytes)                                                                                \
+    NAME(__tsan_unaligned_volatile_read##bytes) NAME(__tsan_unaligned_volatile_write##bytes)
+#define FETCH(bits, name) NAME(__tsan_atomic##bits##_fetch_##name)
 #define ATOMICS(bits)                                                                                                  \
-    WORD(__tsan_atomic##bits##_load)                                                                                   \
-    WORD(__tsan_atomic##bits##_store)                                                                                  \
-    WORD(__tsan_atomic##bits##_exchange) WORD(__tsan_atomic##bits##_compare_exchange_strong)                           \
-        WORD(__tsan_atomic##bits##_compare_exchange_weak) WORD(__tsan_atomic##bits##_compare_exchange_val)             \
-            INSTRUMENT_FETCHES(FETCH, bits)
+    NAME(__tsan_atomic##bits##_load)                                                                                   \
+    NAME(__tsan_atomic##bits##_store)                                                                                  \
+    NAME(__tsan_atomic##bits##_exchange)                                                                               \
+    NAME(__tsan_atomic##bits##_compare_exchange_strong) NAME(__tsan_atomic##bits##_compare_exchange_weak)              \
+        NAME(__tsan_atomic##bits##_compare_exchange_val) INSTRUMENT_FETCHES(FETCH, bits)
 
 const char *const *
-instrument_linker_words(enum instrument how)
+instrument_names(enum instrument how)
 {
-    static const char *const words[] = {
+    static const char *const names[] = {
         /* clang-format off */
-        WORD(__tsan_init) WORD(__tsan_func_entry) WORD(__tsan_func_exit) WORD(__tsan_read_range) WORD(__tsan_write_range)
+        NAME(__tsan_init) NAME(__tsan_func_entry) NAME(__tsan_func_exit) NAME(__tsan_read_range) NAME(__tsan_write_range)
         INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
-        WORD(__tsan_atomic_thread_fence) WORD(__tsan_atomic_signal_fence)
-        WORD(__tsan_memcpy) WORD(__tsan_memmove) WORD(__tsan_memset)
-        INSTRUMENT_CALLS(WORD) NULL
+        NAME(__tsan_atomic_thread_fence) NAME(__tsan_atomic_signal_fence)
+        NAME(__tsan_memcpy) NAME(__tsan_memmove) NAME(__tsan_memset)
+        INSTRUMENT_CALLS(NAME) NULL
         /* clang-format on */
     };
     static const char *const none[] = {NULL};
 
-    return how == INSTRUMENT_NONE ? none : words;
+    return how == INSTRUMENT_NONE ? none : names;
 }

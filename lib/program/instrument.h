@@ -2,8 +2,8 @@
 /* Programs compiled so that each access to memory is a call.
  *
  * The compilers have it for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every load
- * and store.  Here ThreadSanitizer is never linked: ld --wrap turns these names, and those of the C library's calls that
- * read, write, give or take memory, into Peal's own, which lib/check defines and the library exports. */
+ * and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read, write, give or
+ * take memory, become Peal's own (redirect.h), which lib/watch defines and the library exports. */
 #ifndef LIB_PROGRAM_INSTRUMENT_H
 #define LIB_PROGRAM_INSTRUMENT_H
 
@@ -33,8 +33,8 @@ void instrument_ask(bool wanted);
  * it cannot be. */
 enum instrument instrument_choose(char *const *compiler, char *const *flags);
 
-/* What the compiler and the linker are told, up to NULL. */
+/* What the compiler is told, and the names that become Peal's own, each up to NULL. */
 const char *const *instrument_compiler_words(enum instrument how);
-const char *const *instrument_linker_words(enum instrument how);
+const char *const *instrument_names(enum instrument how);
 
 #endif

@@ -18,20 +18,20 @@
     X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit) X(pthread_exit)
 /* clang-format on */
 
-#define WORD(name) "-Wl,--wrap=" #name,
+#define NAME(name) #name,
 
 const char *const *
-wraps_linker_words(void)
+wraps_names(void)
 {
-    static const char *const words[] = {WRAPS(WORD) NULL};
+    static const char *const names[] = {WRAPS(NAME) NULL};
 
-    return words;
+    return names;
 }
 
 /* Head a definition of the call that stands in for `name`, declared and exported. */
 #define WRAP(type, name, ...)                                                                                          \
-    PEAL_API type __wrap_##name(__VA_ARGS__);                                                                          \
-    type __wrap_##name(__VA_ARGS__)
+    PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
+    type peal_wrap_##name(__VA_ARGS__)
 
 /* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
 static struct wraps_state **running;
@@ -71,7 +71,7 @@ WRAP(int, vfprintf, FILE *file, const char *format, va_list list)
     va_list list;                                                                                                      \
                                                                                                                        \
     va_start(list, format);                                                                                            \
-    int length = __wrap_vfprintf(file, format, list);                                                                  \
+    int length = peal_wrap_vfprintf(file, format, list);                                                               \
     va_end(list);                                                                                                      \
     return length
 
@@ -87,7 +87,7 @@ WRAP(int, printf, const char *format, ...)
 
 WRAP(int, vprintf, const char *format, va_list list)
 {
-    return __wrap_vfprintf(stdout, format, list);
+    return peal_wrap_vfprintf(stdout, format, list);
 }
 
 /* What printf becomes under _FORTIFY_SOURCE. */
@@ -106,13 +106,13 @@ WRAP(int, __printf_chk, int flag, const char *format, ...)
 WRAP(int, __vfprintf_chk, FILE *file, int flag, const char *format, va_list list)
 {
     (void)flag;
-    return __wrap_vfprintf(file, format, list);
+    return peal_wrap_vfprintf(file, format, list);
 }
 
 WRAP(int, __vprintf_chk, int flag, const char *format, va_list list)
 {
     (void)flag;
-    return __wrap_vfprintf(stdout, format, list);
+    return peal_wrap_vfprintf(stdout, format, list);
 }
 
 WRAP(size_t, fwrite, const void *data, size_t size, size_t count, FILE *file)
@@ -151,44 +151,44 @@ WRAP(int, fputc, int character, FILE *file)
 
 WRAP(int, puts, const char *text)
 {
-    if (__wrap_fputs(text, stdout) < 0 || __wrap_fputc('\n', stdout) < 0)
+    if (peal_wrap_fputs(text, stdout) < 0 || peal_wrap_fputc('\n', stdout) < 0)
         return EOF;
     return 1;
 }
 
 WRAP(int, putc, int character, FILE *file)
 {
-    return __wrap_fputc(character, file);
+    return peal_wrap_fputc(character, file);
 }
 
 WRAP(int, putchar, int character)
 {
-    return __wrap_fputc(character, stdout);
+    return peal_wrap_fputc(character, stdout);
 }
 
 WRAP(size_t, fwrite_unlocked, const void *data, size_t size, size_t count, FILE *file)
 {
-    return __wrap_fwrite(data, size, count, file);
+    return peal_wrap_fwrite(data, size, count, file);
 }
 
 WRAP(int, fputs_unlocked, const char *text, FILE *file)
 {
-    return __wrap_fputs(text, file);
+    return peal_wrap_fputs(text, file);
 }
 
 WRAP(int, fputc_unlocked, int character, FILE *file)
 {
-    return __wrap_fputc(character, file);
+    return peal_wrap_fputc(character, file);
 }
 
 WRAP(int, putc_unlocked, int character, FILE *file)
 {
-    return __wrap_fputc(character, file);
+    return peal_wrap_fputc(character, file);
 }
 
 WRAP(int, putchar_unlocked, int character)
 {
-    return __wrap_fputc(character, stdout);
+    return peal_wrap_fputc(character, stdout);
 }
 
 /* The machine decides when a node's lines go out: only the other files are flushed. */
@@ -279,7 +279,7 @@ WRAP(void, srandom, unsigned seed)
 
 WRAP(void, srand, unsigned seed)
 {
-    __wrap_srandom(seed);
+    peal_wrap_srandom(seed);
 }
 
 WRAP(double, drand48, void)
@@ -350,8 +350,8 @@ end_node(int status)
 }
 
 #define WRAP_END(name)                                                                                                 \
-    PEAL_API __attribute__((noreturn)) void __wrap_##name(int status);                                                 \
-    void __wrap_##name(int status)                                                                                     \
+    PEAL_API __attribute__((noreturn)) void peal_wrap_##name(int status);                                              \
+    void peal_wrap_##name(int status)                                                                                  \
     {                                                                                                                  \
         end_node(status);                                                                                              \
         name(status);                                                                                                  \
@@ -365,9 +365,9 @@ WRAP_END(quick_exit)
 /* A node's thread belongs to the machine, which would wait for it for ever; a thread that the program made ends itself.
  * The header with the call is lib/machine's alone. */
 extern __attribute__((noreturn)) void pthread_exit(void *value);
-PEAL_API __attribute__((noreturn)) void __wrap_pthread_exit(void *value);
+PEAL_API __attribute__((noreturn)) void peal_wrap_pthread_exit(void *value);
 void
-__wrap_pthread_exit(void *value)
+peal_wrap_pthread_exit(void *value)
 {
     end_node(0);
     pthread_exit(value);

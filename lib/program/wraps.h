@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the C library that touch what a process has once and a node must have for itself.
  *
- * When a node program is linked, ld --wrap turns its printf into __wrap_printf, which wraps.c defines and the library
+ * Before a node program is linked, its printf becomes peal_wrap_printf (redirect.h), which wraps.c defines and the library
  * exports: the node's own output, random numbers, and end.  Only calls that stand in the program's own file are
  * redirected; a call made outside of a node (a destructor, say) goes to the C library as ever.  */
 #ifndef LIB_PROGRAM_WRAPS_H
@@ -23,7 +23,7 @@ struct wraps_state {
  * after the run.  One run at a time in a process. */
 void wraps_begin(struct wraps_state **states);
 
-/* "-Wl,--wrap=printf", ..., NULL. */
-const char *const *wraps_linker_words(void);
+/* "printf", ..., NULL. */
+const char *const *wraps_names(void);
 
 #endif

@@ -11,8 +11,8 @@
 
 /* Head a definition of the call that stands in for `name`, declared and exported. */
 #define HOOK(type, name, ...)                                                                                          \
-    PEAL_API type __wrap___tsan_##name(__VA_ARGS__);                                                                   \
-    type __wrap___tsan_##name(__VA_ARGS__)
+    PEAL_API type peal_wrap___tsan_##name(__VA_ARGS__);                                                                \
+    type peal_wrap___tsan_##name(__VA_ARGS__)
 
 /* A word that is the node's in this run, valid in all its bytes and held by no receive (for a write, by no request) is
  * told by comparing the upper bits of its shadow with the node's mark, which the first access of a run sets. */

@@ -16,8 +16,8 @@
 
 /* Head a definition of the call that stands in for `name`, declared and exported. */
 #define WRAP(type, name, ...)                                                                                          \
-    PEAL_API type __wrap_##name(__VA_ARGS__);                                                                          \
-    type __wrap_##name(__VA_ARGS__)
+    PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
+    type peal_wrap_##name(__VA_ARGS__)
 
 /* A string with its zero is read. */
 static size_t

@@ -386,7 +386,7 @@ Test(order, is_kept_by_those_that_accept_such_an_operator, .timeout = 120)
     const struct peal_algorithm *algorithm;
 
     for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++) {
-        if (!peal_collective_has_op(algorithm->collective) || algorithm->requires.commutative)
+        if (!peal_collective_has_op(algorithm->collective) || algorithm->needs.commutative)
             continue;
         for (int nodes = 1; nodes <= 17; nodes++)
             for (int root = 0; root < (peal_collective_has_root(algorithm->collective) ? nodes : 1); root++) {
@@ -824,7 +824,7 @@ expect_same_for_unequal(const struct peal_situation *situation)
     if (!peal_collective_has_blocks(situation->collective) || situation->collective == PEAL_ALLTOALL)
         return;
     unequal.unequal = true;
-    if (!equal->requires.equal_blocks)
+    if (!equal->needs.equal_blocks)
         cr_expect_eq(peal_algorithm_choose(&unequal), equal, "%s, %d nodes, %zu words: %s, not %s",
                      peal_collective_name(situation->collective), situation->nodes, situation->words,
                      peal_algorithm_choose(&unequal)->name, equal->name);
@@ -949,7 +949,7 @@ Test(catalogue, knows_collectives_by_name, .timeout = 10)
 
 Test(catalogue, says_what_an_algorithm_requires, .timeout = 10)
 {
-    struct peal_algorithm all = {.requires = {.power_of_two = true, .commutative = true, .kinds = "ring torus"}};
+    struct peal_algorithm all = {.needs = {.power_of_two = true, .commutative = true, .kinds = "ring torus"}};
     char text[200];
 
     cr_expect_str_eq(peal_requirements_text(peal_algorithm_find(PEAL_SCATTER, "binomial"), text, sizeof text), "");
@@ -959,17 +959,17 @@ Test(catalogue, says_what_an_algorithm_requires, .timeout = 10)
                      "a commutative operator");
     cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text),
                      "P = 2^q; a commutative operator; network: ring or torus");
-    all.requires.commutative = false;
+    all.needs.commutative = false;
     cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text), "P = 2^q; network: ring or torus");
-    all.requires = (struct peal_requirements){.even = true, .divides = true, .equal_blocks = true, .ports = 2};
+    all.needs = (struct peal_requirements){.even = true, .divides = true, .equal_blocks = true, .ports = 2};
     cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text), "P even; P divides n; equal blocks; --ports 2");
-    all.requires = (struct peal_requirements){.power_of_two = true};
+    all.needs = (struct peal_requirements){.power_of_two = true};
     cr_expect_str_eq(peal_requirements_text(&all, text, sizeof text), "P = 2^q");
 }
 
 Test(catalogue, refuses_with_the_sizes_that_would_fit, .timeout = 10)
 {
-    struct peal_algorithm power = {.name = "butterfly", .requires = {.power_of_two = true}};
+    struct peal_algorithm power = {.name = "butterfly", .needs = {.power_of_two = true}};
     struct peal_situation situation = {.nodes = 6};
     struct peal_error error;
 

@@ -218,7 +218,7 @@ fits(const struct peal_algorithm *algorithm, const char *topology, int nodes, si
 static int
 ports_for(const struct peal_algorithm *algorithm)
 {
-    return algorithm->requires.ports != 0 ? algorithm->requires.ports : 1;
+    return algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
 }
 
 static void

@@ -165,7 +165,7 @@ record(const struct subject *subject, const char *topology, int nodes, struct pe
     struct peal_situation situation = {
         .collective = subject->algorithm->collective, .nodes = nodes, .words = subject->words, .root = subject->root};
 
-    options.ports = subject->algorithm->requires.ports != 0 ? subject->algorithm->requires.ports : 1;
+    options.ports = subject->algorithm->needs.ports != 0 ? subject->algorithm->needs.ports : 1;
     *machine = peal_machine_create(&options, &error);
     cr_assert_not_null(*machine, "%s", error.text);
     situation.network = peal_machine_network(*machine);

@@ -86,7 +86,7 @@ expect_run(const struct peal_algorithm *algorithm, const char *topology, int nod
                                      .root = root,
                                      .sizes = lengths->words,
                                      .size_count = lengths->count,
-                                     .op = algorithm->requires.commutative ? PEAL_SUM_INT64 : PEAL_AFFINE};
+                                     .op = algorithm->needs.commutative ? PEAL_SUM_INT64 : PEAL_AFFINE};
     struct peal_machine *machine;
     struct peal_outcome outcome;
     struct peal_error error = {0};
@@ -95,7 +95,7 @@ expect_run(const struct peal_algorithm *algorithm, const char *topology, int nod
     size_t begins[MOST_NODES + 1];
     enum peal_status status;
 
-    options.ports = algorithm->requires.ports != 0 ? algorithm->requires.ports : 1;
+    options.ports = algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
     machine = peal_machine_create(&options, &error);
     cr_assert_not_null(machine, "%s", error.text);
     status = peal_exercise(machine, &exercise, &outcome, &error);
@@ -132,9 +132,9 @@ fits(const struct peal_algorithm *algorithm, const char *topology, int nodes)
     bool fits;
 
     cr_assert_not_null(network, "%s", error.text);
-    situation.ports = algorithm->requires.ports != 0 ? algorithm->requires.ports : 1;
+    situation.ports = algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
     fits = peal_algorithm_fits(algorithm, &situation, &error) == PEAL_OK;
-    if (algorithm->requires.equal_blocks)
+    if (algorithm->needs.equal_blocks)
         cr_expect_not(fits, "%s/%s takes what it says it does not", peal_collective_name(algorithm->collective),
                       algorithm->name);
     peal_network_destroy(network);
@@ -147,7 +147,7 @@ network_to_try(const struct peal_algorithm *algorithm, int nodes, int i)
 {
     const char *name = network_of(nodes, i);
 
-    if (algorithm->requires.kinds == NULL && !algorithm->asks_network && i > 0)
+    if (algorithm->needs.kinds == NULL && !algorithm->asks_network && i > 0)
         return NULL;
     return nodes > 9 && i > 12 ? NULL : name;
 }
@@ -206,7 +206,7 @@ Test(unequal, lists_of_one_length_cost_what_equal_blocks_cost, .timeout = 60)
 
         unequal.sizes = five;
         unequal.size_count = 1;
-        options.ports = algorithm->requires.ports != 0 ? algorithm->requires.ports : 1;
+        options.ports = algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
         if (!peal_collective_has_blocks(algorithm->collective) || !fits(algorithm, "hypercube:3", 8))
             continue;
         machine = peal_machine_create(&options, &error);

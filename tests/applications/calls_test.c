@@ -11,7 +11,7 @@ Test(table, every_application_is_complete_and_found_by_its_name, .timeout = 10)
 
     for (const struct peal_application *a; (a = peal_application_get(i)); i++) {
         cr_expect_eq(peal_application_find(a->name), a);
-        cr_expect(a->summary && a->size && a->requires && a->compared && a->formula && a->differs && a->operations &&
+        cr_expect(a->summary && a->size && a->needs && a->compared && a->formula && a->differs && a->operations &&
                       a->source,
                   "%s", a->name);
         cr_expect(a->words && a->make && a->run && a->reference && a->estimate, "%s", a->name);

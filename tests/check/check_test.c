@@ -413,7 +413,7 @@ Test(check, tells_which_nodes_were_reached, .timeout = 60)
     struct peal_verdict verdict;
     struct peal_error error;
 
-    for (int i = 0; (algorithm = peal_algorithm_get(i)) && !algorithm->requires.power_of_two;)
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) && !algorithm->needs.power_of_two;)
         i++;
     cr_assert(algorithm);
     check.collective = algorithm->collective;

@@ -195,14 +195,14 @@ check_algorithm(const struct peal_algorithm *algorithm, int nodes, size_t words,
     options.nodes = nodes;
     options.eager = eager;
     options.eager_words = 64;
-    if (algorithm->requires.kinds)
-        options.topology = strstr(algorithm->requires.kinds, "hypercube") ? "hypercube"
-                           : strstr(algorithm->requires.kinds, "ring")    ? "ring"
+    if (algorithm->needs.kinds)
+        options.topology = strstr(algorithm->needs.kinds, "hypercube") ? "hypercube"
+                           : strstr(algorithm->needs.kinds, "ring")    ? "ring"
                                                                           : "mesh";
     if (options.topology[0] == 'h' && (nodes & (nodes - 1)))
         return false;
-    if (algorithm->requires.ports)
-    options.ports = algorithm->requires.ports;
+    if (algorithm->needs.ports)
+    options.ports = algorithm->needs.ports;
     struct peal_record *run = record(&options, &exercise);
 
     if (!run)

@@ -67,7 +67,7 @@ visit_sizes(struct scene *scene, struct peal_machine *machine,
                 *e = (struct peal_exercise){.collective = collective, .algorithm = scene->name, .op = PEAL_AFFINE};
                 if (!peal_collective_has_op(collective))
                     e->op = NULL;
-                else if (scene->algorithm->requires.commutative || scene->algorithm->requires.commutative_off_0)
+                else if (scene->algorithm->needs.commutative || scene->algorithm->needs.commutative_off_0)
                     e->op = PEAL_SUM_INT64;
                 e->words = cut ? blocks[i] : vectors[i];
                 if (collective == PEAL_SHIFT)
@@ -129,11 +129,11 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
         !(scene.algorithm = peal_algorithm_parse(which, scene.name, &parameter)))
         return;
     const struct peal_algorithm *a = scene.algorithm;
-    bool asks = priced || a->asks_network || a->requires.kinds || a->requires.ports == PEAL_PORTS_ALL;
+    bool asks = priced || a->asks_network || a->needs.kinds || a->needs.ports == PEAL_PORTS_ALL;
 
     for (size_t p = 0; p < (priced ? COUNT(few_nodes) : COUNT(nodes)); p++)
         for (size_t t = 0; t < (priced ? 6 : asks ? COUNT(networks) : a->asks_ports ? 2 : 1); t++)
-            for (size_t k = 0; k < (a->asks_ports ? COUNT(kinds) : priced && a->requires.ports == 0 ? 1 : 2); k++)
+            for (size_t k = 0; k < (a->asks_ports ? COUNT(kinds) : priced && a->needs.ports == 0 ? 1 : 2); k++)
                 for (int way = 0; way < (priced ? 5 : 2); way++) {
                     int P = priced ? few_nodes[p] : nodes[p];
 
@@ -148,7 +148,7 @@ visit_scenes(const char *name, bool priced, bool (*visit)(struct scene *, struct
                     scene.options.engine = "fibers";
                     scene.options.carriers = 1;
                     scene.options.timeout_seconds = 5;
-                    if (a->requires.ports == PEAL_PORTS_ALL && k != 1)
+                    if (a->needs.ports == PEAL_PORTS_ALL && k != 1)
                         continue;
                     if (priced)
                         price(&scene.options, way);

@@ -99,7 +99,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
         return PEAL_OK;
     }
     for (int i = 0; (a = peal_algorithm_get(i)); i++)
-        if (a->collective == session.collective && !(unequal && a->requires.equal_blocks)) {
+        if (a->collective == session.collective && !(unequal && a->needs.equal_blocks)) {
             check.algorithm = a->name;
             all->checks[all->count++] = check;
         }

@@ -57,7 +57,7 @@ list_json(void)
             printf("\"usual\": %zu, \"least\": %zu}", a->parameters[j].usual, a->parameters[j].least);
         }
         fputs("],\n   ", stdout);
-        write_member(stdout, "requires", a->requires, ", ");
+        write_member(stdout, "requires", a->needs, ", ");
         write_member(stdout, "closed_form", a->closed_form, ",\n   ");
         write_member(stdout, "estimate", a->formula, ",\n   ");
         write_member(stdout, "operations", a->operations, ", ");
@@ -77,8 +77,8 @@ list_table(void)
         print_left(stdout, a->name, NAME);
         print_ink(stdout, PLAIN);
         print_wrapped(stdout, a->summary, NAME);
-        snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->requires ? "; needs " : "",
-                 a->requires);
+        snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->needs ? "; needs " : "",
+                 a->needs);
         printf("%*s", NAME, "");
         print_wrapped(stdout, text, NAME);
         for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
