@@ -52,6 +52,20 @@ peal_main(struct peal_node *me, int argc, char **argv)
 }
 `;
 
+const CRASH = `#include <peal/peal.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    int rank = peal_rank(me), size = peal_size(me);
+    double mine = rank, theirs;
+
+    if (rank == 2)
+        *(volatile int *)8 = 1;
+    peal_sendrecv(me, &mine, 1, (rank + 1) % size, &theirs, 1, (rank + size - 1) % size);
+}
+`;
+
 // Run the command; gives what it prints, also where it ends with 1, as a run that failed does.
 function run(args) {
   try {
@@ -259,6 +273,18 @@ const deadlock = () => {
   fs.writeFileSync(path.join(folder, 'cycle.c'), DEADLOCK);
   return get('deadlock', ['run', 'cycle.c', '-p', '8', '-t', 'ring']);
 };
+const wrong = () => {
+  fs.writeFileSync(path.join(folder, 'cycle.c'), DEADLOCK);
+  return get('wrong', ['check', '--program', 'cycle.c', '-p', '5']);
+};
+const crash = () => {
+  fs.writeFileSync(path.join(folder, 'crash.c'), CRASH);
+  return get('crash', ['run', 'crash.c', '-p', '5']);
+};
+const networkFile = () => {
+  fs.writeFileSync(path.join(folder, 'net.txt'), '0 1\n1 2\n2 3\n3 0\n1 4\n4 5\n5 2\n');
+  return path.join(folder, 'net.txt');
+};
 const sweep = () => get('sweep', ['sweep', 'broadcast/binomial', 'broadcast/scatter-allgather', 'broadcast/linear', '-n', '1:64Ki:x16', '-p', '8']);
 const map = () => get('map', ['sweep', 'allreduce', '-n', '8:32K:x8', '-p', '2:16']);
 const compared = () => get('compare', ['compare', 'allreduce', '-p', '16', '-n', '1K']);
@@ -359,6 +385,144 @@ test('a failure is outlined, with what each node waits for and where', async () 
   await press(page, '2');
   assert.deepEqual(await list(page, '#figure [data-waits]', 'data-waits'), made.doc.failure.nodes.map(node => node.rank + ',' + node.peer));
   assert.match(await text(page, '#outcome'), /deadlock: nothing can move.*Cycle 0 → 7 → 6 → 5 → 4 → 3 → 2 → 1 → 0/);
+  await page.close();
+});
+
+// What is wrong with the picture: labels that cover one another, and marks that are cut off at its edge.
+const faultsOf = page => page.evaluate(() => {
+  const svg = document.querySelector('#figure svg'), frame = svg.getBoundingClientRect(), faults = [];
+  const labels = Array.from(svg.querySelectorAll('text')).map(mark => ({text: mark.textContent, box: mark.getBoundingClientRect()}));
+  labels.forEach((a, i) => labels.slice(i + 1).forEach(b => {
+    const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left), high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+    if (wide > 1 && high > 5) faults.push('"' + a.text + '" and "' + b.text + '" overlap');
+  }));
+  for (const mark of svg.querySelectorAll('line, path, rect, circle, text')) {
+    const box = mark.getBoundingClientRect(), beyond = Math.max(frame.left - box.left, box.right - frame.right, frame.top - box.top, box.bottom - frame.bottom);
+    if (beyond > 1.5) faults.push(mark.tagName + ' "' + mark.textContent.slice(0, 40) + '" is cut off by ' + Math.round(beyond));
+  }
+  return faults;
+});
+
+for (const [what, make, views, rounds] of [
+  ['a torus whose wires go round', () => get('torus33', ['run', 'scatter', '-t', 'torus:3x3']), ['network', 'time', 'cost'], [2]],
+  ['a torus with all links in use', () => get('torus44', ['run', 'alltoall', '-t', 'torus:4x4', '-m', '1000']), ['network', 'time', 'cost'], [3]],
+  ['a torus of three dimensions', () => get('torus442', ['run', 'allreduce', '-t', 'torus:4x4x2', '-n', '1K']), ['network', 'time'], [3]],
+  ['a tree whose links are shared', () => get('tree', ['run', 'broadcast', '-t', 'tree:2x4', '-n', '1000']), ['network', 'time'], [5]],
+  ['a network from a file', () => get('file', ['run', 'allgather', '-t', 'file:' + networkFile(), '-p', '6', '-m', '1000']), ['network', 'time'], [3]],
+  ['64 nodes, long rounds', () => get('cube64', ['run', 'alltoall', '-p', '64', '-t', 'hypercube', '-m', '1000']), ['cost'], [1, 20]],
+  ['600 rounds', () => get('chain600', ['run', 'broadcast/chain:600', '-p', '5', '-n', '6000']), ['cost'], [1, 300]],
+  ['every pair of nodes linked', () => get('cannon', ['app', 'cannon', '-p', '16']), ['network', 'time'], [1]],
+  ['a deadlock', deadlock, ['time', 'network'], [1]],
+  ['a sweep', sweep, ['compare'], [2]],
+  ['a map', map, ['compare'], [2]],
+  ['a comparison', compared, ['compare'], [1]],
+  ['a long finding', wrong, ['check'], [1]],
+]) test('no label covers another, nothing is cut off: ' + what, async () => {
+  const page = await open(make());
+  for (const view of views) {
+    for (const round of rounds) {
+      await page.evaluate(to => { location.hash = to; }, '#view=' + view + '&round=' + round);
+      await until(page, id => document.querySelector('[data-view="' + id + '"]').getAttribute('aria-current') === 'page', view);
+      assert.deepEqual(await faultsOf(page), [], view + ', round ' + round);
+    }
+  }
+  await page.close();
+});
+
+test('words that are the same for all transfers of a round are said once, in its head', async () => {
+  const page = await open(get('torus44', ['run', 'alltoall', '-t', 'torus:4x4', '-m', '1000']));
+  assert.deepEqual(new Set(await list(page, '#figure [data-each]', 'data-each')), new Set(['1000']));
+  assert.deepEqual(await list(page, '#figure [data-words]', 'data-words'), []);
+  assert.match(await text(page, '#round'), /^Round 1 of 15: 16\u00a0transfers of 1000\u00a0words, largest k 1,/);
+  await press(page, '2');
+  assert.deepEqual(await list(page, '#figure [data-each]', 'data-each'), ['1000']);
+  await page.close();
+});
+
+test('the legend lists what is drawn, and nothing else', async () => {
+  const entries = page => page.$$eval('#legend > span', marks => marks.map(mark => mark.textContent));
+  const page = await open(eight(), '#view=time&critical=off');
+  assert.deepEqual(await entries(page), ['a transfer']);
+  await page.getByRole('button', {name: 'on'}).click();
+  assert.deepEqual(await entries(page), ['a transfer', 'critical path']);
+  await press(page, '2');
+  assert.deepEqual(await entries(page), ['a link with one transfer', 'a wire']);
+  await press(page, 'Home');
+  assert.deepEqual(await entries(page), ['a wire']);
+  await page.close();
+  const shared = await open(nine(), '#view=network&round=1'), made = nine();
+  for (let round = 1; round <= made.doc.rounds.length; round++) {
+    const loads = Object.values(loadsOf(made, round - 1)), shown = await entries(shared);
+    assert.equal(shown.includes('a link with one transfer'), loads.includes(1));
+    assert.equal(shown.includes('×2: two share it'), loads.includes(2));
+    assert.equal(shown.includes('×k: k share it'), loads.some(k => k > 2));
+    await press(shared, 'ArrowRight');
+  }
+  await shared.close();
+  const single = await open(get('single', ['sweep', 'broadcast/binomial', '-n', '1:4Ki:x16', '-p', '8']));
+  assert.deepEqual(await entries(single), ['lower bound']);
+  await single.close();
+});
+
+test('a tab that has nothing to show is grey, and says why', async () => {
+  for (const made of [eight(), deadlock(), compared(), sweep()]) {
+    const page = await open(made);
+    for (const id of await list(page, '#views button', 'data-view')) {
+      await page.click('#views [data-view="' + id + '"]');
+      const empty = await page.$eval('#views [data-view="' + id + '"]', mark => mark.classList.contains('empty')), absent = await page.$('#figure [data-absent]');
+      assert.equal(empty, absent !== null, made.name + ', ' + id);
+      if (absent) assert.equal(await page.getAttribute('#views [data-view="' + id + '"]', 'title'), await text(page, '#figure [data-absent]'));
+    }
+    await page.close();
+  }
+});
+
+test('the cycle of a deadlock is drawn in the space-time view and in the network', async () => {
+  const made = deadlock(), page = await open(made), cycle = made.doc.failure.cycle;
+  const edges = cycle.map((rank, i) => rank + ',' + cycle[(i + 1) % cycle.length]).sort();
+  assert.deepEqual((await list(page, '#figure [data-cycle]', 'data-cycle')).sort(), edges);
+  assert.match(await text(page, '#legend'), /waits for, on the cycle/);
+  await press(page, '2');
+  assert.deepEqual((await list(page, '#figure [data-waits]', 'data-waits')).sort(), edges);
+  await page.close();
+});
+
+test('a crash: the node that failed waits for nobody', async () => {
+  const made = crash(), page = await open(made, '#view=network'), waiting = made.doc.failure.nodes.filter(node => node.peer !== null);
+  assert.ok(waiting.length > 0 && waiting.length < made.doc.failure.nodes.length);
+  assert.deepEqual(await list(page, '#figure [data-waits]', 'data-waits'), waiting.map(node => node.rank + ',' + node.peer));
+  await page.close();
+});
+
+test('a lower bound is drawn alike everywhere, in the plot too', async () => {
+  const style = (page, selector) => page.$eval(selector, mark => ['stroke', 'stroke-width', 'stroke-dasharray'].map(key => mark.getAttribute(key)).join(' '));
+  for (const [made, view, selector] of [[eight(), 'cost', '[data-line="lower_bound"]'], [compared(), 'compare', '[data-bound]'], [sweep(), 'compare', '[data-line="bound"]']]) {
+    const page = await open(made, '#view=' + view);
+    assert.equal(await style(page, '#figure ' + selector), 'var(--ink) 2 6 3', made.name);
+    await page.close();
+  }
+  run(['sweep', 'broadcast/binomial', '-n', '1:4Ki:x16', '-p', '8', '--plot', 'bound']);
+  assert.match(fs.readFileSync(path.join(folder, 'bound.gp'), 'utf8'), /lines dashtype \(6,3\) linewidth 2 linecolor rgb 'black' title 'lower bound'/);
+});
+
+test('axes have a tick at both ends, and every size below', async () => {
+  const made = get('sizes', ['sweep', 'allreduce', '-p', '16', '-n', '1:512Ki:x2', '-t', 'torus', '--execute', 'none']), page = await open(made);
+  const times = made.doc.points.flatMap(point => point.algorithms.filter(each => each.cost).map(each => each.cost.time));
+  const ticks = (await list(page, '#figure [data-tick]', 'data-tick')).map(Number);
+  assert.ok(Math.min(...ticks) <= Math.min(...times) && Math.max(...ticks) >= Math.max(...times), ticks.join(' '));
+  assert.deepEqual(await list(page, '#figure [data-size]', 'data-size'), made.doc.points.map(point => number(point.vector_words)));
+  await page.close();
+  const bars = await open(compared()), most = Math.max(...compared().doc.algorithms.map(each => each.cost.time));
+  assert.ok(Math.max(...(await list(bars, '#figure [data-tick]', 'data-tick')).map(Number)) >= most);
+  await bars.close();
+});
+
+test('a finding says its place once, and a checked program is named', async () => {
+  const made = wrong(), page = await open(made), finding = made.doc.findings[0], place = 'cycle.c:' + finding.line;
+  const shown = (await page.$$eval('#figure [data-finding]', marks => marks.map(mark => mark.textContent))).join(' ');
+  assert.equal(shown, finding.kind + ': ' + finding.message);
+  assert.ok(shown.includes(place) && !(await text(page, '#figure')).includes('null'));
+  assert.equal(await text(page, '#round'), 'cycle.c: not proved, ' + count(made.doc.runs, 'run') + '.');
   await page.close();
 });
 

@@ -347,7 +347,9 @@ write_script(FILE *out, const struct grid *grid, const char *name)
             fprintf(out, " \\\n  data index %d with points pointtype 6 linecolor rgb 'black' title 'crossover',",
                     block);
     } else if (can_show_bound(grid)) {
-        fprintf(out, " \\\n  data index %d with lines dashtype 2 linecolor rgb 'black' title 'lower bound',", block);
+        fprintf(out,
+                " \\\n  data index %d with lines dashtype (6,3) linewidth 2 linecolor rgb 'black' title 'lower bound',",
+                block);
     }
     fputs(shown > 0 ? "\n" : " \\\n  -1 notitle\n", out); /* something to draw where there is nothing */
 }

@@ -68,7 +68,7 @@ const blocksView = {
       if (size.small) this.drawRuns(pen, size, held[node], x, y, node);
       else for (let i = 0; i < size.cells; i++) this.drawCell(pen, model, state, size, held[node][i], x + i * size.cell, y, node, i);
     }
-    if (size.small) pen.rect(size.left, size.top, size.cell * size.cells, size.row * size.perColumn, {stroke: 'line'});
+    if (size.small) pen.rect(size.left, size.top, size.cell * size.cells, size.row * size.perColumn, {stroke: 'line', means: 'nothing'});
   },
 
   drawHead(pen, size, x) {
@@ -81,12 +81,12 @@ const blocksView = {
     const height = size.row - Math.min(4, size.row * 0.15), width = size.cell - Math.min(2, size.cell * 0.1);
     const data = {cell: node + ',' + i, state: cellState(cell, state.round)}, title = cellTitle(model, cell, node, i, state.round);
     if (!cell) {
-      pen.rect(x, y, width, height, {fill: 'bg', stroke: 'faint', data, title});
+      pen.rect(x, y, width, height, {fill: 'bg', stroke: 'faint', data, title, means: 'nothing'});
       return;
     }
     const fresh = cell.round === state.round && state.round > 0, text = labelText(model, cell.value);
     const nothing = cell.value === null;
-    pen.rect(x, y, width, height, {fill: nothing ? 'bg' : fresh ? 'new' : 'held', stroke: cell.mark ? 'bad' : fresh ? 'new' : 'line', width: cell.mark ? 3 : 1, dash: cell.mark === 'never' ? '4 3' : undefined, data, title});
+    pen.rect(x, y, width, height, {fill: nothing ? 'bg' : fresh ? 'new' : 'held', stroke: cell.mark ? 'bad' : fresh ? 'new' : 'line', width: cell.mark ? 3 : 1, dash: cell.mark === 'never' ? '4 3' : undefined, data, title, means: data.state});
     const whole = (cell.mark === 'wrong' ? '✗ ' : '') + (cell.mark === 'never' ? 'never' : text);
     const fontSize = Math.min(16, size.row * 0.55, (width - 4) / Math.max(whole.length, 1) / 0.58);
     if (fontSize >= 7) {
@@ -107,16 +107,14 @@ const blocksView = {
     for (let i = 1; i <= size.cells; i++) {
       if (i < size.cells && kind(cells[i]) === kind(cells[first])) continue;
       const ink = kind(cells[first]);
-      if (ink) pen.rect(x + first * size.cell, y, (i - first) * size.cell, Math.max(size.row + 0.2, 1.6), {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}});
+      if (ink) pen.rect(x + first * size.cell, y, (i - first) * size.cell, Math.max(size.row + 0.2, 1.6), {fill: ink, data: {run: node + ',' + first + ',' + (i - 1), state: ink}, means: ink === 'bad' ? cells[first].mark : ink});
       first = i;
     }
   },
 
-  legend(model) {
-    const entries = [['fill', 'new', 0, 'came in this round'], ['fill', 'held', 0, 'was there'], ['box', 'line', 1, 'nothing']];
-    if (changesOf(model, null).some(change => change[4] === 'wrong')) entries.push(['box', 'bad', 3, '✗ wrong at the end']);
-    if (changesOf(model, null).some(change => change[4] === 'never')) entries.push(['box', 'bad', 3, 'never written']);
-    return entries;
+  legend() {
+    return [['fill', 'new', 0, 'came in this round', 'new'], ['fill', 'held', 0, 'was there', 'held'], ['box', 'line', 1, 'nothing', 'nothing'],
+            ['box', 'bad', 3, '✗ wrong at the end', 'wrong'], ['box', 'bad', 3, 'never written', 'never']];
   },
 
   summary(model, state) {

@@ -8,7 +8,7 @@ const checkView = {
 
   note(model) {
     const bound = model.doc.bound;
-    return (bound ? 'P = ' + bound.nodes_from + ' to ' + bound.nodes_to + (bound.only ? ', ' + bound.only : '') + '. ' : '') + count(model.doc.runs, 'run') + ' were made.';
+    return (bound ? 'P = ' + bound.nodes_from + (bound.nodes_to > bound.nodes_from ? ' to ' + bound.nodes_to : '') + (bound.only ? ', ' + bound.only : '') + '. ' : '') + count(model.doc.runs, 'run') + ' were made.';
   },
 
   controls: () => [],
@@ -25,25 +25,27 @@ const checkView = {
   },
 
   size(model, state, width) {
-    const lines = this.lines(model), longest = Math.max(...lines.map(line => line.finding ? textWidth(findingText(line.finding), 13) + 60 : 0), 600);
-    return {width: Math.max(Math.floor(width), Math.ceil(longest)), height: 24 + 30 * Math.max(lines.length, 1)};
+    const wide = Math.max(Math.floor(width), 480), lines = this.lines(model), rows = [];
+    let y = 12;
+    for (const line of lines) {
+      const texts = wrapText(line.finding ? findingText(line.finding) : checkText(model, line.check), wide - (line.finding ? 72 : 64), 15);
+      rows.push({line, texts, y, high: 12 + 18 * texts.length});
+      y += 12 + 18 * texts.length;
+    }
+    return {width: wide, height: Math.max(y + 12, 54), rows};
   },
 
   marks: model => 4 * (model.doc.checks.length + model.doc.findings.length),
 
   draw(pen, model, state, size) {
-    this.lines(model).forEach((line, i) => {
-      const y = 12 + i * 30, here = line.step === state.round, pick = 'round:' + line.step;
-      pen.rect(0, y, size.width, 30, {fill: here ? 'wash' : 'bg', pick});
-      if (here) pen.rect(0, y, 4, 30, {fill: 'accent'});
-      if (line.finding) {
-        pen.text(52, y + 20, findingText(line.finding), {size: 13, fill: line.finding.severity === 'warning' ? 'k2' : 'bad', pick});
-        return;
-      }
-      const check = line.check, proved = check.proved;
-      pen.text(18, y + 20, proved ? '✓' : '✗', {size: 15, weight: 700, fill: proved ? 'good' : 'bad', data: {check: check.algorithm || check.collective, proved}});
-      pen.text(44, y + 20, check.collective + (check.algorithm ? '/' + check.algorithm : '') + (proved ? ': proved for P = ' + check.nodes : ': not proved' + (check.reason ? ', ' + check.reason : '')) + ', ' + count(check.runs, 'run'), {size: 14, weight: here ? 700 : 500, pick});
-    });
+    for (const {line, texts, y, high} of size.rows) {
+      const here = line.step === state.round, pick = 'round:' + line.step, check = line.check, finding = line.finding;
+      pen.rect(0, y, size.width, high, {fill: here ? 'wash' : 'bg', pick});
+      if (here) pen.rect(0, y, 4, high, {fill: 'accent'});
+      if (check) pen.text(18, y + 20, check.proved ? '✓' : '✗', {size: 15, weight: 700, fill: check.proved ? 'good' : 'bad', data: {check: check.algorithm || check.collective, proved: check.proved}});
+      texts.forEach((text, i) => pen.text(finding ? 52 : 44, y + 20 + 18 * i, text, finding ? {size: 13, fill: finding.severity === 'warning' ? 'k2' : 'bad', pick, data: {finding: finding.kind}}
+        : {size: 14, weight: here ? 700 : 500, pick}));
+    }
   },
 
   hit: () => null,
@@ -52,20 +54,33 @@ const checkView = {
 
   cursorText(model, state) {
     const check = model.doc.checks[state.round - 1];
-    return check ? check.collective + (check.algorithm ? '/' + check.algorithm : '') + ': ' + (check.proved ? 'proved for P = ' + check.nodes : 'not proved') + ', ' + count(check.runs, 'run') + '.' : 'Nothing was checked.';
+    return check ? checkText(model, check) + '.' : 'Nothing was checked.';
   },
 
   table(model, state) {
     return {caption: 'The checks and what they found', head: ['algorithm', 'result', 'P', num('runs'), 'finding', 'smallest case', 'run it again'],
             rows: this.lines(model).map(line => {
-              if (line.check) return {cells: [line.check.collective + (line.check.algorithm ? '/' + line.check.algorithm : ''), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || '', '', ''], pick: 'round:' + line.step, current: line.step === state.round};
+              if (line.check) return {cells: [checkName(model, line.check), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || '', '', ''], pick: 'round:' + line.step, current: line.step === state.round};
               return {cells: ['', line.finding.severity || 'error', '', '', findingText(line.finding), caseText(line.finding.case), line.finding.rerun ? 'peal check ' + line.finding.rerun : ''], current: line.step === state.round};
             })};
   },
 };
 
+// Its place is said once: most messages have it.
 function findingText(finding) {
-  return finding.kind + ': ' + finding.message + (finding.file ? ' (' + fileName(finding.file) + ':' + finding.line + ')' : '');
+  const place = finding.file ? fileName(finding.file) + ':' + finding.line : '';
+  return finding.kind + ': ' + finding.message + (place && !finding.message.includes(place) ? ' (' + place + ')' : '');
+}
+
+// What was checked: an algorithm, a function of a file, or a whole program.
+function checkName(model, check) {
+  const doc = model.doc;
+  if (!check.collective) return doc.file ? fileName(doc.file) : 'the program';
+  return check.collective + (check.algorithm ? '/' + check.algorithm : doc.symbol ? ', ' + doc.symbol + (doc.file ? ' of ' + fileName(doc.file) : '') : '');
+}
+
+function checkText(model, check) {
+  return checkName(model, check) + (check.proved ? ': proved for P = ' + check.nodes : ': not proved' + (check.reason ? ', ' + check.reason : '')) + ', ' + count(check.runs, 'run');
 }
 
 function caseText(found) {

@@ -46,7 +46,7 @@ const compareView = {
     const sweep = sweepOf(model), labels = Math.max(...sweep.names.map(name => textWidth(name, 13)), 60) + 44;
     const mapHeight = sweep.map ? 74 + sweep.sizes.length * mapRow(sweep) + 26 * Math.ceil(sweep.winners.length / 4) : 0;
     const plot = Math.max(height - 120, 17 * sweep.names.length + 20, 300);
-    return {width: wide, height: mapHeight + plot + 120, left: 84, right: labels, top: mapHeight + 60, bottom: mapHeight + 60 + plot, mapHeight};
+    return {width: wide, height: mapHeight + plot + 134, left: 84, right: labels, top: mapHeight + 60, bottom: mapHeight + 60 + plot, mapHeight};
   },
 
   marks(model) {
@@ -68,9 +68,9 @@ const compareView = {
   },
 
   legend(model) {
-    return model.kind === 'compare' ? COST_PARTS.filter(([, unit]) => model.doc.algorithms.some(each => each.cost[unit] * model.doc.parameters[unit] > 0)).map(([key]) => PARTS.find(part => part.key === key))
-      .map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name]).concat(measuredIn(model) ? [['whisker', 'ink', 1.5, 'measured, µs']] : [])
-      : [['line', 'ink', 2, 'lower bound'], ['dash', 'accent', 2, 'where the best changes']].concat(measuredIn(model) ? [['whisker', 'ink', 1.5, 'measured, µs; hollow, with a dot in it']] : []);
+    const parts = COST_PARTS.map(([key]) => PARTS.find(part => part.key === key)).map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name, part.key]);
+    return parts.concat([['dash', BOUND.stroke, BOUND.width, 'lower bound', BOUND.means], ['dash', 'accent', 1.5, 'where the best changes', 'crossover'],
+                         ['whisker', 'ink', 1.5, model.kind === 'compare' ? 'measured, µs' : 'measured, µs; hollow, with a dot in it', 'measured']]);
   },
 
   summary(model, state) {
@@ -146,7 +146,7 @@ function drawMeasured(pen, at, low, high, across, shape, ink, title, data) {
   line(x, low, x, high);
   line(x - 4, low, x + 4, low);
   line(x - 4, high, x + 4, high);
-  pen.path(moved(d3.symbol().type(shape).size(80)(), at[0], at[1]), {fill: 'bg', stroke: ink, width: 1.8, title, data});
+  pen.path(moved(d3.symbol().type(shape).size(80)(), at[0], at[1]), {fill: 'bg', stroke: ink, width: 1.8, title, data, means: 'measured'});
   pen.path(moved(d3.symbol().type(d3.symbolCircle).size(9)(), at[0], at[1]), {fill: ink, stroke: ink, width: 0.5});
 }
 
@@ -160,21 +160,21 @@ function timeCell(point, name) {
 
 function drawBarsOf(pen, model, state, size) {
   const doc = model.doc, most = Math.max(...doc.algorithms.map(each => each.cost.time), doc.lower_bound ? doc.lower_bound.time : 0, ...doc.algorithms.filter(each => each.measured).map(each => measuredOf(each).median), 0) || 1;
-  const x = d3.scaleLinear().domain([0, most]).range([size.left, size.width - size.right]), bottom = size.top + doc.algorithms.length * 34;
+  const x = d3.scaleLinear().domain([0, most]).range([size.left, size.width - size.right]).nice(5), bottom = size.top + doc.algorithms.length * 34;
+  doc.algorithms.forEach((each, i) => pen.rect(0, size.top + i * 34, size.width, 34, {fill: state.round === i + 1 ? 'wash' : 'bg', pick: 'round:' + (i + 1)}));
   for (const tick of x.ticks(5)) {
-    pen.line(x(tick), size.top - 6, x(tick), bottom, {stroke: 'faint'});
+    pen.line(x(tick), size.top - 6, x(tick), bottom, {stroke: 'faint', data: {tick}});
     pen.text(x(tick), size.top - 12, number(tick), {anchor: 'middle', size: 12, fill: 'soft'});
   }
   pen.text(size.left, 20, 'Time', {size: 14, weight: 600});
   doc.algorithms.forEach((each, i) => {
     const y = size.top + i * 34, here = state.round === i + 1, pick = 'round:' + (i + 1);
-    pen.rect(0, y, size.width, 34, {fill: here ? 'wash' : 'bg', pick});
     if (here) pen.rect(0, y, 4, 34, {fill: 'accent'});
     pen.text(size.left - 10, y + 22, compareName(each), {anchor: 'end', size: 13, weight: here ? 700 : 500, fill: each.wrong ? 'bad' : 'ink', pick});
     let at = 0;
     for (const [key, unit] of COST_PARTS) {
       const part = PARTS.find(other => other.key === key), value = each.cost[unit] * doc.parameters[unit];
-      if (value) pen.rect(x(at), y + 6, x(at + value) - x(at), 22, {fill: part.ink, stroke: 'bg', title: each.algorithm + ': ' + part.name + ' ' + number(value), pick, data: {algorithm: each.algorithm, part: key, value}});
+      if (value) pen.rect(x(at), y + 6, x(at + value) - x(at), 22, {fill: part.ink, stroke: 'bg', title: each.algorithm + ': ' + part.name + ' ' + number(value), pick, data: {algorithm: each.algorithm, part: key, value}, means: key});
       at += value;
     }
     const own = each.measured ? measuredOf(each) : null; // then the formulas stand beside the whiskers, all in one column
@@ -184,7 +184,7 @@ function drawBarsOf(pen, model, state, size) {
   });
   if (doc.lower_bound) {
     const at = x(doc.lower_bound.time);
-    pen.line(at, size.top - 30, at, bottom + 6, {stroke: 'ink', width: 2, dash: '6 3', data: {bound: doc.lower_bound.time}});
+    pen.line(at, size.top - 30, at, bottom + 6, Object.assign({data: {bound: doc.lower_bound.time}}, BOUND));
     pen.text(at + 6, size.top - 30, 'lower bound ' + formula(doc.lower_bound) + ' = ' + number(doc.lower_bound.time), {size: 12, halo: 'bg', anchor: at > size.width * 0.6 ? 'end' : 'start'});
   }
   if (doc.algorithms.length === 0) pen.text(size.left, size.top + 20, 'No algorithm fits.', {fill: 'soft', size: 14});
@@ -271,8 +271,8 @@ function drawLines(pen, model, state, size, sweep) {
   for (const point of points) if (point.lower_bound && point.lower_bound.time > 0) times.push(point.lower_bound.time);
   for (const point of points) for (const each of point.algorithms) if (each.cost && each.measured) times.push(measuredOf(each).minimum, measuredOf(each).maximum);
   const x = d3.scaleLog().domain(widened(d3.extent(points, point => xOf(sweep, point)))).range([size.left, right]);
-  const y = d3.scaleLog().domain(widened(d3.extent(times))).range([size.bottom, size.top]);
-  drawLogAxes(pen, model, size, sweep, x, y, right, points);
+  const ticks = timeTicks(d3.extent(times)), y = d3.scaleLog().domain([ticks[0], ticks[ticks.length - 1]]).range([size.bottom, size.top]);
+  drawLogAxes(pen, size, sweep, x, y, right, points, ticks);
   if (column.nodes !== null) drawCrossovers(pen, model, size, x, y, column.nodes, right);
   if (!sweep.map) {
     const point = column.points[state.round - 1];
@@ -282,8 +282,8 @@ function drawLines(pen, model, state, size, sweep) {
   const path = d3.line().x(point => fixed(x(xOf(sweep, point)))).y(point => fixed(y(point.lower_bound.time)));
   const labels = [];
   if (bound.length) {
-    pen.path(path(bound), {stroke: 'ink', width: 2.5, dash: '2 4', data: {line: 'bound'}});
-    labels.push({text: 'lower bound', ink: 'ink', y: y(bound[bound.length - 1].lower_bound.time), x: x(xOf(sweep, bound[bound.length - 1]))});
+    pen.path(path(bound), Object.assign({data: {line: 'bound'}}, BOUND));
+    labels.push({text: 'lower bound', ink: BOUND.stroke, y: y(bound[bound.length - 1].lower_bound.time), x: x(xOf(sweep, bound[bound.length - 1]))});
   }
   for (const name of sweep.names) drawOneLine(pen, sweep, points, name, x, y, labels);
   for (const name of sweep.names) drawPointsOf(pen, sweep, points, name, x, y);
@@ -345,30 +345,54 @@ function widened([low, high]) {
   return low === high ? [low / 2, high * 2] : [low, high];
 }
 
-// Powers of ten and, over sizes, the sizes themselves where there is room.
-function drawLogAxes(pen, model, size, sweep, x, y, right, points) {
-  for (const tick of y.ticks().filter(t => Number.isInteger(Math.log10(t)) || y.ticks().length < 12)) {
-    pen.line(size.left, y(tick), right, y(tick), {stroke: 'faint'});
+// The ticks of a logarithmic axis of times: from a 1, 2 or 5 at or below the least to one at or above the most; between them
+// powers of ten, and more of each where these are few.
+function timeTicks([low, high]) {
+  const steps = factors => [].concat(...d3.range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)) + 1).map(e => factors.map(factor => Number(factor + 'e' + e))));
+  const ends = steps([1, 2, 5]), first = ends[Math.max(0, d3.bisectRight(ends, low) - 1)], last = ends[Math.min(d3.bisectLeft(ends, high), ends.length - 1)];
+  for (const factors of [[1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+    const between = steps(factors).filter(tick => tick > first * 1.3 && tick < last / 1.3);
+    if (between.length >= 3 || (factors.length > 4 && between.length >= 1)) return [first, ...between, last];
+  }
+  return d3.scaleLinear().domain(widened([low, high])).nice(5).ticks(5).filter(tick => tick > 0); // times that hardly differ
+}
+
+// The ticks, and below the axis every size: in two rows where one is too short, every other where two are.
+function drawLogAxes(pen, size, sweep, x, y, right, points, ticks) {
+  for (const tick of ticks) {
+    pen.line(size.left, y(tick), right, y(tick), {stroke: 'faint', data: {tick}});
     pen.text(size.left - 8, y(tick) + 4, number(tick), {anchor: 'end', size: 12, fill: 'soft'});
   }
-  let last = -Infinity;
-  for (const point of points) {
-    const at = x(xOf(sweep, point)), text = number(xOf(sweep, point)), half = textWidth(text, 12) / 2;
-    pen.line(at, size.bottom, at, size.bottom + 5, {stroke: 'line'});
-    if (at - half < last + 8) continue;
-    pen.text(at, size.bottom + 20, text, {anchor: 'middle', size: 12, fill: 'soft'});
-    last = at + half;
+  const labels = points.map(point => ({at: x(xOf(sweep, point)), text: number(xOf(sweep, point)), row: null}));
+  for (let every = 1; !inRows(labels, every); every++);
+  for (const label of labels) {
+    pen.line(label.at, size.bottom, label.at, size.bottom + (label.row === 1 ? 18 : 5), {stroke: 'line'});
+    if (label.row !== null) pen.text(label.at, size.bottom + 18 + 14 * label.row, label.text, {anchor: 'middle', size: 12, fill: 'soft', data: {size: label.text}});
   }
   pen.line(size.left, size.bottom, right, size.bottom, {stroke: 'line'});
-  pen.text((size.left + right) / 2, size.bottom + 42, {P: 'P, nodes', m: 'm, words of a block', n: 'n, words of the vector'}[sweep.unit], {anchor: 'middle', size: 13});
+  pen.text((size.left + right) / 2, size.bottom + 56, {P: 'P, nodes', m: 'm, words of a block', n: 'n, words of the vector'}[sweep.unit], {anchor: 'middle', size: 13});
   pen.text(size.left - 8, size.top - 14, 'time', {anchor: 'end', size: 13});
+}
+
+// Give each label a row, or one in every `every`, the last among them; false when they do not fit.
+function inRows(labels, every) {
+  const ends = [-Infinity, -Infinity], last = labels.length - 1;
+  for (const label of labels) label.row = null;
+  for (let i = last % every; i <= last; i += every) {
+    const half = textWidth(labels[i].text, 12) * 0.55 + 4;
+    const row = ends.findIndex(end => end <= labels[i].at - half);
+    if (row < 0) return false;
+    labels[i].row = row;
+    ends[row] = labels[i].at + half;
+  }
+  return true;
 }
 
 function drawCrossovers(pen, model, size, x, y, nodes, right) {
   const [low, high] = x.domain();
   model.doc.crossovers.filter(each => each.nodes === nodes && each.from >= low && each.from <= high).forEach((each, i) => {
     const at = x(each.from), left = at > (size.left + right) / 2;
-    pen.line(at, size.top - 4, at, size.bottom, {stroke: 'accent', width: 1.5, dash: '5 3', data: {crossover: each.from}});
+    pen.line(at, size.top - 4, at, size.bottom, {stroke: 'accent', width: 1.5, dash: '5 3', data: {crossover: each.from}, means: 'crossover'});
     pen.text(at + (left ? -5 : 5), size.top + 8 + i * 16, each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ', ' + each.unit + '* = ' + each.meeting.text : ''), {anchor: left ? 'end' : 'start', size: 12, fill: 'accent', halo: 'bg'});
   });
 }

@@ -57,9 +57,9 @@ const costView = {
 
   drawBars(pen, model, state, size, sums, x) {
     const most = Math.max(...sums.map(sum => sum.time), 0) || 1;
-    const y = d3.scaleLinear().domain([0, most * 1.1]).range([size.barBottom, size.barTop]);
+    const y = d3.scaleLinear().domain([0, most * 1.1]).range([size.barBottom, size.barTop]).nice(5);
     pen.text(size.left, 20, 'What each round is charged' + (state.prices === 'rest' ? ', without α' : ''), {size: 14, weight: 600});
-    drawYAxis(pen, y, size.left, size.width - size.right);
+    drawYAxis(pen, y, size.left, size.width - size.right, sums.length > 0);
     sums.forEach((sum, i) => this.drawBar(pen, state, sum, x(i), x(i + 1), y));
     drawXNumbers(pen, sums.map(sum => sum.first === sum.last ? String(sum.first) : sum.first + '–' + sum.last), x, size.barBottom + 18);
     pen.text((x(0) + x(size.bars)) / 2, size.barBottom + 38, 'round', {anchor: 'middle', size: 12, fill: 'soft'});
@@ -96,10 +96,10 @@ const costView = {
     const y = d3.scaleLinear().domain([0, Math.max(end, ...lines.map(line => line.time)) || 1]).range([size.lineBottom, size.lineTop]).nice(5);
     const right = size.width - size.right;
     pen.text(size.left, size.lineTop - 20, 'The time so far', {size: 14, weight: 600});
-    drawYAxis(pen, y, size.left, right);
+    drawYAxis(pen, y, size.left, right, end > 0 || lines.some(line => line.time > 0));
     const placed = spread(lines.map(line => y(line.time) + 4.5), 17, size.lineTop + 4, size.lineBottom + 6);
     lines.forEach((line, i) => {
-      pen.line(size.left, y(line.time), right, y(line.time), {stroke: line.ink, width: 2, dash: line.dash, title: line.label, data: {line: line.key, time: line.time}});
+      pen.line(size.left, y(line.time), right, y(line.time), {stroke: line.ink, width: BOUND.width, dash: line.dash, title: line.label, data: {line: line.key, time: line.time}});
       pen.line(right, y(line.time), right + 14, placed[i] - 4.5, {stroke: line.ink, width: 1});
       pen.text(right + 18, placed[i], line.label, {size: 13, fill: line.ink});
     });
@@ -111,8 +111,8 @@ const costView = {
     const here = model.rounds[state.round - 1];
     const at = {x: here ? x((state.round - 0.5) / group) : size.left, y: y(here ? here.totalTime : 0), total: here ? here.total : null};
     pen.circle(at.x, at.y, 6, {fill: 'accent', stroke: 'bg', width: 2});
-    const text = at.total ? formula(at.total) + ' = ' + number(here.totalTime) : '0', early = at.x < (size.left + right) / 2;
-    pen.text(at.x + (early ? 10 : -10), at.y + (early ? 18 : -8), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
+    const text = at.total ? formula(at.total) + ' = ' + number(here.totalTime) : '0', early = at.x < (size.left + right) / 2, low = at.y + 22 > size.lineBottom;
+    pen.text(at.x + (early ? 10 : -10), at.y + (early && !low ? 18 : -10), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
     pen.text((size.left + right) / 2, size.lineBottom + 34, 'after the round', {anchor: 'middle', size: 12, fill: 'soft'});
     drawXNumbers(pen, d3.range(size.bars).map(i => String(Math.min((i + 1) * group, model.rounds.length))).slice(0, model.rounds.length), x, size.lineBottom + 17);
   },
@@ -167,12 +167,12 @@ function barOf(model, first, end, state) {
 
 // What the run is compared with: {key, label, time, ink, dash}, the run itself first.
 function costLines(model) {
-  const run = model.run, lines = [{key: 'run', label: 'this run ' + formula(run.cost), time: run.cost.time, ink: 'ink', dash: '1 3'}];
+  const run = model.run, lines = [{key: 'run', label: 'this run ' + formula(run.cost), time: run.cost.time, ink: 'accent', dash: '1 3'}];
   if (run.closed_form) {
     lines.push({key: 'closed_form', label: 'closed form ' + formula(run.closed_form) + (run.closed_form.equal ? ', equal' : ', not equal'), time: timeOf(run.closed_form, model.prices), ink: run.closed_form.equal ? 'good' : 'bad', dash: '10 4'});
   }
   if (run.critical_path) lines.push({key: 'critical_path', label: 'critical path ' + formula(run.critical_path), time: run.critical_path.time, ink: 'c4', dash: '2 4'});
-  if (run.lower_bound) lines.push({key: 'lower_bound', label: 'lower bound ' + formula(run.lower_bound), time: run.lower_bound.time, ink: 'c5', dash: '6 3 2 3'});
+  if (run.lower_bound) lines.push({key: 'lower_bound', label: 'lower bound ' + formula(run.lower_bound), time: run.lower_bound.time, ink: BOUND.stroke, dash: BOUND.dash});
   return lines;
 }
 
@@ -185,8 +185,8 @@ function hatch(pen, x, y, width, height) {
   if (path) pen.path(path, {stroke: 'bg', width: 1.5});
 }
 
-function drawYAxis(pen, y, x1, x2) {
-  for (const tick of y.ticks(5)) {
+function drawYAxis(pen, y, x1, x2, any) {
+  for (const tick of any ? y.ticks(5) : [0]) {
     pen.line(x1, y(tick), x2, y(tick), {stroke: 'faint'});
     pen.text(x1 - 8, y(tick) + 4, number(tick), {anchor: 'end', size: 12, fill: 'soft'});
   }
@@ -195,8 +195,9 @@ function drawYAxis(pen, y, x1, x2) {
 // Numbers below the bars, as many as there is room for.
 function drawXNumbers(pen, labels, x, y) {
   const widest = Math.max(...labels.map(label => textWidth(label, 12)), 1), every = Math.max(1, Math.ceil((widest + 8) / (x(1) - x(0))));
+  const last = labels.length - 1, full = last % every === 0 || last % every >= every * 0.7; // the last has its number, too
   labels.forEach((label, i) => {
-    if (i % every === 0) pen.text((x(i) + x(i + 1)) / 2, y, label, {anchor: 'middle', size: 12, fill: 'soft'});
+    if (i === last || (i % every === 0 && (full || i + every <= last))) pen.text((x(i) + x(i + 1)) / 2, y, label, {anchor: 'middle', size: 12, fill: 'soft'});
   });
 }
 

@@ -57,11 +57,11 @@ function coordinates(rank, extents) {
 // side and one below the other.  A wire that closes a ring goes round in a bend.
 function gridLayout(network) {
   const extents = network.extents, d = extents.length, x = [], y = [];
-  const columns = extents[d - 1], rows = d > 1 ? extents[d - 2] : 1, deep = d > 2 ? extents[d - 3] : 1;
-  const wide = columns + 0.42 * (deep - 1) + 0.8, high = rows + 0.42 * (deep - 1) + 0.8;
+  const columns = extents[d - 1], rows = d > 1 ? extents[d - 2] : 1, deep = d > 2 ? extents[d - 3] : 1, [askewX, askewY] = askew(columns, rows, deep);
+  const wide = columns + askewX * (deep - 1) + 0.8, high = rows + askewY * (deep - 1) + 0.8;
   for (let i = 0; i < network.nodes; i++) {
     const c = coordinates(i, extents), depth = d > 2 ? c[d - 3] : 0;
-    let px = c[d - 1] + 0.42 * depth, py = (d > 1 ? c[d - 2] : 0) - 0.42 * depth;
+    let px = c[d - 1] + askewX * depth, py = (d > 1 ? c[d - 2] : 0) - askewY * depth;
     let stepX = wide, stepY = high;
     for (let k = d - 4; k >= 0; k--) {
       if ((d - 4 - k) % 2 === 0) {
@@ -84,6 +84,23 @@ function gridLayout(network) {
     return 0;
   };
   return {x, y, bend};
+}
+
+// How far behind and above one layer the next is drawn, so that no vertex hides one of another layer.
+function askew(columns, rows, deep) {
+  let best = [0.42, 0.42], most = 0;
+  if (deep <= 2) return best;
+  for (let x = 0.24; x <= 0.5; x += 0.02) {
+    for (let y = 0.2; y <= 0.44; y += 0.02) {
+      let least = 1;
+      for (let k = 1; k < deep; k++) {
+        const dx = k * x - Math.min(Math.round(k * x), columns - 1), dy = k * y - Math.min(Math.round(k * y), rows - 1);
+        least = Math.min(least, Math.hypot(1.5 * dx, dy));
+      }
+      if (least > most + 1e-9) [best, most] = [[x, y], least];
+    }
+  }
+  return best;
 }
 
 // Dimension 0 to the right, 1 down, 2 askew; further dimensions lay such cubes side by side and one below the other.

@@ -71,7 +71,7 @@ function drawHead() {
   outcome(parts.outcome);
   for (const view of views) {
     const made = button(parts.views, '', null, () => store.set({view: view.id}));
-    made.attr('data-view', view.id).append('kbd').text(view.key);
+    made.attr('data-view', view.id).classed('empty', view.why(model) !== null).attr('title', view.why(model)).append('kbd').text(view.key);
     made.append('span').text(view.name);
   }
   const keys = parts.keys;
@@ -96,10 +96,10 @@ function outcome(place) {
   const run = model.run;
   if (run.failure) {
     place.append('span').attr('class', 'failed').text('✗ ' + run.failure.kind + ': ');
-    place.append('span').text(run.failure.message + (run.failure.cycle && run.failure.cycle.length ? '. Cycle ' + run.failure.cycle.concat(run.failure.cycle[0]).join(' → ') : ''));
+    place.append('span').text(run.failure.message + (run.failure.cycle && run.failure.cycle.length ? '. Cycle ' + cycleText(run.failure.cycle) : ''));
     return;
   }
-  place.append('strong').text('T = ' + formula(run.cost) + ' = ' + number(run.cost.time));
+  place.append('strong').text('T = ' + formula(run.cost) + (run.cost.time ? ' = ' + number(run.cost.time) : ''));
   const more = [];
   if (run.closed_form) more.push('closed form ' + run.closed_form.text + ' = ' + formula(run.closed_form) + (run.closed_form.equal ? ', equal' : ', NOT equal'));
   if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + number(Number(run.lower_bound.ratio.toPrecision(4))) : ''));
@@ -233,9 +233,10 @@ function drawControls(view, state) {
   }
 }
 
-function drawLegend(view) {
+// The entries of what was drawn: a view gives [kind, ink, width, text, means].
+function drawLegend(view, used) {
   parts.legend.selectAll('*').remove();
-  for (const [kind, ink, width, text] of view.why(model) === null ? view.legend(model) : []) {
+  for (const [kind, ink, width, text] of view.why(model) === null ? view.legend(model).filter(entry => used.has(entry[4])) : []) {
     const entry = parts.legend.append('span');
     const svg = entry.append('svg').attr('width', 30).attr('height', 14).attr('aria-hidden', 'true');
     const pen = svgPen(svg, inkOnPage);
@@ -249,21 +250,22 @@ function drawLegend(view) {
   }
 }
 
+// Draw the view; gives what was drawn of what the legend explains.
 function drawFigure(view, state) {
   const holder = parts.figure.node(), scrolled = {left: holder.scrollLeft, top: holder.scrollTop};
   parts.figure.selectAll('*').remove();
   const absent = view.why(model);
   if (absent !== null) {
     parts.figure.append('p').attr('class', 'absent').attr('data-absent', view.id).text(absent);
-    return;
+    return new Set();
   }
   const zoom = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
   const size = view.size(model, state, Math.max((holder.clientWidth - 2) / zoom, 320), roomBelow(holder) / zoom);
-  if (view.marks(model) > MOST_MARKS) drawOnCanvas(view, state, size, zoom);
-  else drawAsSvg(view, state, size, zoom);
+  const used = (view.marks(model) > MOST_MARKS ? drawOnCanvas : drawAsSvg)(view, state, size, zoom);
   holder.scrollLeft = scrolled.left;
   holder.scrollTop = scrolled.top;
   if (view.id === 'time' && size.starts) showBand(holder, size, state, zoom);
+  return used;
 }
 
 // The height for a picture that is to be seen as a whole.
@@ -274,11 +276,13 @@ function roomBelow(holder) {
 function drawAsSvg(view, state, size, zoom) {
   const svg = parts.figure.append('svg').attr('role', 'img').attr('aria-label', view.summary(model, state)).attr('width', Math.floor(size.width * zoom)).attr('height', Math.floor(size.height * zoom))
     .attr('viewBox', '0 0 ' + size.width + ' ' + size.height).attr('font-family', FONT);
-  view.draw(svgPen(svg, inkOnPage), model, state, size);
+  const pen = svgPen(svg, inkOnPage);
+  view.draw(pen, model, state, size);
   svg.node().addEventListener('click', event => {
     const mark = event.target.closest('[data-pick]');
     if (mark) choose(mark.getAttribute('data-pick'));
   });
+  return pen.used;
 }
 
 function drawOnCanvas(view, state, size, zoom) {
@@ -288,11 +292,13 @@ function drawOnCanvas(view, state, size, zoom) {
   context.scale(scale, scale);
   context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--bg').trim();
   context.fillRect(0, 0, size.width, size.height);
-  view.draw(canvasPen(context), model, state, size);
+  const pen = canvasPen(context);
+  view.draw(pen, model, state, size);
   canvas.node().addEventListener('click', event => {
     const box = canvas.node().getBoundingClientRect();
     choose(view.hit(model, state, size, (event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom));
   });
+  return pen.used;
 }
 
 // Scroll the band of the round into sight.
@@ -320,8 +326,7 @@ function drawView(state) {
   parts.note.text(view.why(model) === null ? view.note(model, state) : '');
   drawControls(view, state);
   drawChosen(state);
-  drawFigure(view, state);
-  drawLegend(view);
+  drawLegend(view, drawFigure(view, state));
   drawTwin(view, state);
 }
 

@@ -39,7 +39,7 @@ function readRound(model, round, i, total) {
   const routes = model.network && model.network.routes ? model.network.routes[i] : null;
   const parts = model.page.breakdown ? model.page.breakdown[i] : null;
   const made = {number: i + 1, charge: round.charge, time: timeOf(round.charge, model.prices), total,
-                totalTime: timeOf(total, model.prices), transfers: null, count: 0, words: 0, k: 0, longest: 0, parts: null};
+                totalTime: timeOf(total, model.prices), transfers: null, count: 0, words: 0, k: 0, longest: 0, parts: null, each: null};
   if (parts) {
     made.parts = {startups: parts[0], volume: parts[1], longer: parts[2], congestion: parts[3], distance: parts[4],
                   compute: parts[5]};
@@ -61,6 +61,7 @@ function readRound(model, round, i, total) {
     made.k = Math.max(made.k, t.k);
     made.longest = Math.max(made.longest, t.words);
   }
+  if (made.count > 1 && made.transfers.every(t => t.words === made.longest)) made.each = made.longest; // said once, not on each
   return made;
 }
 

@@ -37,19 +37,11 @@ const networkView = {
     return model.layout;
   },
 
+  // Placed twice: once to see how far the wires that go round in a bend reach, then with room for them.
   size(model, state, width, height) {
-    const layout = this.layout(model), vertices = layout.x.length;
-    const minX = Math.min(...layout.x), maxX = Math.max(...layout.x), minY = Math.min(...layout.y), maxY = Math.max(...layout.y);
-    const margin = model.network.kind === 'torus' || model.network.kind === 'hypercube' ? 64 : 42;
-    const wide = Math.max(maxX - minX, 0.001), high = Math.max(maxY - minY, 0.001);
-    const most = Math.max(height, vertices > 300 ? 620 : 0);
-    let scale = Math.min((width - 2 * margin) / wide, (most - 2 * margin) / high, 200);
-    if (wide < 0.01 && high < 0.01) scale = 1;
-    const tall = Math.max(high * scale + 2 * margin, 160), stretched = STRETCHED.includes(model.network.kind) ? Math.max(scale, Math.min((width - 2 * margin) / wide, scale * 1.7, 200)) : scale;
-    const left = (width - wide * stretched) / 2, top = (tall - high * scale) / 2;
-    const radius = Math.max(1.2, Math.min(19, nearest(layout) * scale * 0.3));
-    return {width: Math.floor(width), height: Math.ceil(tall), radius,
-            x: layout.x.map(x => left + (x - minX) * stretched), y: layout.y.map(y => top + (y - minY) * scale), bend: layout.bend};
+    const layout = this.layout(model), base = 42, plain = {left: base, right: base, top: base, bottom: base};
+    const placed = placeVertices(model, layout, width, height, plain), over = overshoot(model, placed, base);
+    return over ? placeVertices(model, layout, width, height, over) : placed;
   },
 
   marks(model) {
@@ -66,13 +58,13 @@ const networkView = {
     for (const link of links) this.drawLink(pen, model, size, link, round, chosen);
     if (chosen) this.drawRoute(pen, size, chosen);
     if (round === model.rounds[model.rounds.length - 1] && model.failure) this.drawWaits(pen, model, size);
-    if (size.radius >= 6) for (const link of links) this.drawLoad(pen, model, size, link, links.length, chosen);
     this.drawVertices(pen, model, size, round, chosen);
+    if (size.radius >= 6) this.drawLoads(pen, model, size, round, links, chosen);
   },
 
   drawWires(pen, model, size) {
     const network = model.network, many = (network.wires || []).length / 2 > 1500;
-    const style = {stroke: 'line', width: size.radius < 5 || many ? 0.5 : 1.4, opacity: many ? 0.45 : 1};
+    const style = {stroke: 'line', width: size.radius < 5 || many ? 0.5 : 1.4, opacity: many ? 0.45 : 1, means: 'wire'};
     const draw = (u, v) => {
       const bend = size.bend(u, v);
       if (!bend) pen.line(size.x[u], size.y[u], size.x[v], size.y[v], style);
@@ -93,39 +85,53 @@ const networkView = {
     drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {
       stroke: kInk(k), width: size.radius < 5 ? 0.8 + Math.min(k - 1, 3) * 0.6 : kWidth(k) + 0.4, opacity: on ? 1 : 0.3,
       title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(k, 'transfer') + ', ' + count(link.words, 'word') + '\n' + names,
-      pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}}, at.bend);
+      pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}, means: kMeans(k)}, at.bend);
   },
 
   drawRoute(pen, size, t) {
     for (let i = 0; i + 1 < t.path.length; i++) {
       const at = ends(size, t.path[i], t.path[i + 1]);
-      drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {stroke: 'chosen', width: size.radius < 5 ? 2.5 : 5, data: {route: t.path[i] + ',' + t.path[i + 1]}}, at.bend);
+      drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {stroke: 'chosen', width: size.radius < 5 ? 2.5 : 5, data: {route: t.path[i] + ',' + t.path[i + 1]}, means: 'chosen'}, at.bend);
     }
   },
 
-  // Of a run that failed: from each node that had not finished, to whom it waited for.
+  // Of a run that failed: from each node that had not finished, to whom it waited for; the edges of a cycle thicker.
   drawWaits(pen, model, size) {
-    for (const node of model.failure.nodes) {
-      if (!(node.peer >= 0) || node.peer === node.rank || size.radius < 5) continue;
-      const x1 = size.x[node.rank], y1 = size.y[node.rank], x2 = size.x[node.peer], y2 = size.y[node.peer], length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    if (size.radius < 5) return;
+    for (const {from, to, cycle} of waitsOf(model.failure, model.nodes)) {
+      const x1 = size.x[from], y1 = size.y[from], x2 = size.x[to], y2 = size.y[to], length = Math.hypot(x2 - x1, y2 - y1) || 1;
       const r = size.radius + 3, dx = (x2 - x1) / length, dy = (y2 - y1) / length, aside = size.radius * 0.75;
+      const node = model.failure.nodes.find(each => each.rank === from);
       drawArrow(pen, x1 + dx * r + dy * aside, y1 + dy * r - dx * aside, x2 - dx * r + dy * aside, y2 - dy * r - dx * aside,
-                {stroke: 'bad', width: 1.6, dash: '5 4', title: 'node ' + node.rank + ' ' + stateText(node), data: {waits: node.rank + ',' + node.peer}}, 0.12);
+                {stroke: 'bad', width: cycle ? 2.2 : 1.4, dash: '5 4', title: 'node ' + from + (node && node.peer === to ? ' ' + stateText(node) : ' waits for node ' + to),
+                 data: {waits: from + ',' + to}, means: cycle ? 'cycle' : 'waits'}, 0.12);
     }
   },
 
-  // How many transfers are on a link, as a number beside it.
-  drawLoad(pen, model, size, link, links, chosen) {
+  // How many transfers are on each link, or the words of the one, as a number beside it where no other label or vertex is.
+  drawLoads(pen, model, size, round, links, chosen) {
+    const places = makePlaces();
+    if (round && round.each !== null) pen.text(14, 24, count(round.each, 'word') + ' each', {size: 13, fill: 'soft', data: {each: round.each}});
+    if (round && round.each !== null) places.take(50, 24, '99999 words each', 13);
+    for (let v = 0; v < size.x.length; v++) places.block(size.x[v], size.y[v], size.radius);
+    const order = links.slice().sort((a, b) => b.transfers.length - a.transfers.length);
+    for (const link of order) this.drawLoad(pen, size, link, round, links.length, chosen, places);
+  },
+
+  drawLoad(pen, size, link, round, links, chosen, places) {
     const k = link.transfers.length;
-    if (k < 2 && (links > 40 || size.radius < 8)) return;
+    if (k < 2 && (links > 40 || size.radius < 8 || round.each !== null)) return;
     if (chosen && !link.transfers.includes(chosen.index)) return;
     const at = ends(size, link.from, link.to), dx = at.x2 - at.x1, dy = at.y2 - at.y1, length = Math.hypot(dx, dy) || 1;
-    const text = k > 1 ? '×' + k : number(link.words);
-    const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * (link.from < link.to ? -11 : 11)
-      : -(9 + kWidth(k) / 2 + Math.abs(dy) / length * textWidth(text, 12) / 2 + 3 * Math.abs(dx) / length);
-    const x = (at.x1 + at.x2) / 2 + off * dy / length, y = (at.y1 + at.y2) / 2 - off * dx / length;
-    pen.text(x, y + 4.5, text, {anchor: 'middle', size: k > 1 ? 14 : 12, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg',
-                                                              title: k > 1 ? 'k = ' + k : count(link.words, 'word')});
+    const text = k > 1 ? '×' + k : number(link.words), font = k > 1 ? 14 : 12;
+    const aside = 9 + kWidth(k) / 2 + Math.abs(dy) / length * textWidth(text, 12) / 2 + 3 * Math.abs(dx) / length;
+    for (const part of at.bend ? [0.5] : [0.5, 0.36, 0.64, 0.25, 0.75]) {
+      const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * (link.from < link.to ? -aside : aside) : -aside;
+      const x = at.x1 + part * dx + off * dy / length, y = at.y1 + part * dy - off * dx / length;
+      if (!places.take(x, y + 4.5, text, font)) continue;
+      pen.text(x, y + 4.5, text, {anchor: 'middle', size: font, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg', title: k > 1 ? 'k = ' + k : count(link.words, 'word')});
+      return;
+    }
   },
 
   drawVertices(pen, model, size, round, chosen) {
@@ -138,7 +144,7 @@ const networkView = {
       const isSwitch = v >= model.nodes, busy = sends.has(v) || receives.has(v), end = chosen && (chosen.from === v || chosen.to === v);
       const stuck = failed.has(v) && round === model.rounds[model.rounds.length - 1];
       const style = {fill: end ? 'chosen' : busy ? 'wash' : 'bg', stroke: stuck ? 'bad' : end ? 'chosen' : busy ? 'k1' : 'line', width: stuck ? 3 : busy ? 2 : 1.3,
-                     dash: stuck ? '4 3' : undefined, title: vertexTitle(model, v, sends, receives, stuck ? failed.get(v) : null), data: {vertex: v}};
+                     dash: stuck ? '4 3' : undefined, title: vertexTitle(model, v, sends, receives, stuck ? failed.get(v) : null), data: {vertex: v}, means: stuck ? 'failed' : isSwitch ? 'switch' : undefined};
       const r = size.radius;
       if (isSwitch) pen.rect(size.x[v] - r * 0.8, size.y[v] - r * 0.8, 1.6 * r, 1.6 * r, Object.assign(style, {radius: 2}));
       else pen.circle(size.x[v], size.y[v], r, style);
@@ -159,12 +165,10 @@ const networkView = {
     return best ? 'link:' + best.from + ':' + best.to : null;
   },
 
-  legend(model) {
-    const entries = [['line', 'k1', 2.2, 'a link with one transfer, its words'], ['line', 'k2', 3.3, '×2: two share it'], ['line', 'k3', 5, '×k: k share it'],
-                     ['line', 'chosen', 5, 'the chosen transfer’s route'], ['line', 'line', 1.4, 'a wire']];
-    if (model.network && model.network.switches) entries.push(['box', 'line', 1.3, 'a switch']);
-    if (model.failure) entries.push(['box', 'bad', 3, 'had not finished'], ['dash', 'bad', 1.6, 'waits for']);
-    return entries;
+  legend() {
+    return [['line', 'k1', 2.2, 'a link with one transfer', 'k1'], ['line', 'k2', 3.3, '×2: two share it', 'k2'], ['line', 'k3', 5, '×k: k share it', 'k3'],
+            ['line', 'chosen', 5, 'the chosen transfer’s route', 'chosen'], ['line', 'line', 1.4, 'a wire', 'wire'], ['box', 'line', 1.3, 'a switch', 'switch'],
+            ['box', 'bad', 3, 'had not finished', 'failed'], ['dash', 'bad', 1.4, 'waits for', 'waits'], ['dash', 'bad', 2.2, 'waits for, on the cycle', 'cycle']];
   },
 
   summary(model, state) {
@@ -177,6 +181,37 @@ const networkView = {
     return transferTable(model, state, [num('k'), 'route'], (round, t) => [t.k, t.routed ? t.path.map(v => vertexName(model, v)).join(' → ') : 'not known']);
   },
 };
+
+// Where the vertices are on a picture of that width, with the margins given: {left, right, top, bottom}.
+function placeVertices(model, layout, width, height, margins) {
+  const minX = Math.min(...layout.x), maxX = Math.max(...layout.x), minY = Math.min(...layout.y), maxY = Math.max(...layout.y);
+  const wide = Math.max(maxX - minX, 0.001), high = Math.max(maxY - minY, 0.001), aside = margins.left + margins.right, above = margins.top + margins.bottom;
+  const most = Math.max(height, layout.x.length > 300 ? 620 : 0);
+  let scale = Math.min((width - aside) / wide, (most - above) / high, 200);
+  if (wide < 0.01 && high < 0.01) scale = 1;
+  const tall = Math.max(high * scale + above, 160), stretched = STRETCHED.includes(model.network.kind) ? Math.max(scale, Math.min((width - aside) / wide, scale * 1.7, 200)) : scale;
+  const left = margins.left + (width - aside - wide * stretched) / 2, top = margins.top + (tall - above - high * scale) / 2;
+  const apart = {x: layout.x.map(x => x * stretched), y: layout.y.map(y => y * scale)};
+  const radius = Math.max(1.2, Math.min(19, nearest(apart) * 0.3));
+  return {width: Math.floor(width), height: Math.ceil(tall), radius,
+          x: layout.x.map(x => left + (x - minX) * stretched), y: layout.y.map(y => top + (y - minY) * scale), bend: layout.bend};
+}
+
+// The margins that bent wires, with the links and labels beside them, need beyond `base`; null where it is enough.
+function overshoot(model, size, base) {
+  const wires = model.network.wires || [], beside = 16, over = {left: 0, right: 0, top: 0, bottom: 0};
+  for (let i = 0; i < wires.length; i += 2) {
+    const u = Math.min(wires[i], wires[i + 1]), v = Math.max(wires[i], wires[i + 1]), bend = size.bend(u, v) * 1.12 / 2;
+    if (!bend) continue;
+    const x = (size.x[u] + size.x[v]) / 2 + bend * (size.y[v] - size.y[u]), y = (size.y[u] + size.y[v]) / 2 - bend * (size.x[v] - size.x[u]);
+    over.left = Math.max(over.left, beside + textWidth('10 000') - x);
+    over.right = Math.max(over.right, beside + textWidth('10 000') - (size.width - x));
+    over.top = Math.max(over.top, beside + 16 - y);
+    over.bottom = Math.max(over.bottom, beside + 16 - (size.height - y));
+  }
+  if (Object.values(over).every(more => more <= 0)) return null;
+  return {left: base + over.left, right: base + over.right, top: base + over.top, bottom: base + over.bottom};
+}
 
 // The distance of the nearest vertices, from a sample when there are many.
 function nearest(layout) {

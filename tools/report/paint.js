@@ -2,9 +2,11 @@
 // Pens: a picture is drawn once, and comes out as an SVG on the page, an SVG for a file, or on a canvas.
 //
 // A style is an object: fill, stroke (names of colours in page.css), width, dash ("4 3"), opacity; of text also size, weight,
-// anchor ("start"), halo (the colour around it); title (shown when pointed at), pick (what a click chooses).
+// anchor ("start"), halo (the colour around it); title (shown when pointed at), pick (what a click chooses); means (which
+// entry of the legend explains it: a pen knows what it has drawn, and the legend lists nothing else).
 
 const MOST_MARKS = 4000; // of an SVG on the page; more are drawn on a canvas
+const BOUND = {stroke: 'ink', width: 2, dash: '6 3', means: 'bound'}; // a lower bound, in every view and in the plots
 const FONT = 'system-ui, "DejaVu Sans", "Segoe UI", sans-serif';
 
 // The light colours, for pictures that are saved: read off the style sheet's first rule.
@@ -26,8 +28,10 @@ function inkInFile() {
 }
 
 function svgPen(svg, ink) {
+  const used = new Set();
   function mark(tag, style, attributes) {
     const item = svg.append(tag);
+    if (style.means) used.add(style.means);
     for (const key of Object.keys(attributes)) item.attr(key, attributes[key]);
     item.attr('fill', ink(style.fill || 'none'));
     if (style.stroke) item.attr('stroke', ink(style.stroke)).attr('stroke-width', style.width || 1);
@@ -41,7 +45,7 @@ function svgPen(svg, ink) {
   }
   const round = x => Math.round(x * 100) / 100;
   return {
-    canvas: false,
+    canvas: false, used,
     line: (x1, y1, x2, y2, style) => mark('line', style, {x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2)}),
     rect: (x, y, width, height, style) => mark('rect', style, {x: round(x), y: round(y), width: round(Math.max(width, 0)),
                                                                height: round(Math.max(height, 0)), rx: style.radius || 0}),
@@ -61,8 +65,9 @@ function svgPen(svg, ink) {
 
 function canvasPen(context) {
   const colours = getComputedStyle(document.documentElement);
-  const ink = name => colours.getPropertyValue('--' + name).trim();
+  const ink = name => colours.getPropertyValue('--' + name).trim(), used = new Set();
   function paint(style, fill, stroke) {
+    if (style.means) used.add(style.means);
     context.globalAlpha = style.opacity === undefined ? 1 : style.opacity;
     if (style.fill && style.fill !== 'none') {
       context.fillStyle = ink(style.fill);
@@ -78,9 +83,9 @@ function canvasPen(context) {
     context.globalAlpha = 1;
   }
   return {
-    canvas: true,
+    canvas: true, used,
     line(x1, y1, x2, y2, style) {
-      paint({stroke: style.stroke, width: style.width, dash: style.dash, opacity: style.opacity, cap: style.cap}, null, () => {
+      paint({stroke: style.stroke, width: style.width, dash: style.dash, opacity: style.opacity, cap: style.cap, means: style.means}, null, () => {
         context.beginPath();
         context.moveTo(x1, y1);
         context.lineTo(x2, y2);
@@ -120,6 +125,39 @@ function textWidth(text, size) {
   return String(text).length * (size || 13) * 0.58;
 }
 
+// Places of labels in a picture, so that none covers another: take(...) is true, and the place taken, where it was free.
+function makePlaces() {
+  const taken = [];
+  const box = (x, y, text, size) => {
+    const half = String(text).length * size * 0.33 + 1;
+    return {left: x - half, right: x + half, top: y - size * 0.85, bottom: y + size * 0.2};
+  };
+  return {
+    // a text around x with its base line at y
+    take(x, y, text, size) {
+      const own = box(x, y, text, size);
+      if (taken.some(other => own.left < other.right && own.right > other.left && own.top < other.bottom && own.bottom > other.top)) return false;
+      taken.push(own);
+      return true;
+    },
+    // what labels keep off, without a question
+    block(x, y, half) {
+      taken.push({left: x - half, right: x + half, top: y - half, bottom: y + half});
+    },
+  };
+}
+
+// A text in lines that are at most `width` wide, broken at blanks.
+function wrapText(text, width, size) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1], longer = last ? last + ' ' + word : word;
+    if (last && textWidth(longer, size) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
 // An arrow from (x1, y1) to (x2, y2), bent to its left by `bend` of its length; the head ends at the second point.
 function drawArrow(pen, x1, y1, x2, y2, style, bend) {
   const width = style.width || 1.5, head = Math.max(6, 3 + 2.6 * width);
@@ -150,6 +188,9 @@ function fixed(x) {
 function kInk(k) {
   return k >= 3 ? 'k3' : k === 2 ? 'k2' : 'k1';
 }
+
+// The legend's entry for k.
+const kMeans = kInk;
 
 function kWidth(k) {
   return Math.min(1.8 + (k - 1) * 1.1, 8);

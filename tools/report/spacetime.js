@@ -52,7 +52,9 @@ const spaceTimeView = {
   size(model, state, width, height) {
     const bands = this.bands(model, state), shown = bands.end - bands.first;
     const failed = model.failure ? Math.max(...model.failure.nodes.map(node => textWidth(failureText(node), 12)), 150) + 24 : 0;
-    const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed, top = 62, bottom = 20;
+    const waits = model.failure ? waitsOf(model.failure, model.nodes).filter(each => each.cycle) : [];
+    const cycle = waits.length ? 16 + bulge(height) : 0, lines = headLines(model);
+    const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed + cycle, top = lines <= 3 ? 62 : 77, bottom = 20;
     const room = Math.max(width - left - right - 2, 200);
     const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 60), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes);
     const total = model.rounds.slice(bands.first, bands.end).reduce((sum, round) => sum + round.time, 0);
@@ -70,7 +72,7 @@ const spaceTimeView = {
       x += wide;
     }
     return {width: Math.max(Math.ceil(x + right), 320), height: Math.ceil(top + row * Math.max(model.nodes - 1, 0.5) + bottom + row / 2),
-            left, top, row, right: x, starts, first: bands.first, end: bands.end, failed};
+            left, top, row, right: x, starts, first: bands.first, end: bands.end, failed, waits};
   },
 
   marks(model) {
@@ -90,7 +92,7 @@ const spaceTimeView = {
 
   drawBand(pen, model, state, size, round, bottom) {
     const at = size.starts[round.number - 1 - size.first], here = round.number === state.round;
-    const top = size.top - 56;
+    const top = 6;
     pen.rect(at.x, top, at.wide, bottom - top, {fill: here ? 'wash' : 'bg', pick: 'round:' + round.number, title: roundText(model, round.number),
                                                 data: {round: round.number}});
     pen.line(at.x, top, at.x, bottom, {stroke: 'faint'});
@@ -100,15 +102,23 @@ const spaceTimeView = {
 
   // Above the band of a round: number, charge, k.
   drawBandHead(pen, model, state, size, round) {
-    const at = size.starts[round.number - 1 - size.first], here = round.number === state.round, middle = at.x + at.wide / 2, top = size.top - 56;
+    const at = size.starts[round.number - 1 - size.first], here = round.number === state.round, middle = at.x + at.wide / 2, top = 6;
     const need = textWidth(model.rounds.length, 14) + 12, every = [1, 2, 5, 10, 20, 50, 100, 200].find(step => step * at.wide >= need) || 500;
     if (!here && round.number % every !== 0 && every > 1) return;
     if (!here && every > 1 && Math.abs(round.number - state.round) < every * 0.8) return;
     pen.text(middle, top + 20, (at.wide > 90 ? 'Round ' : '') + round.number, {anchor: 'middle', weight: here ? 700 : 600, size: 14, halo: here ? 'wash' : 'bg'});
     const charge = formula(round.charge);
     if (textWidth(charge, 12) < at.wide + 4) pen.text(middle, top + 37, charge, {anchor: 'middle', size: 12, fill: 'soft'});
-    if (round.k > 1 && at.wide > 30) pen.text(middle, top + 52, 'k = ' + round.k, {anchor: 'middle', size: 12, weight: 700, fill: kInk(round.k)});
-    else if (round.transfers === null && at.wide > 100) pen.text(middle, top + 52, count(round.count, 'transfer'), {anchor: 'middle', size: 12, fill: 'soft'});
+    let line = top + 52;
+    if (round.each !== null && named(round, size, at)) {
+      const words = [count(round.each, 'word') + ' each', 'each ' + number(round.each), number(round.each)].find(each => textWidth(each, 12) < at.wide - 2);
+      if (words) {
+        pen.text(middle, line, words, {anchor: 'middle', size: 12, fill: 'soft', data: {each: round.each}});
+        line += 15;
+      }
+    }
+    if (round.k > 1 && at.wide > 30) pen.text(middle, line, 'k = ' + round.k, {anchor: 'middle', size: 12, weight: 700, fill: kInk(round.k)});
+    else if (round.transfers === null && at.wide > 100) pen.text(middle, line, count(round.count, 'transfer'), {anchor: 'middle', size: 12, fill: 'soft'});
   },
 
   drawNodes(pen, model, size, y) {
@@ -126,7 +136,7 @@ const spaceTimeView = {
     if (round.transfers === null) {
       // only sums are known: a bar, as high as the round has transfers
       const most = Math.max(...model.rounds.map(each => each.count), 1), span = (model.nodes - 1) * size.row, high = span * round.count / most;
-      pen.rect(at.x + at.wide * 0.15, y(0) + span - high, at.wide * 0.7, high, {fill: kInk(round.k), opacity: opacity * 0.6, pick: 'round:' + round.number, title: roundText(model, round.number), data: {sum: round.count}});
+      pen.rect(at.x + at.wide * 0.15, y(0) + span - high, at.wide * 0.7, high, {fill: kInk(round.k), opacity: opacity * 0.6, pick: 'round:' + round.number, title: roundText(model, round.number), data: {sum: round.count}, means: kMeans(round.k)});
       return;
     }
     const group = groupSize(model);
@@ -134,12 +144,12 @@ const spaceTimeView = {
       drawGroups(pen, model, round, at, y, group, opacity);
       return;
     }
-    this.drawWork(pen, model, round, at, y, size, opacity);
-    const gap = Math.min(10, at.wide * 0.1), named = round.count <= 16 && size.row >= 16 && at.wide >= 70;
+    const places = makePlaces(), gap = Math.min(10, at.wide * 0.1);
+    this.drawWork(pen, model, round, at, y, size, opacity, places);
     if (state.critical === 'on') {
       for (const t of round.transfers) {
         if (isCritical(model, round, t)) {
-          pen.line(at.x + gap, y(t.from), at.x + at.wide - gap, y(t.to), {stroke: 'critical', width: kWidth(t.k) + 7, cap: 'round', opacity: future ? 0.4 : 0.85,
+          pen.line(at.x + gap, y(t.from), at.x + at.wide - gap, y(t.to), {stroke: 'critical', width: kWidth(t.k) + 7, cap: 'round', opacity: future ? 0.4 : 0.85, means: 'critical',
                                                                        data: {critical: (round.number - 1) + ',' + t.index}});
         }
       }
@@ -148,7 +158,7 @@ const spaceTimeView = {
       const chosen = !past && !future && state.transfer === t.index;
       const style = {stroke: chosen ? 'chosen' : kInk(t.k), width: size.row < 4 ? (size.row < 1.5 ? 0.3 : 0.7) + (t.k > 1 ? 0.5 : 0) : kWidth(t.k) + (chosen ? 2 : 0), opacity: chosen ? 1 : opacity,
                      title: 'round ' + round.number + ': ' + transferText(model, t), pick: 'transfer:' + round.number + ':' + t.index,
-                     data: {transfer: round.number + ':' + t.index}};
+                     data: {transfer: round.number + ':' + t.index}, means: kMeans(t.k)};
       if (t.from === t.to) {
         pen.path('M' + fixed(at.x + gap) + ',' + fixed(y(t.from)) + 'q' + fixed(at.wide / 2 - gap) + ',' + fixed(-size.row * 0.9) + ' ' + fixed(at.wide - 2 * gap) + ',0', style);
       } else if (size.row < 4) {
@@ -157,29 +167,38 @@ const spaceTimeView = {
         drawArrow(pen, at.x + gap, y(t.from), at.x + at.wide - gap, y(t.to), style);
       }
     }
-    if (named) for (const t of round.transfers) this.drawWords(pen, state, size, round, at, gap, y, t, opacity);
+    if (named(round, size, at)) this.drawWords(pen, state, size, round, at, gap, y, opacity, places);
   },
 
-  // The words of a transfer on its arrow, nearer to its sender so that arrows that cross keep theirs apart.
-  drawWords(pen, state, size, round, at, gap, y, t, opacity) {
-    const part = 0.27, x = at.x + gap + part * (at.wide - 2 * gap), here = round.number === state.round;
-    const text = number(t.words) + (t.k > 1 ? ' ×' + t.k : '');
-    if (textWidth(text, 12) > at.wide * 0.5) return;
-    pen.text(x, y(t.from) + part * (y(t.to) - y(t.from)) - 5, text, {anchor: 'middle', size: 12, weight: t.k > 1 ? 700 : 500, fill: here && state.transfer === t.index ? 'chosen' : kInk(t.k),
-                                                                    halo: here ? 'wash' : 'bg', opacity: Math.max(opacity, 0.45)});
+  // The words of each transfer on its arrow, where they are not the same for all, and its k, where not all have one; a place
+  // that another label has is left, the nearest to the sender taken first, so that arrows that cross keep theirs apart.
+  drawWords(pen, state, size, round, at, gap, y, opacity, places) {
+    const here = round.number === state.round, isChosen = t => here && state.transfer === t.index;
+    const sameK = round.transfers.every(t => t.k === round.k), wide = at.wide - 2 * gap;
+    const order = round.transfers.slice().sort((a, b) => isChosen(b) - isChosen(a) || b.k - a.k || a.index - b.index);
+    for (const t of order) {
+      const text = [round.each === null ? number(t.words) : '', t.k > 1 && !(sameK && round.count > 1) ? '×' + t.k : ''].filter(part => part).join(' ');
+      if (!text || textWidth(text, 12) > wide * 0.6) continue;
+      const part = [0.27, 0.2, 0.34, 0.13, 0.42, 0.5, 0.6, 0.7, 0.8].find(each =>
+        places.take(at.x + gap + each * wide, y(t.from) + each * (y(t.to) - y(t.from)) - 5, text, 12));
+      if (part === undefined) continue;
+      pen.text(at.x + gap + part * wide, y(t.from) + part * (y(t.to) - y(t.from)) - 5, text, {anchor: 'middle', size: 12, weight: t.k > 1 ? 700 : 500, fill: isChosen(t) ? 'chosen' : kInk(t.k),
+        halo: here ? 'wash' : 'bg', opacity: Math.max(opacity, 0.45), data: {words: round.number + ':' + t.index}});
+    }
   },
 
   // Who waited, and who computed, where an observer saw it.
-  drawWork(pen, model, round, at, y, size, opacity) {
+  drawWork(pen, model, round, at, y, size, opacity, places) {
     const thick = Math.min(6, size.row * 0.5);
     for (const [rank, what, peer] of (model.observed.waits || [])[round.number - 1] || []) {
       pen.line(at.x + 2, y(rank), at.x + at.wide - 2, y(rank), {stroke: 'k2', width: Math.max(thick * 0.6, 0.8), dash: '3 3', opacity,
-                                                               title: 'node ' + rank + ' waits' + (what === 'rest' ? '' : ' to ' + what) + (peer >= 0 ? ', node ' + peer : ''), data: {waits: rank}});
+                                                               title: 'node ' + rank + ' waits' + (what === 'rest' ? '' : ' to ' + what) + (peer >= 0 ? ', node ' + peer : ''), data: {waits: rank}, means: 'waits'});
     }
     for (const [rank, operations] of (model.observed.compute || [])[round.number - 1] || []) {
       const wide = Math.min(30, at.wide * 0.3);
-      pen.rect(at.x + at.wide - wide - 2, y(rank) - thick / 2, wide, Math.max(thick, 1), {fill: 'good', opacity, title: 'node ' + rank + ' computes ' + count(operations, 'operation'), data: {compute: rank}});
-      if (size.row >= 20) pen.text(at.x + at.wide - 4, y(rank) - thick, number(operations) + 'τ', {anchor: 'end', size: 11, fill: 'good', halo: 'bg', opacity});
+      pen.rect(at.x + at.wide - wide - 2, y(rank) - thick / 2, wide, Math.max(thick, 1), {fill: 'good', opacity, title: 'node ' + rank + ' computes ' + count(operations, 'operation'), data: {compute: rank}, means: 'compute'});
+      const text = number(operations) + 'τ';
+      if (size.row >= 20 && places.take(at.x + at.wide - 4 - textWidth(text, 11) / 2, y(rank) - thick, text, 11)) pen.text(at.x + at.wide - 4, y(rank) - thick, text, {anchor: 'end', size: 11, fill: 'good', halo: 'bg', opacity});
     }
   },
 
@@ -191,18 +210,27 @@ const spaceTimeView = {
     const high = Math.min(size.row - 4, 26), every = Math.max(1, Math.ceil(14 / size.row));
     model.failure.nodes.forEach((node, i) => {
       if (size.row < 3) {
-        pen.line(x, y(node.rank), x + 40, y(node.rank), {stroke: 'bad', width: 1});
+        pen.line(x, y(node.rank), x + 40, y(node.rank), {stroke: 'bad', width: 1, means: 'failed'});
         return;
       }
       const wide = size.failed - 24;
       if (high >= 12) {
-        pen.rect(x, y(node.rank) - high / 2, wide, high, {fill: 'bg', stroke: 'bad', width: stuck.has(node.rank) ? 2.5 : 1.2, dash: stuck.has(node.rank) ? undefined : '4 3', radius: 4, title: 'node ' + node.rank + ' ' + stateText(node), data: {failed: node.rank}});
+        pen.rect(x, y(node.rank) - high / 2, wide, high, {fill: 'bg', stroke: 'bad', width: stuck.has(node.rank) ? 2.5 : 1.2, dash: stuck.has(node.rank) ? undefined : '4 3', radius: 4, title: 'node ' + node.rank + ' ' + stateText(node), data: {failed: node.rank}, means: 'failed'});
         pen.text(x + 8, y(node.rank) + 4, failureText(node), {size: 12});
       } else {
-        pen.rect(x, y(node.rank) - 2, 8, 4, {fill: 'bad', title: 'node ' + node.rank + ' ' + stateText(node), data: {failed: node.rank}});
+        pen.rect(x, y(node.rank) - 2, 8, 4, {fill: 'bad', title: 'node ' + node.rank + ' ' + stateText(node), data: {failed: node.rank}, means: 'failed'});
         if (i % every === 0) pen.text(x + 14, y(node.rank) + 4, failureText(node), {size: 11});
       }
     });
+    for (const wait of size.waits) this.drawWait(pen, size, wait, x + size.failed - 22, y);
+  },
+
+  // An edge of the cycle of a deadlock: from the node that waits, outside round the boxes, to the one it waits for.
+  drawWait(pen, size, wait, x, y) {
+    const down = wait.to > wait.from ? 1 : -1, aside = Math.min(4, size.row * 0.2) * down;
+    const y1 = y(wait.from) + aside, y2 = y(wait.to) - aside, away = Math.abs(y2 - y1);
+    drawArrow(pen, x, y1, x, y2, {stroke: 'bad', width: size.row < 8 ? 1.2 : 2.2, dash: '5 4', title: 'node ' + wait.from + ' waits for node ' + wait.to,
+                                  data: {cycle: wait.from + ',' + wait.to}, means: 'cycle'}, 2 * down * bulge(away) / Math.max(away, 1));
   },
 
   hit(model, state, size, px, py) {
@@ -221,12 +249,10 @@ const spaceTimeView = {
   },
 
   legend(model) {
-    const entries = [['line', 'k1', 1.8, 'a transfer, with its words'], ['line', 'k2', 2.9, 'two share a link (×2)'], ['line', 'k3', 4, 'three or more do (×k)']];
-    if (model.critical.set) entries.push(['line', 'critical', 8, 'critical path']);
-    if (model.observed.waits) entries.push(['dash', 'k2', 3, 'waits']);
-    if (model.observed.compute) entries.push(['line', 'good', 5, 'computes']);
-    if (model.failure) entries.push(['box', 'bad', 2, 'had not finished; on a cycle: thick']);
-    return entries;
+    const cycle = model.failure && model.failure.cycle && model.failure.cycle.length;
+    return [['line', 'k1', 1.8, model.known ? 'a transfer' : 'the transfers of a round', 'k1'], ['line', 'k2', 2.9, 'two share a link (×2)', 'k2'], ['line', 'k3', 4, 'three or more share a link (×k)', 'k3'],
+            ['line', 'critical', 8, 'critical path', 'critical'], ['dash', 'k2', 3, 'waits', 'waits'], ['line', 'good', 5, 'computes', 'compute'],
+            ['box', 'bad', 2, 'had not finished' + (cycle ? '; on the cycle: thick' : ''), 'failed'], ['dash', 'bad', 2.2, 'waits for, on the cycle', 'cycle']];
   },
 
   summary(model, state) {
@@ -243,6 +269,21 @@ const spaceTimeView = {
 // Behind the name of a failed node.
 function failureText(node) {
   return node.for || node.file ? stateText(node) : node.state;
+}
+
+// How far from the boxes the edge of a cycle runs that spans `away` pixels.
+function bulge(away) {
+  return Math.min(12 + away * 0.14, 70);
+}
+
+// Whether a round's transfers are labelled, on their arrows or once in the head.
+function named(round, size, at) {
+  return round.transfers !== null && round.count <= 16 && size.row >= 16 && at.wide >= 70;
+}
+
+// The most lines that the head of a band has: number, charge, words of each, k.
+function headLines(model) {
+  return 2 + (model.rounds.some(round => round.each !== null) ? 1 : 0) + (model.rounds.some(round => round.k > 1) ? 1 : 0);
 }
 
 // How many nodes an arrow's end stands for.
@@ -262,7 +303,7 @@ function drawGroups(pen, model, round, at, y, group, opacity) {
   }
   for (const [key, sum] of between) {
     const from = Math.floor(key / (GROUPS * 2)) * group + group / 2, to = key % (GROUPS * 2) * group + group / 2;
-    pen.line(at.x + 4, y(from), at.x + at.wide - 4, y(to), {stroke: kInk(sum.k), width: Math.min(1 + 3 * sum.count / group, 5), opacity: opacity * 0.8});
+    pen.line(at.x + 4, y(from), at.x + at.wide - 4, y(to), {stroke: kInk(sum.k), width: Math.min(1 + 3 * sum.count / group, 5), opacity: opacity * 0.8, means: kMeans(sum.k)});
   }
 }
 
@@ -277,13 +318,18 @@ function absentRun(model, what) {
   return 'This page was made from a document ' + doc.schema + ', which holds no ' + what + ' of a single run.' + hint;
 }
 
-// "Round 2 of 3: 2 transfers of 8 words, largest k 1, charge α + 8β, total 2α + 24β".
+// "Round 2 of 3: 2 transfers of 8 words, largest k 1, charge α + 8β, total 2α + 24β."; of transfers that differ their sum.
 function roundText(model, at) {
   const all = model.rounds.length;
   if (at === 0) return all === 0 ? 'No round' : 'Before round 1 of ' + number(all);
   const round = model.rounds[at - 1];
-  return 'Round ' + number(at) + ' of ' + number(all) + ': ' + count(round.count, 'transfer') + (round.count ? ', ' + count(round.words, 'word') + ', largest k ' + round.k : '') +
+  return 'Round ' + number(at) + ' of ' + number(all) + ': ' + count(round.count, 'transfer') + (round.count ? wordsText(round) + ', largest k ' + round.k : '') +
          ', charge ' + formula(round.charge) + ', total ' + formula(round.total) + '.';
+}
+
+function wordsText(round) {
+  if (round.count === 1 || round.each !== null) return ' of ' + count(round.each === null ? round.words : round.each, 'word');
+  return ', ' + count(round.words, 'word') + ' in all';
 }
 
 // "0 → 5: 4 words, 3 hops, k = 2".

@@ -38,6 +38,27 @@ function vertexName(model, v) {
   return v < model.nodes ? String(v) : 'switch ' + v;
 }
 
+// Where a node stands in the failure's waits-for graph: {from, to, cycle} of each node that waits for another, and of each
+// edge of the cycle.
+function waitsOf(failure, nodes) {
+  const waits = [], isNode = rank => Number.isInteger(rank) && rank >= 0 && rank < nodes;
+  const add = (from, to, cycle) => {
+    const known = waits.find(each => each.from === from && each.to === to);
+    if (known) known.cycle = known.cycle || cycle;
+    else if (isNode(from) && isNode(to) && from !== to) waits.push({from, to, cycle});
+  };
+  for (const node of failure.nodes) add(node.rank, node.peer, false);
+  const cycle = failure.cycle || [];
+  cycle.forEach((rank, i) => add(rank, cycle[(i + 1) % cycle.length], true));
+  return waits;
+}
+
+// A cycle as "0 → 2 → 1 → 0"; of a long one the beginning.
+function cycleText(cycle) {
+  if (cycle.length <= 12) return cycle.concat(cycle[0]).join(' → ');
+  return cycle.slice(0, 8).join(' → ') + ' → … → ' + cycle[cycle.length - 1] + ' → ' + cycle[0] + ' (' + count(cycle.length, 'node') + ')';
+}
+
 // What a failed node was doing, "waits to receive 1 word from node 7, cycle.c:11".
 function stateText(node) {
   const place = node.file ? ', ' + fileName(node.file) + ':' + node.line : '';
