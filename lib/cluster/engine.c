@@ -42,18 +42,15 @@ close_job(struct peal_machine *machine)
     machine->replayed = NULL;
 }
 
-static struct distant mpi_distant;
-
 static enum peal_status
 open_job(struct peal_machine *machine, struct peal_error *error)
 {
-    struct job *job = aligned_alloc(_Alignof(struct job), sizeof *job);
+    struct job *job = calloc(1, sizeof *job);
     int nodes = machine->options.nodes;
 
     machine->distant_data = job;
     if (!job)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
-    memset(job, 0, sizeof *job);
     if (!world_wire)
         return peal_refuse(error, PEAL_USAGE,
                            "the engine mpi runs in an MPI job, and this process is in none: "
@@ -63,7 +60,6 @@ open_job(struct peal_machine *machine, struct peal_error *error)
                            world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
                            nodes == 1 ? "" : "es");
     job->machine = machine;
-    mpi_distant.calls = plugged->calls;
     job->wire = plugged->open(world_communicator);
     if (job->wire && job->wire->rank == 0)
         job->logs = calloc((size_t)nodes, sizeof *job->logs);
@@ -454,8 +450,6 @@ agree(struct job *job)
 static void
 begin_run(struct job *job)
 {
-    const struct peal_options *options = &job->machine->options;
-
     log_reset(&job->log);
     for (int rank = 0; job->logs && rank < job->wire->size; rank++)
         log_reset(&job->logs[rank]);
@@ -467,19 +461,6 @@ begin_run(struct job *job)
     job->look_ticks = job->pause = 0;
     job->sure = job->shown = 0;
     job->early_count = 0;
-    job->few.count = job->few.stale = 0;
-    job->few.receives = job->few.asked = 0;
-    job->call.open = false;
-    job->group = NULL; /* the machine makes its groups anew */
-    job->most_tags = (uint32_t)job->wire->most_tags;
-    job->word_bytes = job->plain_words = 0;
-    if (!options->eager && !options->noncombining && options->word_bytes < INT32_MAX) {
-        job->word_bytes = (uint32_t)options->word_bytes;
-        job->plain_words = INT32_MAX / job->word_bytes;
-    }
-    job->general = &general_calls;
-    job->patience = job->wire->patience;
-    job->ahead = 0;
 }
 
 /* A signal stack for this thread, so that an overflowed stack can be told of. */
@@ -545,7 +526,6 @@ run(struct peal_machine *machine)
     stack_t before = stack_begin(machine, &memory);
 
     begin_run(job);
-    node_begins(job, node);
     if (own) { /* what a node says on stderr is seen, whatever the command of this process does with its own words */
         setvbuf(own, NULL, _IONBF, 0);
         stderr = own;
@@ -558,7 +538,7 @@ run(struct peal_machine *machine)
     limit_begin(&limit, job);
     run_node(job, node);
     measure_ticks(job);
-    (job->few.receives || job->call.open || node->open ? end_below : end_node)(job, node, &limit);
+    (node->open ? end_below : end_node)(job, node, &limit);
     stderr = quiet;
     if (own)
         fclose(own);
@@ -583,13 +563,11 @@ has_one_clock(const struct peal_machine *machine)
 
 static const struct engine mpi = {.name = "mpi"};
 
-/* The calls of the MPI that is there are added when a job is opened. */
-static struct distant mpi_distant = {
+static const struct distant mpi_distant = {
     .open = open_job,
     .close = close_job,
     .run = run,
     .posted = node_posted,
-    .settle = node_settle,
     .park = node_waits,
     .consumed = node_consumed,
     .test = node_tests,

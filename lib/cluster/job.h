@@ -3,8 +3,6 @@
  *
  *   plug.c     finds the library of the MPI that the job runs under, and begins it
  *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
- *   short.h    the calls that most programs make most of, as short as they can be: once for each MPI, in wire_mpi.c
- *   kept.h     receives that are made again and again: once for each MPI, too
  *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
  *   log.c      what this process's node did, written down: posts, waits, splits, collectives, computing, printing
  *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
@@ -27,9 +25,9 @@ extern const void *world_communicator; /* the caller's; NULL: all processes */
 enum record_kind {
     LOG_SEND,
     LOG_RECEIVE,
-    LOG_SENT, /* a post and its wait in one: a blocking call that did not take long */
+    LOG_SENT, /* a post and its wait in one */
     LOG_RECEIVED,
-    LOG_CONSUME, /* a wait for some posts in a row came back, or a test said yes */
+    LOG_CONSUME, /* a wait for a post came back, or a test said yes */
     LOG_TEST,    /* tests of one post in a row that said no */
     LOG_REST,
     LOG_SPLIT,
@@ -47,21 +45,18 @@ struct record {
     int32_t line;
     union {
         struct {
-            uint64_t words;
             int32_t peer, tag; /* peer as the group ranks it, or PEAL_ANY_SOURCE */
             uint32_t context;
+            uint32_t words; /* the lower half */
+            union {
+                uint32_t more_words; /* the upper half, of LOG_SEND and LOG_RECEIVE; of the other two it is 0 */
+                int64_t ticks;       /* of LOG_SENT and LOG_RECEIVED, as of consume */
+            };
         } post;
         struct {
-            uint32_t words;
-            int32_t peer, tag;
-            uint32_t context;
-            int64_t ticks; /* as of consume */
-        } both;
-        struct {
             int64_t ticks;       /* since the run began; of a send 0 */
-            uint32_t post;       /* the how-manieth of the node's posts: the first of */
-            uint32_t count;      /* so many */
-            int32_t source, tag; /* CAME_AS_POSTED: as the posts have them */
+            uint32_t post;       /* the how-manieth of the node's posts */
+            int32_t source, tag; /* of what came */
         } consume;
         struct {
             uint64_t count;
@@ -92,7 +87,7 @@ struct call_kind {
     bool sized, blocks, rooted, shifts, unequal;
 };
 
-enum { CAME_AS_POSTED = -3, RECENT_KINDS = 8 };
+enum { RECENT_KINDS = 8 };
 /* So many records ahead a line of the log is fetched: it is there in time for short messages, and still there after long
  * ones, which pass through the same cache. */
 enum { RECORDS_AHEAD = 4 };
@@ -194,38 +189,6 @@ struct verdict {
     char file[512], message[1000];
 };
 
-/* What is posted: by a request of the machine's, or without one. */
-struct posting {
-    struct peal_node *view;
-    size_t words;
-    int peer, tag;
-    const char *file;
-    int line;
-};
-
-struct job;
-
-/* What the short ways (short.h) leave to node.c. */
-struct general {
-    /* Make sure of a place for a record and of the file's name in log->last_site; look for letters now and then. */
-    void (*prepare)(struct job *job, const char *file);
-    /* The calls of the interface, from entry to end, whatever is asked. */
-    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
-                                   int line);
-    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
-                                    const char *file, int line);
-    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
-                                       const char *file, int line);
-    /* `answer`: what MPI said of the few that are open. */
-    void (*wait_all)(struct peal_node *me, enum wire_answer answer, const char *file, int line);
-    /* A blocking call takes long: write down what it has posted, wait, and write down that it came back; gives bytes. */
-    size_t (*wait_for_call)(bool send, const struct posting *letter, enum wire_answer answer);
-    void (*settle)(struct node *node);
-    void (*look_around)(struct job *job);
-    void (*cannot_post)(const struct posting *letter); /* does not come back */
-};
-
 /* Memory that the nodes write: see peal_machine_share. */
 struct share {
     char *memory, *before;
@@ -234,53 +197,21 @@ struct share {
 };
 
 struct job {
-    /* What the short ways look at, in as few lines of the cache as it fits: a long message leaves none in the first level.
-     * The first: the group and the context of the last short call, and what follows from them. */
-    _Alignas(64) const struct group *group;
-    uint32_t context, group_size, most_tags;
-    uint32_t plain_words, word_bytes; /* a message of fewer words goes the short way (short.h) */
-    unsigned patience;                /* the wire's */
-    struct way {
-        void *peers;
-        _Alignas(8) char communicator[8]; /* an MPI_Comm */
-    } way;
     struct wire *wire;
-    const struct general *general;
-    /* The second. */
-    size_t ahead; /* until the log has so many records nothing is to be done before one is begun */
     int64_t began_ticks;
     int64_t look_ticks; /* from when on letters are looked for */
     struct log log;     /* this process's */
-    /* What is open, where it is a few plain posts one after another on one view: their requests are kept for them,
-     * and filled in when they are needed (node.c, settle). */
-    struct few {
-        _Alignas(64) struct peal_node *view;
-        int count;
-        int stale;         /* the requests of so many places do not have the place's generation yet */
-        uint32_t receives; /* a bit for each that is one */
-        uint32_t asked;    /* and for each that MPI has still to complete */
-        uint32_t post;     /* the number of the first */
-        uint32_t words;    /* of the last receive */
-        struct few_place {
-            uint32_t id, generation; /* of all places, taken or not */
-            size_t record;           /* of the log: the post */
-        } places[WIRE_MOST_AT_ONCE];
-    } few;
     unsigned parks;
 
     struct peal_machine *machine;
     int64_t began;
     int64_t looked; /* when letters were last looked for, and idle_since, in nanoseconds */
     int64_t idle_since;
-    uint64_t told; /* the last epoch that node 0 was told of */
-    bool unsaid;   /* the node has printed, and node 0 does not know */
-    bool over;     /* it has ended: whatever is sent of its log from now on is the last */
-    bool stopped;  /* node 0 says so */
-    bool expired;  /* the time is up; nodes know from machine->stopping */
-    struct {
-        bool open, send;
-        uint32_t post;
-    } call;          /* a blocking call that takes long: its request has number 0, which no other has */
+    uint64_t told;   /* the last epoch that node 0 was told of */
+    bool unsaid;     /* the node has printed, and node 0 does not know */
+    bool over;       /* it has ended: whatever is sent of its log from now on is the last */
+    bool stopped;    /* node 0 says so */
+    bool expired;    /* the time is up; nodes know from machine->stopping */
     uint32_t *early; /* eager sends that MPI has not completed yet */
     uint32_t early_count, early_capacity;
     char **packed; /* by request: the bytes of a message of many pieces */
@@ -318,13 +249,6 @@ job_of(const struct node *node)
 
 /* ------------------------------------------------------------------ node.c */
 
-extern const struct general general_calls;
-
-/* Before the node's program, when the job's run has begun. */
-void node_begins(struct job *job, struct node *node);
-
-/* Before anything is done with the requests of the few by their numbers. */
-void node_settle(struct node *node);
 void node_posted(struct node *node, uint32_t id, int peer);
 void node_waits(struct node *node, enum node_state state);
 void node_consumed(struct node *node, uint32_t id);

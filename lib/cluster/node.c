@@ -71,124 +71,30 @@ remember_early(struct job *job, uint32_t id)
     job->early[job->early_count++] = id;
 }
 
+/* The request is in the log, and MPI did not take it. */
 static __attribute__((noinline, noreturn)) void
-cannot_post(const struct posting *letter)
+cannot_post(const struct job *job, const struct request *request, int peer)
 {
-    struct job *job = job_of(letter->view->node);
-
-    job->call.open = false;
-    if (job->few.places[0].id == 0)
-        node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
-                  "%zu requests are open, and there is room for no more", job->machine->request_limit);
-    if (letter->tag > job->wire->most_tags)
-        node_fail(letter->view, PEAL_BAD_REQUEST, letter->file, letter->line, "tag %d: %s has tags up to %d",
-                  letter->tag, plugged->name, job->wire->most_tags);
-    node_fail(letter->view, PEAL_OUT_OF_MEMORY, letter->file, letter->line,
-              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)letter->words,
-              letter->peer);
+    if (request->tag > job->wire->most_tags)
+        node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line, "tag %d: %s has tags up to %d",
+                  request->tag, plugged->name, job->wire->most_tags);
+    node_fail(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
+              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)request->words, peer);
 }
 
 /* Gives the number of the post. */
 static inline uint32_t
-write_post(struct log *log, enum request_kind kind, const struct posting letter)
+write_post(struct log *log, const struct request *request, int peer)
 {
-    struct record *record = log_add(log, kind == REQUEST_SEND ? LOG_SEND : LOG_RECEIVE, letter.file, letter.line);
+    struct record *record =
+        log_add(log, request->kind == REQUEST_SEND ? LOG_SEND : LOG_RECEIVE, request->file, request->line);
 
-    record->post.words = letter.words;
-    record->post.peer = letter.peer;
-    record->post.tag = letter.tag;
-    record->post.context = letter.view->context;
+    record->post.words = (uint32_t)request->words;
+    record->post.more_words = (uint32_t)(request->words >> 32);
+    record->post.peer = peer;
+    record->post.tag = request->tag;
+    record->post.context = request->context;
     return log->posts++;
-}
-
-/* Put the request into the node's list of what is open. */
-static inline void
-open_request(struct node *node, struct request *requests, uint32_t id)
-{
-    requests[id].open_next = 0;
-    requests[id].open_previous = node->open_last;
-    *(node->open_last ? &requests[node->open_last].open_next : &node->open) = id;
-    node->open_last = id;
-}
-
-/* Keep a request for place `i` of the few; without one no call goes the short way any more. */
-static void
-keep_request(struct job *job, struct node *node, int i)
-{
-    struct request *requests = job->machine->requests;
-    struct carrier *carrier = node->carrier;
-    uint32_t id = carrier->free_request;
-
-    if (id)
-        carrier->free_request = requests[id].next;
-    else if (!(id = request_number(carrier))) {
-        job->plain_words = job->few.places[i].id = 0;
-        return;
-    }
-    requests[id].kind = REQUEST_SEND; /* not free */
-    requests[id].flags = 0;
-    requests[id].node = node->rank;
-    job->few.places[i].id = id;
-    job->few.places[i].generation = requests[id].generation;
-}
-
-void
-node_begins(struct job *job, struct node *node)
-{
-    for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
-        keep_request(job, node, i);
-}
-
-static __attribute__((noinline)) void
-fill_few(struct node *node)
-{
-    struct job *job = job_of(node);
-    struct request *requests = job->machine->requests;
-    struct few *few = &job->few;
-    int count = few->count, stale = few->stale;
-
-    few->count = few->stale = 0;
-    few->receives = few->asked = 0;
-    for (int i = 0; i < stale; i++)
-        requests[few->places[i].id].generation = few->places[i].generation;
-    for (int i = 0; i < count; i++) {
-        const struct record *record = &job->log.records[few->places[i].record];
-        uint32_t id = few->places[i].id;
-        struct request *request = &requests[id];
-
-        if (!plugged->adopt(job->wire, i, id))
-            log_give_up();
-        request->kind = record->kind == LOG_SEND ? REQUEST_SEND : REQUEST_RECEIVE;
-        request->piece_count = 1;
-        request->data = NULL; /* MPI has it */
-        request->words = record->post.words;
-        request->peer = record->post.peer;
-        request->rank = record->kind == LOG_SEND ? few->view->rank : record->post.peer;
-        request->tag = record->post.tag;
-        request->context = record->post.context;
-        request->view = few->view;
-        request->partner = few->post + (uint32_t)i;
-        request->next = 0;
-        open_request(node, requests, id);
-        keep_request(job, node, i);
-    }
-}
-
-void
-node_settle(struct node *node)
-{
-    const struct few *few = &job_of(node)->few;
-
-    if (few->count > 0 || few->stale > 0)
-        fill_few(node);
-}
-
-/* Before anything is done with open requests that is not short.h's; what handles say of closed ones is node_settle's. */
-static inline void
-settle(struct node *node)
-{
-    if (__builtin_expect(job_of(node)->few.count > 0, 0))
-        fill_few(node);
 }
 
 void
@@ -198,36 +104,20 @@ node_posted(struct node *node, uint32_t id, int peer)
     struct wire *wire = job->wire;
     struct request *request = &job->machine->requests[id];
     struct round_node *boxes = &job->machine->round.node[node->rank];
-    const struct posting letter = {request->view, request->words, peer, request->tag, request->file, request->line};
     size_t word_bytes = job->machine->options.word_bytes;
     void *data = request->piece_count > 1 ? pack(job, request, id) : request->data;
     bool send = request->kind == REQUEST_SEND, posted = false;
 
-    settle(node);
     boxes->outbox = boxes->mailbox = 0; /* only the replay knows when they are full */
     if (request->tag <= wire->most_tags && (data || request->words == 0))
         posted =
             send ? plugged->send(wire, request->context, id, data, request->words, word_bytes, peer, request->tag)
                  : plugged->receive(wire, request->context, id, data, request->words, word_bytes, peer, request->tag);
-    request->partner = write_post(&job->log, (enum request_kind)request->kind, letter);
+    request->partner = write_post(&job->log, request, peer);
     if (!posted)
-        cannot_post(&letter);
+        cannot_post(job, request, peer);
     if (request->flags & REQUEST_EAGER)
         remember_early(job, id);
-}
-
-static struct peal_handle
-general_post_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
-{
-    settle(me->node);
-    return call_send_async(me, buf, words, dest, tag, file, line);
-}
-
-static struct peal_handle
-general_post_receive(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
-{
-    settle(me->node);
-    return call_recv_async(me, buf, words, source, tag, file, line);
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -322,8 +212,6 @@ idle(struct node *node, enum node_state state)
     log->site = log_site(log, node->file);
     log->line = node->line;
     log->awaited_count = 0;
-    if (job->call.open)
-        add_awaited(log, job->call.post);
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED)
             add_awaited(log, requests[id].partner);
@@ -361,23 +249,21 @@ look_around(struct job *job)
     watch_look(job, false);
 }
 
-/* The node goes on; `ticks`: when its wait came back, 0 where the clock was not read. */
+/* The node goes on after a wait. */
 static inline void
-go_on(struct job *job, int64_t ticks)
+go_on(struct job *job)
 {
-    if (__builtin_expect((++job->parks & 255) == 0 || ticks > job->look_ticks, 0))
+    if (__builtin_expect((++job->parks & 255) == 0 || job->look_ticks == INT64_MIN, 0))
         look_around(job);
 }
 
 static void
 wait_for_requests(struct node *node)
 {
-    settle(node);
-
     struct job *job = job_of(node);
     const struct request *requests = job->machine->requests;
     uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
-    unsigned turns = 1, asked = 0;
+    unsigned patience = job->wire->patience, turns = *waiting == 1 ? patience : 1, asked = 0;
 
     while (*waiting > 0) {
         for (uint32_t id = node->open; id; id = requests[id].open_next)
@@ -385,155 +271,14 @@ wait_for_requests(struct node *node)
                 ask(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
                 --*waiting;
         asked += turns;
-        turns = *waiting == 1 ? job->wire->patience : 1;
-        if (__builtin_expect(asked >= job->wire->patience && *waiting > 0, 0)) {
+        turns = *waiting == 1 ? patience : 1;
+        if (__builtin_expect(asked >= patience && *waiting > 0, 0)) {
             rest(node, NODE_WAITS);
             asked = 0;
         }
     }
-    go_on(job, 0);
+    go_on(job);
 }
-
-/* The node consumes what it posted; of a receive `source` and `tag` came.  Gives the time, as go_on has it. */
-static inline int64_t
-write_consumed(struct job *job, bool send, uint32_t post, int source, int tag, const struct node *node)
-{
-    struct record *record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
-
-    record->consume.ticks = send ? 0 : ticks_now() - job->began_ticks;
-    record->consume.post = post;
-    record->consume.count = 1;
-    record->consume.source = source;
-    record->consume.tag = tag;
-    return record->consume.ticks;
-}
-
-/* Whether what came is not known from the post. */
-static inline bool
-is_told(const struct request *request)
-{
-    return request->kind == REQUEST_RECEIVE &&
-           (request->piece_count > 1 || request->peer == PEAL_ANY_SOURCE || request->tag == PEAL_ANY_TAG);
-}
-
-static void
-wait_for_all(struct peal_node *me)
-{
-    struct node *node = me->node;
-    struct job *job = job_of(node);
-    struct request *requests = job->machine->requests;
-    unsigned turns = 0, asked = 0; /* 0: sends only, which MPI has often taken at once */
-    int64_t ticks = 0;
-    uint32_t next;
-
-    for (;;) {
-        unsigned left = 0;
-
-        for (uint32_t id = node->open; id; id = next) {
-            struct request *request = &requests[id];
-            bool told = is_told(request);
-
-            next = request->open_next;
-            if (request->view != me)
-                continue;
-            if (!(request->flags & REQUEST_COMPLETE) &&
-                ((turns == 0 && request->kind == REQUEST_RECEIVE) || !ask(node, id, turns > 0 ? turns : 1, told))) {
-                request->flags |= REQUEST_AWAITED;
-                left++;
-                continue;
-            }
-            ticks = write_consumed(job, request->kind == REQUEST_SEND, request->partner,
-                                   told ? request->rank : CAME_AS_POSTED, request->tag, node);
-            request_consume(node, id);
-        }
-        if (left == 0)
-            break;
-        asked += turns;
-        turns = left == 1 ? job->wire->patience : 1;
-        if (__builtin_expect(asked >= job->wire->patience, 0)) {
-            rest(node, NODE_WAITS);
-            asked = 0;
-        }
-    }
-    go_on(job, ticks);
-}
-
-static void
-general_wait_all(struct peal_node *me, enum wire_answer answer, const char *file, int line)
-{
-    struct node *node = me->node;
-    struct request *requests = node->machine->requests;
-
-    enter(me, &file, &line);
-    settle(node);
-    if (answer == WIRE_TOO_LONG || answer == WIRE_BROKEN) {
-        for (uint32_t id = node->open; id; id = requests[id].open_next)
-            requests[id].flags |= REQUEST_AWAITED;
-        idle(node, NODE_WAITS);
-        stuck(node);
-    }
-    wait_for_all(me);
-    leave(me);
-}
-
-/* ------------------------------------------------------------------ blocking calls */
-
-static size_t
-wait_for_call(bool send, const struct posting *letter, enum wire_answer answer)
-{
-    struct node *node = letter->view->node;
-    struct job *job = job_of(node);
-    struct wire_status status = {0};
-
-    job->call.post = write_post(&job->log, send ? REQUEST_SEND : REQUEST_RECEIVE, *letter);
-    if (answer == WIRE_REFUSED)
-        cannot_post(letter);
-    job->call.open = true;
-    job->call.send = send;
-    for (; answer != WIRE_DONE; answer = plugged->test(job->wire, 0, job->wire->patience, send ? NULL : &status)) {
-        if (answer != WIRE_PENDING) {
-            idle(node, NODE_WAITS);
-            stuck(node);
-        }
-        rest(node, NODE_WAITS);
-    }
-    job->call.open = false;
-    go_on(job, write_consumed(job, send, job->call.post, CAME_AS_POSTED, letter->tag, node));
-    return status.bytes;
-}
-
-/* ------------------------------------------------------------------ what the short ways ask for */
-
-static void
-prepare(struct job *job, const char *file)
-{
-    enum { AT_ONCE = 256 };
-    struct log *log = &job->log;
-
-    log->last_site = log_site(log, file);
-    log->last_file = file;
-    if (log->count < job->ahead)
-        return;
-    if (log->count == log->capacity)
-        log_enlarge(log);
-    job->ahead = log->capacity - log->count > AT_ONCE ? log->count + AT_ONCE : log->capacity;
-    look_around(job);
-}
-
-const struct general general_calls = {
-    .prepare = prepare,
-    .send = call_send,
-    .receive = call_recv,
-    .post_send = general_post_send,
-    .post_receive = general_post_receive,
-    .wait_all = general_wait_all,
-    .wait_for_call = wait_for_call,
-    .settle = node_settle,
-    .look_around = look_around,
-    .cannot_post = cannot_post,
-};
-
-/* ------------------------------------------------------------------ waits for one thing, and no wait at all */
 
 void
 node_waits(struct node *node, enum node_state state)
@@ -550,10 +295,24 @@ node_waits(struct node *node, enum node_state state)
             last->test.count++;
         else
             log_add(log, LOG_REST, node->file, node->line)->test.count = 1;
-        go_on(job, 0);
+        go_on(job);
         if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed))
             siglongjmp(*node->entry, EXIT_UNWOUND);
     }
+}
+
+/* The record of the post of a complete request, to be made one of the post and its wait: it is the last one, at the wait's
+ * line, node 0 does not have it yet, and it says what came.  NULL: there is none. */
+static inline struct record *
+find_post(const struct log *log, const struct node *node, const struct request *request)
+{
+    struct record *last = log->records + log->count - 1;
+
+    if (request->partner + 1 != log->posts || log->count <= log->sent || last->kind > LOG_RECEIVE ||
+        last->line != node->line || node->file != log->last_file || last->site != log->last_site ||
+        last->post.more_words > 0)
+        return NULL;
+    return last->kind == LOG_SEND || (last->post.peer == request->rank && last->post.tag == request->tag) ? last : NULL;
 }
 
 void
@@ -561,9 +320,21 @@ node_consumed(struct node *node, uint32_t id)
 {
     struct job *job = job_of(node);
     const struct request *request = &job->machine->requests[id];
+    int64_t ticks = request->kind == REQUEST_SEND ? 0 : ticks_now() - job->began_ticks;
+    struct record *record = find_post(&job->log, node, request);
 
-    settle(node);
-    write_consumed(job, request->kind == REQUEST_SEND, request->partner, request->rank, request->tag, node);
+    if (record) {
+        record->kind = record->kind == LOG_SEND ? LOG_SENT : LOG_RECEIVED;
+        record->post.ticks = ticks;
+    } else {
+        record = log_add(&job->log, LOG_CONSUME, node->file, node->line);
+        record->consume.ticks = ticks;
+        record->consume.post = request->partner;
+        record->consume.source = request->rank;
+        record->consume.tag = request->tag;
+    }
+    if (__builtin_expect(ticks > job->look_ticks, 0))
+        look_around(job);
 }
 
 bool
@@ -573,9 +344,8 @@ node_tests(struct node *node, uint32_t id)
     struct log *log = &job->log;
     struct request *request = &job->machine->requests[id];
 
-    settle(node);
     if ((request->flags & REQUEST_COMPLETE) || ask(node, id, 1, request->kind == REQUEST_RECEIVE)) {
-        go_on(job, 0);
+        go_on(job);
         return true;
     }
     struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
@@ -701,7 +471,7 @@ node_splits(struct node *node, struct split_call *call)
     for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
         if ((turns & 15) == 0 || job->wire->crowded)
             rest(node, NODE_SPLITS); /* what was said is lost when it does not come back */
-    go_on(job, 0);
+    go_on(job);
     /* everybody is there, so this does not take long */
     well = well && plugged->split(job->wire, parent, call->color, call->key, made);
     if (well && call->color >= 0) {
@@ -719,11 +489,6 @@ node_let_go(struct job *job, struct node *node)
     struct request *requests = job->machine->requests;
     uint32_t id, sends = 0;
 
-    node_settle(node); /* the next run's handles are none of this one's */
-    if (job->call.open && !job->call.send) {
-        plugged->cancel(job->wire, 0);
-        job->call.open = false;
-    }
     for (id = node->open; id; id = requests[id].open_next) {
         if (requests[id].flags & REQUEST_COMPLETE)
             continue;
@@ -742,11 +507,9 @@ node_let_go(struct job *job, struct node *node)
                 requests[id].flags |= REQUEST_COMPLETE;
                 sends--;
             }
-        if (job->call.open)
-            job->call.open = plugged->test(job->wire, 0, 1, NULL) == WIRE_PENDING;
         if (job->early_count > 0)
             reap_early(node);
-        if (sends == 0 && job->early_count == 0 && !job->call.open && !waiting)
+        if (sends == 0 && job->early_count == 0 && !waiting)
             waiting = plugged->meet_begin(job->wire);
         met = waiting && plugged->meet_done(job->wire);
         if (!any && !met)

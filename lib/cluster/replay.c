@@ -170,9 +170,9 @@ post_again(struct play *play, struct again *again, struct peal_node *me, const s
            const char *file)
 {
     bool both = record->kind == LOG_SENT || record->kind == LOG_RECEIVED;
-    uint32_t context = both ? record->both.context : record->post.context;
-    uint64_t words = both ? record->both.words : record->post.words;
-    int peer = both ? record->both.peer : record->post.peer, tag = both ? record->both.tag : record->post.tag;
+    uint32_t context = record->post.context;
+    uint64_t words = record->post.words | (uint64_t)(both ? 0 : record->post.more_words) << 32;
+    int peer = record->post.peer, tag = record->post.tag;
     static char nothing; /* words have no bytes here */
 
     if (context % 2 == 0)
@@ -192,13 +192,11 @@ post_again(struct play *play, struct again *again, struct peal_node *me, const s
     again->handles[number] = peal_recv_async_at(view, &nothing, words, peer, tag, file, record->line);
 }
 
-/* Wait for `count` posts from number `first` on. */
 static void
-wait_for_posts(struct again *again, struct peal_node *me, uint32_t first, uint32_t count, const char *file, int line)
+wait_for_post(struct again *again, struct peal_node *me, uint32_t post, const char *file, int line)
 {
-    leave_with(again, me, first);
-    for (uint32_t i = 0; i < count; i++)
-        peal_wait_at(me, again->handles[first + i], file, line);
+    leave_with(again, me, post);
+    peal_wait_at(me, again->handles[post], file, line);
 }
 
 /* Note when, on the real machine, the waits that a round completed came back. */
@@ -266,11 +264,11 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
     case LOG_SENT:
     case LOG_RECEIVED:
         post_again(play, again, me, record, *posts, file);
-        wait_for_posts(again, me, (*posts)++, 1, file, record->line);
-        note_time(play, me, log, record->both.ticks);
+        wait_for_post(again, me, (*posts)++, file, record->line);
+        note_time(play, me, log, record->post.ticks);
         break;
     case LOG_CONSUME:
-        wait_for_posts(again, me, record->consume.post, record->consume.count, file, record->line);
+        wait_for_post(again, me, record->consume.post, file, record->line);
         note_time(play, me, log, record->consume.ticks);
         break;
     case LOG_TEST: {
@@ -383,7 +381,7 @@ prepare(struct again *again, const struct log *log)
     for (size_t i = 0; i < log->count; i++) {
         const struct record *record = &log->records[i];
 
-        if (record->kind != LOG_CONSUME || record->consume.source == CAME_AS_POSTED)
+        if (record->kind != LOG_CONSUME)
             continue;
         again->known[record->consume.post] = true;
         again->came[record->consume.post][0] = record->consume.source;

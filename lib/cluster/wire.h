@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { WIRE_VERSION = 5, WIRE_ANY = -1, WIRE_MOST_AT_ONCE = 8 };
+enum { WIRE_VERSION = 6, WIRE_ANY = -1 };
 
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {
@@ -55,7 +55,7 @@ struct wire_status {
     size_t bytes;
 };
 
-enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN, WIRE_REFUSED /* it was not posted */ };
+enum wire_answer { WIRE_PENDING, WIRE_DONE, WIRE_TOO_LONG, WIRE_BROKEN };
 
 struct wire_kind {
     int version;
@@ -79,10 +79,6 @@ struct wire_kind {
                     int peer, int tag);
     /* Ask at most `turns` times whether it is complete; `status` may be NULL. */
     enum wire_answer (*test)(struct wire *wire, uint32_t id, unsigned turns, struct wire_status *status);
-
-    struct distant_calls calls; /* in short.h */
-    /* Make the post of place `place` among the few request `id`. */
-    bool (*adopt)(struct wire *wire, int place, uint32_t id);
     /* Give up a receive; a send is left to complete. */
     void (*cancel)(struct wire *wire, uint32_t id);
     /* Throw away one message that nobody has received, if one is there. */

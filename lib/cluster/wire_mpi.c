@@ -2,8 +2,8 @@
 /* The calls of MPI that Peal stands on.  Compiled once for each MPI there is.
  *
  * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
- * tags and sources are MPI's own.  A send is MPI_Isend, or MPI_Send where that does not wait (short.h): what it would have
- * cost to wait for its receive is the replay's to say (lib/cluster/replay.c). */
+ * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nobody could end a blocking
+ * call of MPI's when the run is a deadlock. */
 #include "lib/cluster/wire.h"
 #include <limits.h>
 #include <mpi.h>
@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "lib/cluster/kept.h"
-
 /* A letter on its way. */
 struct letter {
     MPI_Request request;
@@ -21,27 +19,11 @@ struct letter {
     char bytes[];
 };
 
-/* How long messages to a process are that MPI has been seen to be done with at once (short.h). */
-struct peer {
-    uint16_t eager; /* bytes, and one more; 0: none, not even of no words */
-    uint16_t tried; /* of the last one that was looked at */
-    uint32_t times; /* on end */
-};
-
-struct context {
-    MPI_Comm communicator;
-    struct peer *peers; /* by rank */
-};
-
 struct mpi_wire {
     struct wire wire; /* first */
-    struct context *contexts;
-    MPI_Request *requests; /* by number; that of number 0 is `now` */
+    MPI_Comm *contexts;
+    MPI_Request *requests; /* by number */
     uint32_t context_count, request_count;
-    MPI_Request now;
-    struct kept *received;                           /* the last receive of the few */
-    _Alignas(64) MPI_Request few[WIRE_MOST_AT_ONCE]; /* of struct few, by place; none but theirs is there */
-    struct keeping keeping;
     MPI_Comm control;
     struct letter *letters;
     MPI_Request gathering, meeting;
@@ -69,49 +51,6 @@ library(void)
 }
 
 static bool began;
-static bool limited; /* see find_limits */
-enum { LEAST_LIMIT = 1024 };
-
-/* Whether somebody has told MPI to wait for the receive where it would not by itself: such a limit holds when MPI has no
- * place left, however short messages went before. */
-static bool
-find_limits(void)
-{
-    static const char *const limits[] = {"btl_vader_eager_limit",
-                                         "btl_sm_eager_limit",
-                                         "btl_tcp_eager_limit",
-                                         "btl_self_eager_limit",
-                                         "btl_openib_eager_limit",
-                                         "btl_uct_eager_limit",
-                                         "MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE",
-                                         "MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD"};
-    static const char *const named[] = {"UCX_RNDV_THRESH",     "UCX_INTRA_RNDV_THRESH",   "UCX_INTER_RNDV_THRESH",
-                                        "UCX_SHM_RNDV_THRESH", "PSM2_MQ_RNDV_SHM_THRESH", "PSM2_MQ_EAGER_SDMA_SZ"};
-    int provided;
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        found |= getenv(named[i]) != NULL;
-    if (found || MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
-        return true;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits && !found; i++) {
-        MPI_T_cvar_handle handle;
-        int index, count;
-        union {
-            int bytes;
-            char room[64];
-        } value = {0};
-
-        if (MPI_T_cvar_get_index(limits[i], &index) != MPI_SUCCESS ||
-            MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
-            continue;
-        if (count == 1 && MPI_T_cvar_read(handle, &value) == MPI_SUCCESS)
-            found = value.bytes >= 0 && value.bytes < LEAST_LIMIT;
-        MPI_T_cvar_handle_free(&handle);
-    }
-    MPI_T_finalize();
-    return found;
-}
 
 static bool
 begin(void)
@@ -126,7 +65,6 @@ begin(void)
         /* MPICH asks the handler of all processes when a test finds that a message is too long */
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     }
-    limited = find_limits();
     return true;
 }
 
@@ -168,23 +106,21 @@ make_room(struct mpi_wire *wire, uint32_t count)
 {
     if (count <= wire->context_count)
         return true;
-    struct context *more = realloc(wire->contexts, count * sizeof *more);
+    MPI_Comm *more = realloc(wire->contexts, count * sizeof(MPI_Comm));
 
     if (!more)
         return false;
     wire->contexts = more;
     while (wire->context_count < count)
-        more[wire->context_count++] = (struct context){.communicator = MPI_COMM_NULL};
+        more[wire->context_count++] = MPI_COMM_NULL;
     return true;
 }
 
 static void
-drop(struct context *context)
+drop(MPI_Comm *context)
 {
-    if (context->communicator != MPI_COMM_NULL)
-        MPI_Comm_free(&context->communicator);
-    free(context->peers);
-    *context = (struct context){.communicator = MPI_COMM_NULL};
+    if (*context != MPI_COMM_NULL)
+        MPI_Comm_free(context);
 }
 
 /* Make contexts `context` and the next one: `from`, or a duplicate of it, and another duplicate.  Takes from when it is
@@ -192,22 +128,13 @@ drop(struct context *context)
 static bool
 make_contexts(struct mpi_wire *wire, uint32_t context, MPI_Comm from, bool twice)
 {
-    int size;
-
-    MPI_Comm_size(from, &size);
     if (!make_room(wire, context + 2))
         return false;
-    for (uint32_t i = context; i < context + 2; i++) {
-        struct context *made = &wire->contexts[i];
-
-        if (i == context && !twice)
-            made->communicator = from;
-        else if (!duplicate(&wire->wire, from, &made->communicator))
-            return false;
-        if (!(made->peers = calloc((size_t)size, sizeof *made->peers)))
-            return false;
-    }
-    return true;
+    if (!twice)
+        wire->contexts[context] = from;
+    else if (!duplicate(&wire->wire, from, &wire->contexts[context]))
+        return false;
+    return duplicate(&wire->wire, from, &wire->contexts[context + 1]);
 }
 
 static void
@@ -215,11 +142,10 @@ forget(struct wire *public, bool all)
 {
     struct mpi_wire *wire = of(public);
 
-    keep_none(&wire->keeping);
     for (uint32_t i = 0; all && i < 2; i++) {
-        MPI_Comm old = wire->contexts[i].communicator;
+        MPI_Comm old = wire->contexts[i];
 
-        duplicate(public, wire->control, &wire->contexts[i].communicator);
+        duplicate(public, wire->control, &wire->contexts[i]);
         MPI_Comm_free(&old);
     }
     for (uint32_t i = 2; i < wire->context_count; i++)
@@ -303,19 +229,14 @@ static struct wire *
 open_wire(const void *communicator)
 {
     MPI_Comm from = MPI_COMM_WORLD;
-    struct mpi_wire *wire = aligned_alloc(_Alignof(struct mpi_wire), sizeof *wire);
+    struct mpi_wire *wire = calloc(1, sizeof *wire);
     int *most, found = 0;
 
     if (!wire)
         return NULL;
-    memset(wire, 0, sizeof *wire);
     if (communicator)
         memcpy(&from, communicator, sizeof from);
     wire->control = MPI_COMM_NULL;
-    wire->now = MPI_REQUEST_NULL;
-    for (int i = 0; i < WIRE_MOST_AT_ONCE; i++)
-        wire->few[i] = MPI_REQUEST_NULL;
-    keep_begin(&wire->keeping);
     wire->word = MPI_DATATYPE_NULL;
     wire->gathering = wire->meeting = MPI_REQUEST_NULL;
     MPI_Comm_rank(from, &wire->wire.rank);
@@ -354,8 +275,7 @@ split(struct wire *public, uint32_t parent, int color, int key, uint32_t context
     struct mpi_wire *wire = of(public);
     MPI_Comm made;
 
-    if (MPI_Comm_split(wire->contexts[parent].communicator, color < 0 ? MPI_UNDEFINED : color, key, &made) !=
-        MPI_SUCCESS)
+    if (MPI_Comm_split(wire->contexts[parent], color < 0 ? MPI_UNDEFINED : color, key, &made) != MPI_SUCCESS)
         return false;
     if (made == MPI_COMM_NULL)
         return true;
@@ -378,12 +298,6 @@ place(struct mpi_wire *wire, uint32_t id)
     while (wire->request_count < count)
         more[wire->request_count++] = MPI_REQUEST_NULL;
     return &wire->requests[id];
-}
-
-static inline MPI_Request *
-numbered(struct mpi_wire *wire, uint32_t id)
-{
-    return __builtin_expect(id > 0, 1) ? &wire->requests[id] : &wire->now;
 }
 
 /* Count a message of more bytes than an int has in words. */
@@ -425,7 +339,7 @@ post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, 
     int count;
 
     return request && measure(wire, words, word_bytes, &type, &count) &&
-           MPI_Isend(data, count, type, peer, tag, wire->contexts[context].communicator, request) == MPI_SUCCESS;
+           MPI_Isend(data, count, type, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
 }
 
 static bool
@@ -439,20 +353,7 @@ post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, siz
 
     return request && measure(wire, words, word_bytes, &type, &count) &&
            MPI_Irecv(data, count, type, peer == WIRE_ANY ? MPI_ANY_SOURCE : peer, tag == WIRE_ANY ? MPI_ANY_TAG : tag,
-                     wire->contexts[context].communicator, request) == MPI_SUCCESS;
-}
-
-static bool
-adopt(struct wire *public, int i, uint32_t id)
-{
-    struct mpi_wire *wire = of(public);
-    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
-
-    if (!request)
-        return false;
-    *request = wire->few[i];
-    wire->few[i] = MPI_REQUEST_NULL;
-    return true;
+                     wire->contexts[context], request) == MPI_SUCCESS;
 }
 
 static __attribute__((noinline)) enum wire_answer
@@ -484,7 +385,7 @@ static enum wire_answer
 test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
 {
     struct mpi_wire *wire = of(public);
-    MPI_Request *request = numbered(wire, id), asked = *request;
+    MPI_Request *request = &wire->requests[id];
     MPI_Status status;
     int done = 0;
 
@@ -493,12 +394,9 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
             return WIRE_PENDING;
         int code = MPI_Test(request, &done, &status);
 
-        if (__builtin_expect(code != MPI_SUCCESS, 0)) {
-            lose_request(&wire->keeping, asked);
+        if (__builtin_expect(code != MPI_SUCCESS, 0))
             return explain(code, &status);
-        }
     }
-    give_back_request(&wire->keeping, request);
     if (!got)
         return WIRE_DONE;
     got->source = status.MPI_SOURCE;
@@ -507,23 +405,19 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
     return WIRE_DONE;
 }
 
-#include "lib/cluster/short.h"
-
 static void
 cancel(struct wire *public, uint32_t id)
 {
     struct mpi_wire *wire = of(public);
-    MPI_Request *request = numbered(wire, id), given_up = *request;
+    MPI_Request *request = &wire->requests[id];
     int done = 0;
 
-    if (given_up == MPI_REQUEST_NULL)
+    if (*request == MPI_REQUEST_NULL)
         return;
     MPI_Request_get_status(*request, &done, MPI_STATUS_IGNORE);
     if (!done)
         MPI_Cancel(request);
-    if (MPI_Wait(request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-        lose_request(&wire->keeping, given_up);
-    give_back_request(&wire->keeping, request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
 static bool
@@ -538,9 +432,8 @@ swallow(struct wire *public)
         MPI_Count bytes;
         int there = 0;
 
-        if (wire->contexts[i].communicator == MPI_COMM_NULL ||
-            MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i].communicator, &there, &message, &status) !=
-                MPI_SUCCESS ||
+        if (wire->contexts[i] == MPI_COMM_NULL ||
+            MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->contexts[i], &there, &message, &status) != MPI_SUCCESS ||
             !there)
             continue;
         MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
@@ -620,8 +513,7 @@ gather_begin(struct wire *public, uint32_t context, const int mine[2], int *all)
 {
     struct mpi_wire *wire = of(public);
 
-    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context].communicator, &wire->gathering) ==
-           MPI_SUCCESS;
+    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context], &wire->gathering) == MPI_SUCCESS;
 }
 
 static bool
@@ -732,13 +624,6 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .send = post_send,
     .receive = post_receive,
     .test = test,
-    .calls = {.post = short_post,
-              .post_send = short_post_send,
-              .post_receive = short_post_receive,
-              .send = short_send,
-              .receive = short_receive,
-              .wait_all = short_wait_all},
-    .adopt = adopt,
     .cancel = cancel,
     .swallow = swallow,
     .split = split,

@@ -154,23 +154,6 @@ struct watch {
     void (*ended)(struct node *node);
 };
 
-/* Calls that most programs make most of, where nodes are processes. */
-struct distant_calls {
-    /* Post one piece; gives the request's number, 0 when it is not as plain as that, and nothing is done. */
-    uint32_t (*post)(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag,
-                     const char *file, int line);
-    /* In the place of the calls of the interface, from entry to end; what is not as plain as most calls they leave to
-     * call_send and the others (requests.h). */
-    struct peal_handle (*post_send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
-                                    const char *file, int line);
-    struct peal_handle (*post_receive)(struct peal_node *me, void *buf, size_t words, int source, int tag,
-                                       const char *file, int line);
-    void (*send)(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-    struct peal_message (*receive)(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
-                                   int line);
-    void (*wait_all)(struct peal_node *me, const char *file, int line);
-};
-
 /* What stands in the place of carriers and rounds where every node is a process of its own: lib/cluster. */
 struct distant {
     /* Find the other processes of a machine whose options are checked; let them go.
@@ -182,9 +165,6 @@ struct distant {
     void (*run)(struct peal_machine *machine);
     /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
     void (*posted)(struct node *node, uint32_t id, int peer);
-    struct distant_calls calls;
-    /* See to it that requests which handles name are as they are said to be. */
-    void (*settle)(struct node *node);
     /* As node_park. */
     void (*park)(struct node *node, enum node_state state);
     /* The node consumes a complete request; asks once for one that is not. */
@@ -236,8 +216,8 @@ struct peal_machine {
     size_t request_limit;
     size_t words_limit;        /* of a message */
     const struct watch *watch; /* NULL: nobody looks */
-    bool short_calls;          /* plain_posts, in plain rounds, and nobody checks: see exchange in node.c */
-    bool plain_posts; /* in this run nobody looks, no send is eager, messages may combine, and all nodes are here */
+    bool short_calls;          /* plain_posts, in plain rounds of this process, and nobody checks: node.c, exchange */
+    bool plain_posts;          /* in this run nobody looks, no send is eager, and messages may combine */
     _Atomic uint32_t requests_used;
 
     /* the phase */

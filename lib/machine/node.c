@@ -249,11 +249,6 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
 
-    if (machine->distant) {
-        uint32_t far = machine->distant->calls.post(me, kind, piece, peer, tag, file, line);
-
-        return far ? far : post_pieces(me, kind, &piece, 1, peer, tag, file, line);
-    }
     struct round_node *boxes = &machine->round.node[node->rank];
     int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
 
@@ -268,7 +263,10 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
     request->data = piece.data;
     request->piece_count = 1;
-    hand_over(boxes, machine->requests, kind, id);
+    if (__builtin_expect(machine->distant != NULL, 0))
+        machine->distant->posted(node, id, peer);
+    else
+        hand_over(boxes, machine->requests, kind, id);
     return id;
 }
 
@@ -315,36 +313,16 @@ post_once(struct peal_node *me, enum request_kind kind, struct peal_piece piece,
     return handle;
 }
 
-__attribute__((noinline)) struct peal_handle
-call_send_async(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
-{
-    return post_once(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line);
-}
-
-__attribute__((noinline)) struct peal_handle
-call_recv_async(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
-{
-    return post_once(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line);
-}
-
 struct peal_handle
 peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    const struct distant *distant = me->node->machine->distant;
-
-    if (__builtin_expect(distant != NULL, 0))
-        return distant->calls.post_send(me, buf, words, dest, tag, file, line);
-    return call_send_async(me, buf, words, dest, tag, file, line);
+    return post_once(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line);
 }
 
 struct peal_handle
 peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    const struct distant *distant = me->node->machine->distant;
-
-    if (__builtin_expect(distant != NULL, 0))
-        return distant->calls.post_receive(me, buf, words, source, tag, file, line);
-    return call_recv_async(me, buf, words, source, tag, file, line);
+    return post_once(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line);
 }
 
 /* ------------------------------------------------------------------ waits */
@@ -356,8 +334,6 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
 
     if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
         node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
-    if (machine->distant)
-        machine->distant->settle(me->node);
     const struct request *request = &machine->requests[handle.slot];
 
     if (request->generation != handle.generation || request->kind == REQUEST_FREE)
@@ -411,8 +387,8 @@ wait_for(struct node *node, uint32_t id)
     return finish(node, id);
 }
 
-static __attribute__((noinline)) void
-wait_for_all(struct peal_node *me, const char *file, int line)
+void
+peal_wait_all_at(struct peal_node *me, const char *file, int line)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
@@ -438,17 +414,6 @@ peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, 
     struct peal_message message = wait_for(me->node, request_of(me, handle, file, line));
     leave(me);
     return message;
-}
-
-void
-peal_wait_all_at(struct peal_node *me, const char *file, int line)
-{
-    const struct distant *distant = me->node->machine->distant;
-
-    if (__builtin_expect(distant != NULL, 0))
-        distant->calls.wait_all(me, file, line);
-    else
-        wait_for_all(me, file, line);
 }
 
 bool
@@ -574,8 +539,8 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     return true;
 }
 
-__attribute__((noinline)) void
-call_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+void
+peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
     const struct side send = {piece_to_send(buf, words), dest, tag};
 
@@ -585,8 +550,8 @@ call_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag
     leave(me);
 }
 
-__attribute__((noinline)) struct peal_message
-call_recv(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+struct peal_message
+peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
     const struct side receive = {{buf, words}, source, tag};
     struct peal_message message;
@@ -596,27 +561,6 @@ call_recv(struct peal_node *me, void *buf, size_t words, int source, int tag, co
         message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
     leave(me);
     return message;
-}
-
-void
-peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
-{
-    const struct distant *distant = me->node->machine->distant;
-
-    if (__builtin_expect(distant != NULL, 0))
-        distant->calls.send(me, buf, words, dest, tag, file, line);
-    else
-        call_send(me, buf, words, dest, tag, file, line);
-}
-
-struct peal_message
-peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
-{
-    const struct distant *distant = me->node->machine->distant;
-
-    if (__builtin_expect(distant != NULL, 0))
-        return distant->calls.receive(me, buf, words, source, tag, file, line);
-    return call_recv(me, buf, words, source, tag, file, line);
 }
 
 /* Post both and wait, whatever they are. */

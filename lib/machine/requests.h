@@ -32,15 +32,6 @@ leave(struct peal_node *me)
     me->node->inside = false;
 }
 
-/* peal_send_at and its like, whatever engine the node runs on. */
-struct peal_handle call_send_async(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
-                                   const char *file, int line);
-struct peal_handle call_recv_async(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
-                                   int line);
-void call_send(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line);
-struct peal_message call_recv(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file,
-                              int line);
-
 /* A fresh request of the node's, in its list of open ones; 0 without memory. */
 static inline uint32_t
 request_new(struct node *node, enum request_kind kind)

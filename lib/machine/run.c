@@ -257,9 +257,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->calm_phases = 0;
     machine->unwinding = false;
     machine->uncalled = false;
-    machine->plain_posts =
-        !machine->options.eager && !machine->options.noncombining && !machine->watch && !machine->distant;
-    machine->short_calls = machine->plain_posts && machine->round.plain && !machine->checker;
+    machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->watch;
+    machine->short_calls = machine->plain_posts && machine->round.plain && !machine->checker && !machine->distant;
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);

@@ -351,30 +351,10 @@ asked_too_late(struct peal_node *me, void *arg)
     }
 }
 
-/* So many short messages to each neighbour, one after another, that the engine knows MPI to take them at once. */
-static void
-exchange_short(struct peal_node *me)
-{
-    int right = (peal_rank(me) + 1) % peal_size(me), left = (peal_rank(me) + peal_size(me) - 1) % peal_size(me);
-    int64_t out[4] = {0}, in[4];
-
-    for (int i = 0; i < 20; i++) {
-        peal_recv_async(me, in, 4, left);
-        peal_send_async(me, out, 4, right);
-        peal_wait_all(me);
-    }
-    for (int i = 0; i < 20; i++)
-        for (int turn = 0; turn < 2; turn++)
-            if (peal_rank(me) % 2 == turn)
-                peal_send(me, out, 4, peal_rank(me) ^ 1);
-            else
-                peal_recv(me, in, 4, peal_rank(me) ^ 1);
-}
-
-/* ------------------------------------------------------------------ receives that are made again and again */
+/* ------------------------------------------------------------------ the same messages again and again */
 
 /* By rank, each where it always is. */
-static int64_t kept_out[8][8], kept_in[8][8];
+static int64_t words_out[8][8], words_in[8][8];
 
 static int
 neighbour(struct peal_node *me, int by)
@@ -387,16 +367,16 @@ static void
 look_at(struct peal_node *me, int turn)
 {
     for (int i = 0; i < 4; i++)
-        if (kept_in[peal_rank(me)][i] != neighbour(me, -1) * 1000 + turn)
+        if (words_in[peal_rank(me)][i] != neighbour(me, -1) * 1000 + turn)
             peal_abort(me, "a wrong word");
-    memset(kept_in[peal_rank(me)], 0, sizeof kept_in[0]);
+    memset(words_in[peal_rank(me)], 0, sizeof words_in[0]);
 }
 
 static void
 prepare_for(struct peal_node *me, int turn)
 {
     for (int i = 0; i < 4; i++)
-        kept_out[peal_rank(me)][i] = peal_rank(me) * 1000 + turn;
+        words_out[peal_rank(me)][i] = peal_rank(me) * 1000 + turn;
 }
 
 /* The first of two that are a pair sends first; both receive what the other sent. */
@@ -407,10 +387,10 @@ exchange_blocking(struct peal_node *me, int turn, int tag)
 
     prepare_for(me, turn);
     if (first)
-        peal_send_tag(me, kept_out[peal_rank(me)], 4, neighbour(me, 1), tag);
-    peal_recv_tag(me, kept_in[peal_rank(me)], 4, neighbour(me, -1), tag);
+        peal_send_tag(me, words_out[peal_rank(me)], 4, neighbour(me, 1), tag);
+    peal_recv_tag(me, words_in[peal_rank(me)], 4, neighbour(me, -1), tag);
     if (!first)
-        peal_send_tag(me, kept_out[peal_rank(me)], 4, neighbour(me, 1), tag);
+        peal_send_tag(me, words_out[peal_rank(me)], 4, neighbour(me, 1), tag);
     look_at(me, turn);
 }
 
@@ -423,12 +403,12 @@ shift_once(struct peal_node *me, int turn, bool late)
 
     prepare_for(me, turn);
     if (turn % 2)
-        receive = peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
+        receive = peal_recv_async(me, words_in[peal_rank(me)], 4, neighbour(me, -1));
     if (late && peal_rank(me) % 2)
         compute_for(0.002);
-    send = peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
+    send = peal_send_async(me, words_out[peal_rank(me)], 4, neighbour(me, 1));
     if (turn % 2 == 0)
-        receive = peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
+        receive = peal_recv_async(me, words_in[peal_rank(me)], 4, neighbour(me, -1));
     switch (turn / 2 % 4) {
     case 0:
     case 1:
@@ -447,19 +427,19 @@ shift_once(struct peal_node *me, int turn, bool late)
     look_at(me, turn);
 }
 
-/* Two receives alike at once: only one of them can be kept. */
+/* Two receives alike at once. */
 static void
 shift_twice(struct peal_node *me)
 {
     for (int i = 0; i < 2; i++)
-        peal_recv_async(me, kept_in[peal_rank(me)], 0, neighbour(me, -1));
+        peal_recv_async(me, words_in[peal_rank(me)], 0, neighbour(me, -1));
     for (int i = 0; i < 2; i++)
-        peal_send_async(me, kept_out[peal_rank(me)], 0, neighbour(me, 1));
+        peal_send_async(me, words_out[peal_rank(me)], 0, neighbour(me, 1));
     peal_wait_all(me);
 }
 
 static void
-repeat_receives(struct peal_node *me)
+repeat_messages(struct peal_node *me)
 {
     for (int turn = 0; turn < 24; turn++)
         exchange_blocking(me, turn, turn / 20 * 64);
@@ -473,88 +453,36 @@ repeat_receives(struct peal_node *me)
 
 /* Ends well, on all nodes, on a group with the same ranks and on all again. */
 static void
-kept_receives(struct peal_node *me, void *arg)
+repeated_messages(struct peal_node *me, void *arg)
 {
     (void)arg;
-    repeat_receives(me);
-    repeat_receives(peal_split(me, 0, 0));
-    repeat_receives(me);
-}
-
-static void
-kept_in_vain(struct peal_node *me, void *arg)
-{
-    (void)arg;
-    repeat_receives(me);
-    peal_recv(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
-}
-
-static void
-kept_in_vain_of_two(struct peal_node *me, void *arg)
-{
-    (void)arg;
-    repeat_receives(me);
-    peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
-    if (peal_rank(me) > 0)
-        peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
-    peal_wait_all(me);
-}
-
-static void
-kept_too_long(struct peal_node *me, void *arg)
-{
-    (void)arg;
-    repeat_receives(me);
-    if (peal_rank(me) == 0)
-        peal_send(me, kept_out[peal_rank(me)], 8, 1);
-    if (peal_rank(me) == 1)
-        peal_recv(me, kept_in[peal_rank(me)], 4, 0);
-}
-
-/* It would fit into what is kept. */
-static void
-kept_too_long_for_fewer(struct peal_node *me, void *arg)
-{
-    (void)arg;
-    repeat_receives(me);
-    if (peal_rank(me) == 0)
-        peal_send(me, kept_out[0], 4, 1);
-    if (peal_rank(me) == 1)
-        peal_recv(me, kept_in[1], 2, 0);
-}
-
-static void
-kept_too_long_of_two(struct peal_node *me, void *arg)
-{
-    (void)arg;
-    repeat_receives(me);
-    peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
-    peal_send_async(me, kept_out[peal_rank(me)], peal_rank(me) == 0 ? 8 : 4, neighbour(me, 1));
-    peal_wait_all(me);
+    repeat_messages(me);
+    repeat_messages(peal_split(me, 0, 0));
+    repeat_messages(me);
 }
 
 /* The receive is under way when the node ends. */
 static void
-kept_not_waited_for(struct peal_node *me, void *arg)
+not_waited_for(struct peal_node *me, void *arg)
 {
     (void)arg;
-    repeat_receives(me);
+    repeat_messages(me);
     if (peal_rank(me) == 1)
-        peal_recv_async(me, kept_in[peal_rank(me)], 4, 0);
+        peal_recv_async(me, words_in[peal_rank(me)], 4, 0);
 }
 
 /* What comes when the node has ended is too long for a receive that is under way. */
 static void
-kept_too_long_at_the_end(struct peal_node *me, void *arg)
+too_long_at_the_end(struct peal_node *me, void *arg)
 {
     (void)arg;
-    repeat_receives(me);
+    repeat_messages(me);
     if (peal_rank(me) == 1) {
-        peal_recv_async(me, kept_in[1], 4, 0);
+        peal_recv_async(me, words_in[1], 4, 0);
         compute_for(0.02);
     }
     if (peal_rank(me) == 0)
-        peal_send_async(me, kept_out[0], 8, 1);
+        peal_send_async(me, words_out[0], 8, 1);
 }
 
 /* Into what was the stack of a node that has ended. */
@@ -576,7 +504,7 @@ comes_too_late(struct peal_node *me, void *arg)
     }
 }
 
-static struct peal_handle kept_handles[8];
+static struct peal_handle old_handles[8];
 
 /* Its handles are to be none of the next run's. */
 static void
@@ -584,11 +512,11 @@ keeps_a_handle(struct peal_node *me, void *arg)
 {
     (void)arg;
     for (int i = 0; i < 3; i++) {
-        struct peal_handle handle = peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
+        struct peal_handle handle = peal_recv_async(me, words_in[peal_rank(me)], 4, neighbour(me, -1));
 
         if (i == 1)
-            kept_handles[peal_rank(me)] = handle;
-        peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
+            old_handles[peal_rank(me)] = handle;
+        peal_send_async(me, words_out[peal_rank(me)], 4, neighbour(me, 1));
         peal_wait_all(me);
     }
 }
@@ -597,56 +525,39 @@ static void
 uses_the_handle(struct peal_node *me, void *arg)
 {
     (void)arg;
-    peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
-    peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
-    peal_wait(me, kept_handles[peal_rank(me)]);
+    peal_recv_async(me, words_in[peal_rank(me)], 4, neighbour(me, -1));
+    peal_send_async(me, words_out[peal_rank(me)], 4, neighbour(me, 1));
+    peal_wait(me, old_handles[peal_rank(me)]);
     peal_wait_all(me);
 }
 
 static void
-kept_waited_for_twice(struct peal_node *me, void *arg)
+waited_for_twice(struct peal_node *me, void *arg)
 {
     struct peal_handle handle;
 
     (void)arg;
-    repeat_receives(me);
-    handle = peal_recv_async(me, kept_in[peal_rank(me)], 4, neighbour(me, -1));
-    peal_send_async(me, kept_out[peal_rank(me)], 4, neighbour(me, 1));
+    repeat_messages(me);
+    handle = peal_recv_async(me, words_in[peal_rank(me)], 4, neighbour(me, -1));
+    peal_send_async(me, words_out[peal_rank(me)], 4, neighbour(me, 1));
     peal_wait_all(me);
     peal_wait(me, handle);
 }
 
-/* ------------------------------------------------------------------ short messages */
-
-static void
-short_receives(struct peal_node *me, void *arg)
-{
-    exchange_short(me);
-    ring_of_receives(me, arg);
-}
-
-static void
-short_sends(struct peal_node *me, void *arg)
-{
-    exchange_short(me);
-    sends_before_receives(me, arg);
-}
-
 /* More than MPI has places for, while nobody receives. */
 static void
-short_floods(struct peal_node *me, void *arg)
+floods(struct peal_node *me, void *arg)
 {
     int64_t x[4] = {0};
 
     (void)arg;
-    exchange_short(me);
     for (int i = 0; i < 500; i++)
         peal_send_async(me, x, 4, (peal_rank(me) + 1) % peal_size(me));
     peal_recv_tag(me, x, 4, (peal_rank(me) + 1) % peal_size(me), 9);
 }
 
 static void
-short_to_oneself(struct peal_node *me, void *arg)
+to_oneself(struct peal_node *me, void *arg)
 {
     int64_t x[4] = {0}, y[4];
 
@@ -707,26 +618,19 @@ static const struct {
     {"algorithms differ", algorithms_differ, false},
     {"has left a broadcast", has_left_a_broadcast, false},
     {"groups again", groups, false},
-    {"short messages, kept receives", kept_receives, false},
-    {"short messages, kept receive in vain", kept_in_vain, false},
-    {"short messages, kept receive in vain, of two", kept_in_vain_of_two, false},
-    {"short messages, too long for a kept receive", kept_too_long, false},
-    {"short messages, too long for fewer words than are kept", kept_too_long_for_fewer, false},
-    {"short messages, too long for a kept receive, of two", kept_too_long_of_two, false},
-    {"short messages, kept receive not waited for", kept_not_waited_for, false},
-    {"short messages, kept receive waited for twice", kept_waited_for_twice, false},
-    {"short messages, too long for a kept receive at the end", kept_too_long_at_the_end, false},
-    {"short messages, one that comes too late", comes_too_late, false},
-    {"short messages, a handle is kept", keeps_a_handle, false},
-    {"short messages, a handle of another run", uses_the_handle, false},
-    {"short messages, kept receives again", kept_receives, false},
-    {"short messages, receives", short_receives, false},
-    {"short messages, sends", short_sends, false},
-    {"short messages, floods", short_floods, false},
-    {"short messages, to oneself", short_to_oneself, false},
-    {"short messages, nothing to oneself", nothing_to_oneself, false},
+    {"repeated messages", repeated_messages, false},
+    {"a receive not waited for", not_waited_for, false},
+    {"a handle waited for twice", waited_for_twice, false},
+    {"too long, at the end", too_long_at_the_end, false},
+    {"a message that comes too late", comes_too_late, false},
+    {"a handle is kept", keeps_a_handle, false},
+    {"a handle of another run", uses_the_handle, false},
+    {"repeated messages again", repeated_messages, false},
+    {"floods", floods, false},
+    {"to oneself", to_oneself, false},
+    {"nothing to oneself", nothing_to_oneself, false},
 };
-enum { SHORT = 18, SHORT_WELL = 3 }; /* the last ones; of these end well */
+enum { FOR_TWO = 11, FOR_TWO_WELL = 3 }; /* the last ones, which two nodes can run, too; of these end well */
 
 /* ------------------------------------------------------------------ both engines */
 
@@ -774,11 +678,11 @@ document(const struct peal_machine *machine)
     return text;
 }
 
-/* "short": only those of short messages. */
+/* "two": only those that two nodes can run. */
 int
 main(int argc, char **argv)
 {
-    bool whole = argc < 2 || strcmp(argv[1], "short") != 0;
+    bool whole = argc < 2 || strcmp(argv[1], "two") != 0;
     size_t count = sizeof programs / sizeof *programs;
     int wrong = 0, failed = 0;
     struct peal_error error;
@@ -790,7 +694,7 @@ main(int argc, char **argv)
     struct peal_machine *mpi[2] = {make("mpi", false), make("mpi", true)};
     struct peal_machine *threads[2] = {make("threads", false), make("threads", true)};
 
-    for (size_t i = whole ? 0 : count - SHORT; i < count; i++) {
+    for (size_t i = whole ? 0 : count - FOR_TWO; i < count; i++) {
         struct peal_machine *here = mpi[programs[i].eager], *there = threads[programs[i].eager];
         const struct peal_failure *failure = peal_run(here, programs[i].program, NULL);
 
@@ -816,5 +720,5 @@ main(int argc, char **argv)
     if (rank == 0)
         printf("%d nodes on %s: %d failed as they should, %d wrong\n", size, peal_mpi_library(), failed, wrong);
     peal_mpi_end();
-    return wrong > 0 || failed != (whole ? 24 : 0) + SHORT - SHORT_WELL;
+    return wrong > 0 || failed != (whole ? 24 : 0) + FOR_TWO - FOR_TWO_WELL;
 }
