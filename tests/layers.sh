@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Check who includes whom in the tree at $1 (or this one).  Prints each include that breaks the order; exits 1 if any does.
 #
-#   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system
+#   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system; symbols.py checks the same of the names
+#                    that the built layers use: algorithms/ comes before whatever runs, proves or prices algorithms
 #   include/peal     <peal/...>, the system
 #   algorithms       files of algorithms/, <peal/...>, the system
 #   tools            files of the same folder, <peal/...>, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures)
 set -u
-layers='base network cost round machine program cluster trace labels sandbox watch holdings check'
+layers='base network cost round machine program cluster algorithms trace labels sandbox watch holdings check'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 declare -A place=() # of a layer in the order
