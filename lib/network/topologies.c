@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of topologies: a new one is its own file and one line here. */
+/* The table of topologies: a new one is its own file and one line in topologies.def. */
 #include "lib/network/network.h"
 #include <stddef.h>
 
-/* clang-format off */
-#define TOPOLOGIES(each) \
-    each(full)           \
-    each(line)           \
-    each(ring)           \
-    each(star)           \
-    each(mesh)           \
-    each(torus)          \
-    each(hypercube)      \
-    each(tree)           \
-    each(fattree)        \
-    each(dragonfly)      \
-    each(debruijn)       \
-    each(butterfly)      \
-    each(file)
-/* clang-format on */
+#define TOPOLOGY(name) extern const struct topology topology_##name;
+#include "lib/network/topologies.def"
+#undef TOPOLOGY
 
-#define DECLARE(name) extern const struct topology topology_##name;
-#define LIST(name) &topology_##name,
-
-TOPOLOGIES(DECLARE)
-
-const struct topology *const topologies[] = {TOPOLOGIES(LIST) NULL};
+const struct topology *const topologies[] = {
+#define TOPOLOGY(name) &topology_##name,
+#include "lib/network/topologies.def"
+#undef TOPOLOGY
+    NULL};

@@ -135,8 +135,9 @@ instrument_compiler_words(enum instrument how)
     NAME(__tsan_atomic##bits##_load)                                                                                   \
     NAME(__tsan_atomic##bits##_store)                                                                                  \
     NAME(__tsan_atomic##bits##_exchange)                                                                               \
-    NAME(__tsan_atomic##bits##_compare_exchange_strong) NAME(__tsan_atomic##bits##_compare_exchange_weak)              \
-        NAME(__tsan_atomic##bits##_compare_exchange_val) INSTRUMENT_FETCHES(FETCH, bits)
+    NAME(__tsan_atomic##bits##_compare_exchange_strong)                                                                \
+    NAME(__tsan_atomic##bits##_compare_exchange_weak)                                                                  \
+    NAME(__tsan_atomic##bits##_compare_exchange_val) INSTRUMENT_FETCHES(FETCH, bits)
 
 const char *const *
 instrument_names(enum instrument how)
