@@ -38,7 +38,7 @@ struct peal_application {
     int usual_nodes; /* 0: as other commands have it */
     struct peal_parameter parameters[PEAL_MOST_PARAMETERS];
     const char *needs; /* in words, "P = s·s"; "" for nothing */
-    bool whole;           /* its results are int64_t, else double */
+    bool whole;        /* its results are int64_t, else double */
 
     /* Refuse what cannot be, with one line that says what would fit; NULL: everything fits. */
     enum peal_status (*fits)(const struct peal_problem *problem, struct peal_error *error);

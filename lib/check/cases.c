@@ -325,8 +325,8 @@ static void
 list_machines(struct cases *cases, const struct peal_check *check)
 {
     const struct peal_algorithm *algorithm = algorithm_of(check);
-    bool asks = algorithm &&
-                (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
+    bool asks =
+        algorithm && (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
 
     if (asks && !check->topology)
         list_networks(cases, check);

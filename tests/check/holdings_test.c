@@ -198,11 +198,11 @@ check_algorithm(const struct peal_algorithm *algorithm, int nodes, size_t words,
     if (algorithm->needs.kinds)
         options.topology = strstr(algorithm->needs.kinds, "hypercube") ? "hypercube"
                            : strstr(algorithm->needs.kinds, "ring")    ? "ring"
-                                                                          : "mesh";
+                                                                       : "mesh";
     if (options.topology[0] == 'h' && (nodes & (nodes - 1)))
         return false;
     if (algorithm->needs.ports)
-    options.ports = algorithm->needs.ports;
+        options.ports = algorithm->needs.ports;
     struct peal_record *run = record(&options, &exercise);
 
     if (!run)

@@ -77,8 +77,7 @@ list_table(void)
         print_left(stdout, a->name, NAME);
         print_ink(stdout, PLAIN);
         print_wrapped(stdout, a->summary, NAME);
-        snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->needs ? "; needs " : "",
-                 a->needs);
+        snprintf(text, sizeof text, "n: %s (%zu)%s%s", a->size, a->usual_size, *a->needs ? "; needs " : "", a->needs);
         printf("%*s", NAME, "");
         print_wrapped(stdout, text, NAME);
         for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
