@@ -20,7 +20,10 @@ PEAL_API unsigned peal_fences(void);
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
     const char *file;             /* the stranger's C file; NULL: the driver alone, or a program that does nothing */
-    const char *driver;           /* a C file with the peal_main, compiled in front of it; NULL: the file has its own */
+    const char *driver;           /* a C file with the peal_main, linked apart from it; NULL: the file has its own */
+    const char *functions;        /* with a driver: the file's names that it may call, a line each; NULL: all that no
+                                   * library has */
+    const char *offers;           /* the driver's names that the file may use, a line each; NULL: none */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool calls_only;              /* it will not be run: it need not link */
 };

@@ -61,8 +61,8 @@ write_before(const struct peal_contained_source *source, const char *driver, cha
     static const char prototype[] = "void peal_main(struct peal_node *me, int argc, char **argv);\n";
 
     if (source->file)
-        snprintf(text, bytes, "#include \"%s\"\n#define peal_main peal_main_of_the_file\n%s",
-                 driver ? driver : "peal/peal.h", prototype); /* for -Wmissing-prototypes */
+        snprintf(text, bytes, "#include \"peal/peal.h\"\n#define peal_main peal_main_of_the_file\n%s",
+                 prototype); /* for -Wmissing-prototypes */
     else if (driver)
         snprintf(text, bytes,
                  "#include \"%s\"\nstruct peal_node;\n%s"
@@ -70,7 +70,7 @@ write_before(const struct peal_contained_source *source, const char *driver, cha
                  driver, prototype);
     else
         snprintf(text, bytes, "%s", nothing);
-    return !source->file || driver || source->calls_only;
+    return !source->file || source->calls_only;
 }
 
 struct peal_contained *
@@ -80,7 +80,10 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
     char before[PATH_MAX + 400], *driver = source->driver ? realpath(source->driver, NULL) : NULL;
     struct unit_source unit = {
         .file = source->file,
-        .readable = driver,
+        .readable = source->file ? NULL : driver,
+        .judge_file = source->file ? driver : NULL,
+        .judge_functions = source->functions,
+        .judge_offers = source->offers,
         .compiler = source->compiler,
         .flags = source->flags,
         .stranger = true,

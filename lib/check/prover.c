@@ -564,10 +564,16 @@ member_name(const struct peal_check *check, char name[40])
             *c = '_';
 }
 
-/* The program around the file hands its function to peal_check_call. */
+/* The file is judged by a peal_main that hands its function to peal_check_call, and is a unit of its own. */
 struct unit_source
 prover_source(const struct peal_check *check, char text[1000])
 {
+    static const char judge[] = "#include <peal/peal.h>\n\n"
+                                "extern const union peal_check_function peal_judged_function;\n"
+                                "void peal_main(struct peal_node *me, int argc, char **argv);\n\n"
+                                "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+                                "    (void)argc, (void)argv;\n"
+                                "    peal_check_call(me, &peal_judged_function);\n}\n";
     char member[40];
 
     if (check->program)
@@ -577,16 +583,16 @@ prover_source(const struct peal_check *check, char text[1000])
     snprintf(text, 1000,
              "#undef peal_main\n"
              "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
-             "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
-             "    /* a %s: see union peal_check_function in peal/check.h */\n"
-             "    union peal_check_function function = {.%s = %s};\n\n"
-             "    (void)argc, (void)argv;\n"
-             "    peal_check_call(me, &function);\n}\n",
+             "extern const union peal_check_function peal_judged_function;\n"
+             "/* a %s: see union peal_check_function in peal/check.h */\n"
+             "const union peal_check_function peal_judged_function = {.%s = %s};\n",
              peal_call_name(check->collective, check->unequal), member, check->symbol);
     return (struct unit_source){
         .file = check->file,
         .before = "#include <peal/peal.h>\n#define peal_main peal_main_of_the_file\n",
         .after = text,
+        .judge_text = judge,
+        .judge_functions = "peal_judged_function\n",
         .compiler = check->compiler,
         .flags = check->flags,
         .watched = true,

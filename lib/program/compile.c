@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling a node program: one run of the compiler for the object file, which is inspected, one for the shared object.
+/* Compiling a node program: a run of the compiler for each object file, which is inspected, one for the shared object.
  *
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
+#include "lib/program/isolate.h"
 #include "lib/program/redirect.h"
 #include "lib/program/wraps.h"
 
@@ -25,7 +26,7 @@ extern char **environ;
 
 /* Where the compiler works.  Static, since a signal handler must find it. */
 static struct {
-    char directory[PATH_MAX], object[PATH_MAX + 16], shared[PATH_MAX + 16];
+    char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16];
     volatile sig_atomic_t compiler; /* its process, 0 for none */
 } workplace;
 
@@ -36,6 +37,7 @@ static void
 remove_workplace(void)
 {
     unlink(workplace.object);
+    unlink(workplace.judge);
     unlink(workplace.shared);
     rmdir(workplace.directory);
 }
@@ -88,6 +90,7 @@ make_workplace(struct peal_error *error)
                            "cannot make a directory for the compiler in %s: %s; set TMPDIR to one that can be written",
                            parent, strerror(errno));
     snprintf(workplace.object, sizeof workplace.object, "%s/program.o", workplace.directory);
+    snprintf(workplace.judge, sizeof workplace.judge, "%s/judge.o", workplace.directory);
     snprintf(workplace.shared, sizeof workplace.shared, "%s/program.so", workplace.directory);
     return PEAL_OK;
 }
@@ -296,30 +299,42 @@ read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_er
                        strerror(reason));
 }
 
-/* ------------------------------------------------------------------ the two runs of the compiler */
+/* ------------------------------------------------------------------ objects */
 
+/* How this program is compiled and linked. */
+struct building {
+    const char *path;
+    bool alone;                        /* only the object */
+    const struct compile_judge *judge; /* NULL: none */
+    struct command words, flags;       /* the compiler's own, the user's */
+    const char *headers;
+    char library[PATH_MAX];
+    enum instrument how;
+};
+
+/* Look at an object, which is to have peal_main unless it is a `part`.  What it calls is in `facts`. */
 static enum peal_status
-inspect_object(const char *path, bool alone, struct compiled *program, struct peal_error *error)
+inspect_object(const char *object, const char *path, bool part, struct compiled *program, struct elf_facts *facts,
+               struct peal_error *error)
 {
-    unsigned char *object;
-    struct elf_facts facts;
+    unsigned char *bytes;
     size_t size;
-    enum peal_status status = read_whole(workplace.object, &object, &size, error);
+    enum peal_status status = read_whole(object, &bytes, &size, error);
 
+    *facts = (struct elf_facts){.calls = NULL};
     if (status != PEAL_OK)
         return status;
-    bool readable = elf_inspect(object, size, &facts);
-    free(object);
-    program->calls = facts.calls;
-    program->writable = facts.writable;
+    bool readable = elf_inspect(bytes, size, facts);
+    free(bytes);
+    program->writable |= facts->writable;
     if (!readable)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS",
                            path);
-    if (!alone && !facts.has_peal_main)
+    if (!part && !facts->has_peal_main)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s has %s: a node program starts at void peal_main(struct peal_node *me, int argc, "
                            "char **argv)",
-                           path, facts.has_main ? "main, but no peal_main" : "no peal_main");
+                           path, facts->has_main ? "main, but no peal_main" : "no peal_main");
     return PEAL_OK;
 }
 
@@ -334,24 +349,51 @@ write_whole(const char *path, const unsigned char *bytes, size_t size, struct pe
     return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Have the object call Peal where it calls what is a node's own. */
+/* Have the object call Peal where it calls what is a node's own, and share with what it is linked with only what `isolation`
+ * says (NULL: all). */
 static enum peal_status
-redirect_object(const char *path, enum instrument how, struct peal_error *error)
+rewrite_object(const char *file, const char *path, enum instrument how, const struct isolation *isolation,
+               struct peal_error *error)
 {
     const char *const *const lists[] = {wraps_names(), instrument_names(how)};
     unsigned char *object;
     size_t size;
-    enum peal_status status = read_whole(workplace.object, &object, &size, error);
+    enum peal_status status = read_whole(file, &object, &size, error);
 
     if (status != PEAL_OK)
         return status;
-    if (redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists))
-        status = write_whole(workplace.object, object, size, error);
+    if ((!isolation || isolate_object(&object, &size, isolation)) &&
+        redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists))
+        status = write_whole(file, object, size, error);
     else
-        status = peal_refuse(error, PEAL_RESOURCES, "%s: no memory for its names", path);
+        status = peal_refuse(error, PEAL_PROGRAM,
+                             "%s: the names in its object file cannot be changed: it has no table of symbols, or more "
+                             "than one",
+                             path);
     free(object);
     return status;
 }
+
+/* Let the objects of the program and of its judge bind nothing of each other's but what is declared to be called. */
+static enum peal_status
+rewrite_apart(const struct building *building, const char *judge_calls, struct peal_error *error)
+{
+    const struct compile_judge *judge = building->judge;
+    char *missing = judge->functions ? NULL : isolate_missing(judge_calls ? judge_calls : "");
+    const struct isolation judged = {.shared = judge->functions ? judge->functions : missing, .foreign = "peal_main"};
+    const struct isolation judging = {.shared = judge->offers, .exported = "peal_main"};
+    enum peal_status status;
+
+    if (!judged.shared)
+        return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", building->path);
+    status = rewrite_object(workplace.object, building->path, building->how, &judged, error);
+    if (status == PEAL_OK)
+        status = rewrite_object(workplace.judge, judge->path, building->how, &judging, error);
+    free(missing);
+    return status;
+}
+
+/* ------------------------------------------------------------------ runs of the compiler */
 
 /* A frame larger than the guard below a stack would reach over it, into what lies beyond: each of its pages is touched in
  * turn.  Not every clang knows it elsewhere. */
@@ -361,50 +403,85 @@ redirect_object(const char *path, enum instrument how, struct peal_error *error)
 #define PROBED_FRAMES
 #endif
 
-/* Compile in the workplace, and unless the object is wanted `alone` link.  `words` are the compiler's own, `flags` the
- * user's. */
+/* Compile one file to an object. */
 static enum peal_status
-build(const char *path, bool alone, const struct command *words, const struct command *flags, struct compiled *program,
-      struct peal_error *error)
+compile_one(const struct building *building, const char *path, const char *object, struct peal_error *error)
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
      * writing into stdout by itself (putchar_unlocked); nobody but wraps.c is to do that. */
     static const char *const defaults[] = {"-std=gnu17", "-O2", "-g", "-Wall", PROBED_FRAMES NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
+    struct command compile = building->words;
+    char plain[PATH_MAX + 2];
+
+    /* A name must not look like an option or a file of options. */
+    snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
+    add_all(&compile, defaults);
+    add_all(&compile, (const char *const *)building->flags.words);
+    add_all(&compile, musts);
+    add_all(&compile, instrument_compiler_words(building->how));
+    add_all(&compile, (const char *const[]){"-I", building->headers, "-x", "c", "-c", "-o", object, plain, NULL});
+    return run(&compile, path, "does not compile", error);
+}
+
+static enum peal_status
+link_all(const struct building *building, struct peal_error *error)
+{
     /* Small segments side by side, since elf_flatten makes them one; names bound to their own copy, at once. */
     static const char *const layout[] = {"-fno-lto",   "-Wl,-z,max-page-size=64", "-Wl,-Bsymbolic",
                                          "-Wl,-z,now", "-Wl,--hash-style=gnu",    "-Wl,--build-id=none",
                                          NULL};
-    struct command compile = *words, link = *words;
-    char library[PATH_MAX], plain[PATH_MAX + 2];
-    const char *headers;
-    enum peal_status status;
-    enum instrument how = alone ? INSTRUMENT_NONE : instrument_choose(words->words, flags->words);
+    struct command link = building->words;
 
-    program->how = how;
-    find_library(library);
-    if ((status = find_headers(library, &headers, error)) != PEAL_OK)
-        return status;
-    /* A name must not look like an option or a file of options. */
-    snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-
-    add_all(&compile, defaults);
-    add_all(&compile, (const char *const *)flags->words);
-    add_all(&compile, musts);
-    add_all(&compile, instrument_compiler_words(how));
-    add_all(&compile, (const char *const[]){"-I", headers, "-x", "c", "-c", "-o", workplace.object, plain, NULL});
-    if ((status = run(&compile, path, "does not compile", error)) != PEAL_OK ||
-        (status = inspect_object(path, alone, program, error)) != PEAL_OK || alone ||
-        (status = redirect_object(path, how, error)) != PEAL_OK)
-        return status;
-
-    add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, workplace.object, NULL});
-    add_all(&link, (const char *const *)flags->words);
+    add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});
+    if (building->judge)
+        add(&link, workplace.judge);
+    add(&link, workplace.object);
+    add_all(&link, (const char *const *)building->flags.words);
     add_all(&link, layout);
-    if (library[0]) /* then a name that nobody defines is found here, with its line, and not when it is loaded */
-        add_all(&link, (const char *const[]){"-Wl,-z,defs", library, NULL});
+    if (building->library[0]) /* then a name that nobody defines is found here, not when it is loaded */
+        add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
     add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
-    if ((status = run(&link, path, "does not link", error)) != PEAL_OK)
+    return run(&link, building->path, "does not link", error);
+}
+
+/* Compile the judge, and link both apart. */
+static enum peal_status
+add_judge(const struct building *building, struct compiled *program, struct peal_error *error)
+{
+    const struct compile_judge *judge = building->judge;
+    struct elf_facts facts = {.calls = NULL};
+    enum peal_status status = compile_one(building, judge->path, workplace.judge, error);
+
+    if (status == PEAL_OK)
+        status = inspect_object(workplace.judge, judge->path, false, program, &facts, error);
+    if (status == PEAL_OK)
+        status = rewrite_apart(building, facts.calls, error);
+    free(facts.calls);
+    return status;
+}
+
+/* Compile in the workplace, and unless the object is wanted alone link. */
+static enum peal_status
+build(struct building *building, struct compiled *program, struct peal_error *error)
+{
+    struct elf_facts facts;
+    enum peal_status status;
+
+    building->how = building->alone ? INSTRUMENT_NONE : instrument_choose(building->words.words, building->flags.words);
+    program->how = building->how;
+    find_library(building->library);
+    if ((status = find_headers(building->library, &building->headers, error)) != PEAL_OK ||
+        (status = compile_one(building, building->path, workplace.object, error)) != PEAL_OK)
+        return status;
+    status =
+        inspect_object(workplace.object, building->path, building->alone || building->judge, program, &facts, error);
+    program->calls = facts.calls;
+    if (status != PEAL_OK || building->alone)
+        return status;
+    status = building->judge ? add_judge(building, program, error)
+                             : rewrite_object(workplace.object, building->path, building->how, NULL, error);
+    if (status != PEAL_OK || (status = link_all(building, error)) != PEAL_OK)
         return status;
     return read_whole(workplace.shared, &program->bytes, &program->size, error);
 }
@@ -421,12 +498,12 @@ words_from(const char *given, const char *variable, const char *otherwise)
 }
 
 static enum peal_status
-compile(const char *path, bool alone, const struct peal_program_options *options, struct compiled *program,
-        struct peal_error *error)
+compile(const char *path, bool alone, const struct compile_judge *judge, const struct peal_program_options *options,
+        struct compiled *program, struct peal_error *error)
 {
     char *compiler = words_from(options->compiler, "CC", "cc");
     char *further = words_from(options->flags, "CFLAGS", "");
-    struct command words = {.count = 0}, flags = {.count = 0};
+    struct building building = {.path = path, .alone = alone, .judge = judge};
     struct sigaction before[FATAL_SIGNALS];
     enum peal_status status;
 
@@ -435,14 +512,14 @@ compile(const char *path, bool alone, const struct peal_program_options *options
         status = peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
         goto out;
     }
-    if ((status = compile_check_source(path, true, error)) != PEAL_OK)
+    if ((status = compile_check_source(path, !judge, error)) != PEAL_OK)
         goto out;
-    add_split(&words, compiler);
-    add_split(&flags, further);
+    add_split(&building.words, compiler);
+    add_split(&building.flags, further);
     if ((status = make_workplace(error)) != PEAL_OK)
         goto out;
     catch_signals(before);
-    status = build(path, alone, &words, &flags, program, error);
+    status = build(&building, program, error);
     remove_workplace();
     release_signals(before);
 out:
@@ -455,14 +532,21 @@ enum peal_status
 compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
                 struct peal_error *error)
 {
-    return compile(path, false, options, program, error);
+    return compile(path, false, NULL, options, program, error);
+}
+
+enum peal_status
+compile_judged(const char *path, const struct compile_judge *judge, const struct peal_program_options *options,
+               struct compiled *program, struct peal_error *error)
+{
+    return compile(path, false, judge, options, program, error);
 }
 
 enum peal_status
 compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                struct peal_error *error)
 {
-    return compile(path, true, options, program, error);
+    return compile(path, true, NULL, options, program, error);
 }
 
 void

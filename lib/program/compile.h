@@ -27,6 +27,19 @@ struct compiled {
 enum peal_status compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
                                  struct peal_error *error);
 
+/* A C file with the peal_main of a program whose other part it judges.  The two are units of their own, and linked so that
+ * neither can bind a name of the other's but those below (isolate.h).  Names are a line each. */
+struct compile_judge {
+    const char *path;
+    const char *functions; /* of the judged part's, those that the judge calls; NULL: all that no library here has */
+    const char *offers;    /* of the judge's, those that the judged part may call; NULL: none */
+};
+
+/* Compile and link the judged C file `path` with its judge.  Otherwise as compile_program; program->calls are the judged part's. */
+enum peal_status compile_judged(const char *path, const struct compile_judge *judge,
+                                const struct peal_program_options *options, struct compiled *program,
+                                struct peal_error *error);
+
 /* The same, without linking: only what the object says of itself (writable, calls).  It may do without peal_main. */
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);

@@ -1,122 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/program/redirect.h"
-
-#include <elf.h>
-#include <stdint.h>
+#include "lib/program/rename.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "peal_wrap_"
-
-/* An object whose names are being changed: its file, and strings that will follow behind it. */
-struct object {
-    unsigned char *bytes;
-    size_t size;
-    Elf64_Shdr *symbols, *names;
-    char *added; /* strings that begin where `names` ends */
-    size_t added_bytes;
+/* The lists of names that are to be redirected. */
+struct lists {
+    const char *const *const *all;
+    int count;
+    char renamed[200];
 };
 
-/* Whether these bytes lie in the object's file. */
-static bool
-has(const struct object *object, uint64_t offset, uint64_t bytes)
+static const char *
+redirected(Elf64_Sym *symbol, const char *name, void *arg)
 {
-    return offset <= object->size && bytes <= object->size - offset;
-}
+    struct lists *lists = arg;
 
-/* Find the table of symbols and its names. */
-static bool
-find_tables(struct object *object)
-{
-    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(void *)object->bytes;
-
-    if (!has(object, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_type != ET_REL || head->e_shentsize != sizeof(Elf64_Shdr) ||
-        !has(object, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
-        return false;
-
-    Elf64_Shdr *table = (Elf64_Shdr *)(void *)(object->bytes + head->e_shoff);
-
-    for (int i = 0; i < head->e_shnum; i++)
-        if (table[i].sh_type == SHT_SYMTAB && table[i].sh_link < head->e_shnum) {
-            object->symbols = &table[i];
-            object->names = &table[table[i].sh_link];
-        }
-    return object->symbols && has(object, object->symbols->sh_offset, object->symbols->sh_size) &&
-           has(object, object->names->sh_offset, object->names->sh_size) && object->names->sh_size > 0 &&
-           object->bytes[object->names->sh_offset + object->names->sh_size - 1] == '\0';
-}
-
-static bool
-is_listed(const char *name, const char *const *const lists[], int count)
-{
-    for (int i = 0; i < count; i++)
-        for (const char *const *listed = lists[i]; *listed; listed++)
-            if (strcmp(*listed, name) == 0)
-                return true;
-    return false;
-}
-
-/* Give the symbol its new name. */
-static bool
-rename_symbol(struct object *object, Elf64_Sym *symbol, const char *name)
-{
-    size_t bytes = strlen(PREFIX) + strlen(name) + 1;
-    char *longer = realloc(object->added, object->added_bytes + bytes);
-
-    if (!longer)
-        return false;
-    snprintf(longer + object->added_bytes, bytes, PREFIX "%s", name);
-    symbol->st_name = (Elf64_Word)(object->names->sh_size + object->added_bytes);
-    object->added = longer;
-    object->added_bytes += bytes;
-    return true;
-}
-
-/* Put the names, old and new, behind all else in the file. */
-static bool
-append_names(struct object *object)
-{
-    size_t before = object->names->sh_size, all = before + object->added_bytes, at = object->size;
-    size_t names = (size_t)((unsigned char *)object->names - object->bytes);
-    unsigned char *longer = realloc(object->bytes, at + all);
-
-    if (!longer)
-        return false;
-    object->bytes = longer;
-    object->names = (Elf64_Shdr *)(void *)(longer + names);
-    memcpy(longer + at, longer + object->names->sh_offset, before);
-    memcpy(longer + at + before, object->added, object->added_bytes);
-    object->names->sh_offset = at;
-    object->names->sh_size = all;
-    object->size = at + all;
-    return true;
+    for (int i = 0; i < lists->count && symbol->st_shndx == SHN_UNDEF; i++)
+        for (const char *const *listed = lists->all[i]; *listed; listed++)
+            if (strcmp(*listed, name) == 0) {
+                snprintf(lists->renamed, sizeof lists->renamed, "peal_wrap_%s", name);
+                return lists->renamed;
+            }
+    return NULL;
 }
 
 bool
 redirect_calls(unsigned char **bytes, size_t *size, const char *const *const lists[], int count)
 {
-    struct object object = {.bytes = malloc(*size), .size = *size};
-    bool done = object.bytes && memcpy(object.bytes, *bytes, *size) && find_tables(&object);
+    struct lists all = {.all = lists, .count = count};
 
-    if (done) {
-        Elf64_Sym *symbols = (Elf64_Sym *)(void *)(object.bytes + object.symbols->sh_offset);
-        const char *names = (const char *)object.bytes + object.names->sh_offset;
-
-        for (size_t i = 0; done && i < object.symbols->sh_size / sizeof *symbols; i++)
-            if (symbols[i].st_shndx == SHN_UNDEF && symbols[i].st_name < object.names->sh_size &&
-                is_listed(names + symbols[i].st_name, lists, count))
-                done = rename_symbol(&object, &symbols[i], names + symbols[i].st_name);
-        done = done && append_names(&object);
-    }
-    free(object.added);
-    if (!done) {
-        free(object.bytes);
-        return false;
-    }
-    free(*bytes);
-    *bytes = object.bytes;
-    *size = object.size;
-    return true;
+    return rename_symbols(bytes, size, redirected, &all);
 }

@@ -2,6 +2,7 @@
 /* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in a
  * file in memory. */
 #include "lib/sandbox/unit.h"
+#include "lib/program/isolate.h"
 #include "lib/sandbox/sandbox.h"
 #include <dirent.h>
 #include <errno.h>
@@ -79,18 +80,17 @@ remove_all(int at, const char *name, int depth)
     unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* Write the program around the file. */
+/* Write a C file: what is before an #include of `included` (NULL: none), and what is after it. */
 static enum peal_status
-write_wrapper(const struct unit *unit, const struct unit_source *source, struct peal_error *error)
+write_source(const char *path, const char *before, const char *included, const char *after, struct peal_error *error)
 {
-    FILE *out = fopen(unit->wrapper, "we");
-    bool written = out && (source->file ? fprintf(out, "%s#include \"%s\"\n%s", source->before ? source->before : "",
-                                                  unit->real, source->after ? source->after : "")
-                                        : fputs(source->before, out)) > 0;
+    FILE *out = fopen(path, "we");
+    bool written = out && fputs(before ? before : "", out) >= 0 &&
+                   (!included || fprintf(out, "#include \"%s\"\n%s", included, after ? after : "") > 0);
 
     if (out && fclose(out) == 0 && written)
         return PEAL_OK;
-    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", unit->wrapper, strerror(errno));
+    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
 /* ------------------------------------------------------------------ the child */
@@ -108,16 +108,102 @@ put(int fd, const void *bytes, size_t count)
     return true;
 }
 
-/* Compile, and leave the result in `image`. */
+/* Whether the compiler, told of the judge and then of the file, finds that a function of the file's, one of those in `calls`, has
+ * another type than the judge declares.  That is all it is asked for: names that both have for themselves may clash here. */
+static bool
+finds_other_types(const char *messages, const char *calls)
+{
+    static const char sign[] = "conflicting types for ";
+    char name[256];
+
+    for (const char *at = messages; (at = strstr(at, sign));) {
+        at += strlen(sign);
+        at += strcspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n");
+        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+        snprintf(name, sizeof name, "=%.*s", (int)(length < 200 ? length : 200), at);
+        if (isolate_has(calls, name, strlen(name)))
+            return true;
+    }
+    return false;
+}
+
+/* Compare the types of functions as the judge declares them with those that the file gives them: two units would link whatever
+ * they are.  What the compiler says of a difference goes to standard error. */
 static void
-work(const struct unit *unit, const struct unit_source *source, int image)
+compare_types(const struct unit_source *source, const char *directory, const char *calls, struct peal_error *error)
+{
+    const char *flags = source->flags ? source->flags : getenv("CFLAGS");
+    int text = memfd_create("types", MFD_CLOEXEC), errors = dup(STDERR_FILENO);
+    char path[PATH_MAX + 16], before[PATH_MAX + 200], messages[MOST_MESSAGES] = "", *more = NULL;
+    struct peal_program_options options = {.compiler = source->compiler};
+    struct compiled ignored;
+
+    snprintf(path, sizeof path, "%s/types.c", directory);
+    snprintf(before, sizeof before,
+             "#include \"%s\"\n#define peal_main peal_main_of_the_file\n"
+             "void peal_main(struct peal_node *me, int argc, char **argv);\n",
+             source->judge_file);
+    if (text < 0 || errors < 0 || asprintf(&more, "%s -w -fsyntax-only", flags ? flags : "") < 0 ||
+        write_source(path, before, source->file, NULL, NULL) != PEAL_OK)
+        return;
+    setenv("LC_ALL", "C", 1);
+    options.flags = more;
+    dup2(text, STDERR_FILENO);
+    compile_object(path, &options, &ignored, NULL);
+    dup2(errors, STDERR_FILENO);
+    if (pread(text, messages, sizeof messages - 1, 0) > 0 && finds_other_types(messages, calls)) {
+        fputs(messages, stderr);
+        peal_refuse(error, PEAL_PROGRAM, "%s does not fit %s: see the message above", source->file, source->judge_file);
+    }
+    free(more);
+}
+
+/* Compile with the judge, if there is one. */
+static enum peal_status
+compile_all(const struct unit *unit, const struct unit_source *source, const char *directory, struct compiled *program,
+            struct peal_error *error)
 {
     const struct peal_program_options options = {.compiler = source->compiler, .flags = source->flags};
-    struct compiled program;
+    struct compile_judge judge = {
+        .path = source->judge_file, .functions = source->judge_functions, .offers = source->judge_offers};
+    char path[PATH_MAX + 16];
+    enum peal_status status;
+
+    if (source->alone)
+        return compile_object(unit->wrapper, &options, program, error);
+    if (!source->judge_file && !source->judge_text)
+        return compile_program(unit->wrapper, &options, program, error);
+    if (source->judge_text) {
+        snprintf(path, sizeof path, "%s/judge.c", directory);
+        judge.path = path;
+        if ((status = write_source(path, source->judge_text, NULL, NULL, error)) != PEAL_OK)
+            return status;
+    }
+    status = compile_judged(unit->wrapper, &judge, &options, program, error);
+    if (status == PEAL_OK && source->judge_file) {
+        struct peal_error types = {PEAL_OK, ""};
+        struct unit_source named = *source;
+
+        named.file = unit->real;
+        compare_types(&named, directory, program->calls, &types);
+        if (types.status != PEAL_OK) {
+            status = types.status;
+            *error = types;
+        }
+    }
+    return status;
+}
+
+/* Compile, and leave the result in `image`. */
+static void
+work(const struct unit *unit, const struct unit_source *source, const char *directory, int image)
+{
+    struct compiled program = {0};
     struct result result = {.error = {PEAL_OK, ""}};
 
     instrument_ask(source->watched);
-    if ((source->alone ? compile_object : compile_program)(unit->wrapper, &options, &program, &result.error) == PEAL_OK)
+    if (compile_all(unit, source, directory, &program, &result.error) == PEAL_OK)
         result.error.status = PEAL_OK;
     result.writable = program.writable;
     result.how = program.how;
@@ -134,14 +220,19 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
 {
     const char *compiler = source->compiler ? source->compiler : getenv("CC");
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
-    const char *readable[] = {source->readable, NULL, NULL};
+    const char *readable[4] = {NULL};
+    int count = 0;
     char folder[PATH_MAX];
 
+    if (source->readable)
+        readable[count++] = source->readable;
+    if (source->judge_file)
+        readable[count++] = source->judge_file;
     if (unit->real) {
         snprintf(folder, sizeof folder, "%s", unit->real);
         if (!source->stranger && strrchr(folder, '/') > folder)
             *strrchr(folder, '/') = '\0';
-        readable[source->readable ? 1 : 0] = folder;
+        readable[count] = folder;
     }
     sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
                      compile_seconds());
@@ -162,7 +253,7 @@ be_child(const struct unit *unit, const struct unit_source *source, const char *
     sandbox_close_others((const int[]){image}, 1);
     setenv("TMPDIR", directory, 1);
     fence_in(unit, source, directory);
-    work(unit, source, image);
+    work(unit, source, directory, image);
     _exit(0);
 }
 
@@ -291,7 +382,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
     if (unit->real && stat(unit->real, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
-    if (unit->real && (status = compile_check_source(source->file, !around, error)) != PEAL_OK)
+    if (unit->real && (status = compile_check_source(source->file, !around && !source->judge_file, error)) != PEAL_OK)
         return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
@@ -303,7 +394,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     if (!unit->wrapper)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     else if (around)
-        status = write_wrapper(unit, source, error);
+        status = write_source(unit->wrapper, source->before, unit->real, source->after, error);
     if (status == PEAL_OK)
         return compile_in(unit, source, directory, error);
     remove_all(AT_FDCWD, directory, 0);

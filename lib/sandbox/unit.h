@@ -7,13 +7,16 @@
 
 /* What is compiled.  Strings are borrowed. */
 struct unit_source {
-    const char *file;             /* the user's C file; NULL: there is none, only what is `before` */
-    const char *before, *after;   /* C in front of and behind an #include of it; NULL both: the file as it is */
-    const char *readable;         /* a further file that it includes; NULL */
-    bool stranger;                /* it may include nothing that lies in its own folder */
-    const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
-    bool watched;                 /* accesses to memory are calls: see instrument.h */
-    bool alone;                   /* only the object, for what it calls; it need not link */
+    const char *file;           /* the user's C file; NULL: there is none, only what is `before` */
+    const char *before, *after; /* C in front of and behind an #include of it; NULL both: the file as it is */
+    const char *readable;       /* a further file that it includes; NULL */
+    const char *judge_file;     /* a C file with the peal_main, which calls the user's: see compile_judged; or */
+    const char *judge_text;     /* C for such a file; NULL both: the user's file has the peal_main */
+    const char *judge_functions, *judge_offers; /* as of struct compile_judge */
+    bool stranger;                              /* it may include nothing that lies in its own folder */
+    const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
+    bool watched;                               /* accesses to memory are calls: see instrument.h */
+    bool alone;                                 /* only the object, for what it calls; it need not link */
 };
 
 /* What came of it. */

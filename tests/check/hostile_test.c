@@ -226,29 +226,52 @@ Test(hostile, memory_without_end_is_taken_back)
               verdict.findings[0].kind == PEAL_CRASH);
 }
 
-/* Run hostile/NAME.c with peal_contained_run on two nodes, behind hostile/DRIVER.c unless that is NULL. */
-static struct peal_contained_result
-run_driven(const char *name, const char *driver)
+/* Compile hostile/NAME.c, behind hostile/DRIVER.c unless that is NULL.  NULL: it does not compile; *error says why. */
+static struct peal_contained *
+compile_driven(const char *name, const char *driver, const char *offers, char **messages, struct peal_error *error)
 {
-    char path[500], driver_path[500], *messages;
-    struct peal_options options;
-    struct peal_error error;
-    struct peal_contained_result result;
-    const struct peal_contained_source source = {.file = path, .driver = driver ? driver_path : NULL};
+    char path[500], driver_path[500];
+    const struct peal_contained_source source = {
+        .file = path, .driver = driver ? driver_path : NULL, .offers = offers, .flags = "-fno-builtin"};
 
     snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
     snprintf(driver_path, sizeof driver_path, "%s/%s.c", PROGRAMS, driver ? driver : "");
-    struct peal_contained *program = peal_contained_compile(&source, &messages, &error);
+    return peal_contained_compile(&source, messages, error);
+}
 
-    cr_assert_not_null(program, "%s: %s", name, error.text);
+/* Run it with peal_contained_run on two nodes. */
+static struct peal_contained_result
+run_driven(const char *name, const char *driver)
+{
+    char *messages, argument[] = "program";
+    struct peal_options options;
+    struct peal_error error;
+    struct peal_contained_result result;
+    struct peal_contained *program = compile_driven(name, driver, NULL, &messages, &error);
+
+    cr_assert_not_null(program, "%s: %s %s", name, error.text, messages);
     peal_options_init(&options);
     options.nodes = 2;
     options.timeout_seconds = 1;
-    cr_assert_eq(peal_contained_run(program, &options, 1, (char *[]){path, NULL}, &result, &error), PEAL_OK, "%s",
+    cr_assert_eq(peal_contained_run(program, &options, 1, (char *[]){argument, NULL}, &result, &error), PEAL_OK, "%s",
                  error.text);
     peal_contained_destroy(program);
     free(messages);
     return result;
+}
+
+/* It is compiled behind the driver, and this stands in what the compiler says, or in the error. */
+static void
+is_refused_by(const char *driver, const char *name, const char *text)
+{
+    char *messages = NULL;
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_contained *program = compile_driven(name, driver, NULL, &messages, &error);
+
+    cr_expect_null(program, "%s compiles", name);
+    cr_expect(strstr(error.text, text) || (messages && strstr(messages, text)), "%s: %s\n%s", name, error.text,
+              messages ? messages : "");
+    free(messages);
 }
 
 static struct peal_contained_result
@@ -259,7 +282,7 @@ run_program(const char *name)
 
 Test(hostile, a_function_that_ends_its_node_is_not_taken_for_right)
 {
-    static const char *const names[] = {"driven_exits", "driven_rewrites"};
+    struct peal_contained_result result = run_driven("driven_exits", "driver");
     struct peal_verdict verdict;
     struct peal_error error;
     struct peal_check barrier = {.collective = PEAL_BARRIER,
@@ -268,18 +291,72 @@ Test(hostile, a_function_that_ends_its_node_is_not_taken_for_right)
                                  .nodes_from = 3,
                                  .nodes_to = 3};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct peal_contained_result result = run_driven(names[i], "driver");
-
-        cr_expect(result.failed, "%s", names[i]);
-        cr_expect_eq(result.kind, PEAL_CRASH);
-        cr_expect(strstr(result.message, "ended before the driver's peal_main did"), "%s", result.message);
-        free(result.output);
-    }
+    cr_expect(result.failed);
+    cr_expect_eq(result.kind, PEAL_CRASH);
+    cr_expect(strstr(result.message, "ended before the driver's peal_main did"), "%s", result.message);
+    free(result.output);
     cr_assert_eq(peal_check(&barrier, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
     cr_assert_eq(verdict.finding_count, 1);
     cr_expect_eq(verdict.findings[0].kind, PEAL_CRASH);
     cr_expect(!verdict.proved);
+}
+
+Test(hostile, nothing_replaces_what_a_driver_calls)
+{
+    static const char *const names[] = {"line_labels", "line_globals"};
+    struct peal_contained_result result = run_driven("driven_rewrites", "driver");
+
+    cr_expect(result.failed && strstr(result.message, "it is not 3"), "%s", result.message);
+    free(result.output);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        result = run_driven(names[i], "judge");
+        cr_expect(result.failed && strstr(result.message, "it is not 3x + 1"), "%s: %s", names[i], result.message);
+        free(result.output);
+    }
+    result = run_driven("line_right", "judge");
+    cr_expect(!result.failed, "%s", result.message);
+    free(result.output);
+}
+
+Test(hostile, nothing_of_a_driver_is_bound_but_what_it_offers)
+{
+    char *messages;
+    struct peal_error error;
+
+    is_refused_by("judge", "line_asks_static", "undefined reference to `driver_expected'");
+    is_refused_by("judge", "line_spoils_table", "undefined reference to `driver_table'");
+    is_refused_by("judge", "line_calls_main", "undefined reference to `peal_main of the driver'");
+    is_refused_by("judge", "line_other_type", "conflicting types for 'my_line'");
+    is_refused_by("judge", "line_two_tables", "no table of symbols, or more than one");
+    struct peal_contained *program = compile_driven("line_spoils_table", "judge", "driver_table\n", &messages, &error);
+
+    cr_expect_not_null(program, "%s", error.text);
+    peal_contained_destroy(program);
+    free(messages);
+}
+
+Test(hostile, each_node_has_its_own_copy_whatever_the_symbol_says)
+{
+    struct peal_contained_result result = run_driven("line_one_for_all", "judge");
+
+    cr_expect(!result.failed, "%s", result.message);
+    free(result.output);
+}
+
+Test(hostile, nothing_replaces_the_call_of_a_check)
+{
+    struct peal_verdict verdict;
+    struct peal_error error;
+    struct peal_check barrier = {.collective = PEAL_BARRIER,
+                                 .file = PROGRAMS "/barrier_unchecked.c",
+                                 .symbol = "my_barrier",
+                                 .stranger = true,
+                                 .nodes_from = 2,
+                                 .nodes_to = 2};
+
+    cr_assert_eq(peal_check(&barrier, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect(!verdict.proved && verdict.finding_count >= 1, "%s", verdict.error.text);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_WRONG_RESULT);
 }
 
 Test(hostile, a_program_that_prints_without_end_is_ended)

@@ -37,6 +37,7 @@ struct assignment_test {
 
     const char *driver; /* its path; NULL: the submission's own peal_main */
     int driver_line;
+    const char *functions, *offers; /* names that the driver calls, and those it offers, a line each; NULL: not said */
     char **arguments;               /* NULL after the last */
     const char *expect, *reference; /* paths; NULL */
     double tolerance;

@@ -302,6 +302,35 @@ read_program(const struct value *v)
     }
 }
 
+/* Names of C, a line each; NULL when one is none. */
+static const char *
+names_of(const struct value *v)
+{
+    char **words = split(v, true), *lines = lines_hold(v->lines, calloc(strlen(v->text) + 2, 1)), *end = lines;
+
+    for (; lines && words && *words; words++) {
+        for (const char *c = *words; *c; c++)
+            if (!isalnum((unsigned char)*c) && *c != '_') {
+                lines_refuse(v->lines, v->line, "%s: %s is not a name in C", v->key, *words);
+                return NULL;
+            }
+        end = stpcpy(stpcpy(end, *words), "\n");
+    }
+    return lines;
+}
+
+static void
+read_functions(const struct value *v)
+{
+    v->test->functions = names_of(v);
+}
+
+static void
+read_offers(const struct value *v)
+{
+    v->test->offers = names_of(v);
+}
+
 static void
 read_arguments(const struct value *v)
 {
@@ -349,6 +378,8 @@ const struct key assignment_keys[] = {
     {"roots", PROOF, read_roots},
     {"op", PROOF, read_op},
     {"program", PROGRAM, read_program},
+    {"functions", PROGRAM, read_functions},
+    {"offers", PROGRAM, read_offers},
     {"arguments", PROGRAM, read_arguments},
     {"expect", PROGRAM, read_expect},
     {"reference", PROGRAM, read_reference},

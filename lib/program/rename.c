@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/rename.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An object whose names are being changed: its file, and strings that will follow behind it. */
+struct object {
+    unsigned char *bytes;
+    size_t size;
+    Elf64_Shdr *symbols, *names;
+    char *added; /* strings that begin where `names` ends */
+    size_t added_bytes;
+};
+
+/* Whether these bytes lie in the object's file. */
+static bool
+has(const struct object *object, uint64_t offset, uint64_t bytes)
+{
+    return offset <= object->size && bytes <= object->size - offset;
+}
+
+/* Find the table of symbols and its names. */
+static bool
+find_tables(struct object *object)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(void *)object->bytes;
+
+    if (!has(object, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_type != ET_REL || head->e_shentsize != sizeof(Elf64_Shdr) ||
+        !has(object, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
+        return false;
+
+    Elf64_Shdr *table = (Elf64_Shdr *)(void *)(object->bytes + head->e_shoff);
+
+    for (int i = 0; i < head->e_shnum; i++)
+        if (table[i].sh_type == SHT_SYMTAB && table[i].sh_link < head->e_shnum) {
+            if (object->symbols)
+                return false;
+            object->symbols = &table[i];
+            object->names = &table[table[i].sh_link];
+        }
+    return object->symbols && has(object, object->symbols->sh_offset, object->symbols->sh_size) &&
+           has(object, object->names->sh_offset, object->names->sh_size) && object->names->sh_size > 0 &&
+           object->bytes[object->names->sh_offset + object->names->sh_size - 1] == '\0';
+}
+
+/* Give the symbol its new name. */
+static bool
+rename_symbol(struct object *object, Elf64_Sym *symbol, const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+    char *longer = realloc(object->added, object->added_bytes + bytes);
+
+    if (!longer)
+        return false;
+    memcpy(longer + object->added_bytes, name, bytes);
+    symbol->st_name = (Elf64_Word)(object->names->sh_size + object->added_bytes);
+    object->added = longer;
+    object->added_bytes += bytes;
+    return true;
+}
+
+/* Put the names, old and new, behind all else in the file. */
+static bool
+append_names(struct object *object)
+{
+    size_t before = object->names->sh_size, all = before + object->added_bytes, at = object->size;
+    size_t names = (size_t)((unsigned char *)object->names - object->bytes);
+    unsigned char *longer = realloc(object->bytes, at + all);
+
+    if (!longer)
+        return false;
+    object->bytes = longer;
+    object->names = (Elf64_Shdr *)(void *)(longer + names);
+    memcpy(longer + at, longer + object->names->sh_offset, before);
+    memcpy(longer + at + before, object->added, object->added_bytes);
+    object->names->sh_offset = at;
+    object->names->sh_size = all;
+    object->size = at + all;
+    return true;
+}
+
+bool
+rename_symbols(unsigned char **bytes, size_t *size, rename_choice choose, void *arg)
+{
+    struct object object = {.bytes = malloc(*size), .size = *size};
+    bool done = object.bytes && memcpy(object.bytes, *bytes, *size) && find_tables(&object);
+
+    if (done) {
+        Elf64_Sym *symbols = (Elf64_Sym *)(void *)(object.bytes + object.symbols->sh_offset);
+        const char *names = (const char *)object.bytes + object.names->sh_offset;
+
+        for (size_t i = 0; done && i < object.symbols->sh_size / sizeof *symbols; i++) {
+            const char *name = symbols[i].st_name < object.names->sh_size
+                                   ? choose(&symbols[i], names + symbols[i].st_name, arg)
+                                   : NULL;
+
+            done = !name || rename_symbol(&object, &symbols[i], name);
+        }
+        done = done && append_names(&object);
+    }
+    free(object.added);
+    if (!done) {
+        free(object.bytes);
+        return false;
+    }
+    free(*bytes);
+    *bytes = object.bytes;
+    *size = object.size;
+    return true;
+}
