@@ -8,6 +8,7 @@
  *   - the sequences of rand and random, and of drand48 and its kin.  Unseeded they depend on the machine's seed and the
  *     rank; srand(s) gives the C library's numbers for s, on every node;
  *   - strtok; and its end: exit(0) is peal_exit, exit(n) fails the run.
+ * String literals, const objects and code are read-only: a write to one fails the run as private-memory.
  * This holds for calls in the program's own file.  What else the C library keeps once a process (getopt's optind, the
  * locale, open files) the nodes share. */
 #ifndef PEAL_PROGRAM_H

@@ -263,16 +263,18 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
         uintptr_t before_call = crash.frames[i] != crash.counter; /* a return address: the call lies before it */
         Dl_info module;
 
-        if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so") ||
-            strstr(module.dli_fname, "libpeal.so"))
-            continue;
-        const char *path = module.dli_fname;
+        const struct image_copy *copy = image_copy_at(node->machine->image, (uintptr_t)crash.frames[i]);
+        const char *path = node->machine->symbols;
+        uintptr_t base = copy ? copy->base : 0;
 
-        if (node->machine->symbols && access(path, R_OK) != 0)
-            path = node->machine->symbols;
-        else if (node->machine->symbols && strncmp(path, "/proc/", 6) == 0)
-            path = node->machine->symbols;
-        uintptr_t offset = (uintptr_t)crash.frames[i] - (uintptr_t)module.dli_fbase - before_call;
+        if (!copy || !path) {
+            if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so") ||
+                strstr(module.dli_fname, "libpeal.so"))
+                continue;
+            path = module.dli_fname;
+            base = (uintptr_t)module.dli_fbase;
+        }
+        uintptr_t offset = (uintptr_t)crash.frames[i] - base - before_call;
 
         if (crash_lines ? ask_lines((struct question){path, offset, file, bytes, line, false})
                         : find_line(path, offset, file, bytes, line))
@@ -362,8 +364,11 @@ crash_report(struct node *node)
 {
     char what[160], where[300] = "", file[1024] = "";
     int line = 0;
+    bool constant = crash.signal == SIGSEGV && image_is_constant(node->machine->image, (uintptr_t)crash.address);
 
-    if (overflowed(node)) {
+    if (constant) {
+        snprintf(what, sizeof what, "%s", CONSTANT_WORDS);
+    } else if (overflowed(node)) {
         note_overflow(node);
         snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
     } else if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
@@ -378,8 +383,8 @@ crash_report(struct node *node)
 
     if (!known && node->file)
         snprintf(where, sizeof where, " (after its call at %s:%d)", node->file, node->line);
-    failure_set(node->machine, node->rank, PEAL_CRASH, known ? file : node->file, known ? line : node->line,
-                "node %d crashed: %s%s", node->rank, what, where);
+    failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
+                known ? line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what, where);
     if (known)
         failure_place(node, file, line);
     crash.signal = 0;

@@ -334,7 +334,11 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
         else if (holds(machine, receive == one ? other : one, address))
             bad = receive == one ? other : one;
     }
-    if (bad)
+    if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address))
+        failure_set(machine, bad->node, PEAL_PRIVATE_MEMORY, request_site(machine, bad).file,
+                    request_site(machine, bad).line, "node %d %s", bad->node,
+                    "receives into a constant: string literals, const objects and code are read-only");
+    else if (bad)
         failure_set(machine, bad->node, PEAL_CRASH, request_site(machine, bad).file, request_site(machine, bad).line,
                     "node %d crashed: segmentation fault at address %p, in the buffer of its %s", bad->node,
                     (const void *)address, bad->kind == REQUEST_SEND ? "send" : "receive");

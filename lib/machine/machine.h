@@ -8,6 +8,7 @@
 #ifndef LIB_MACHINE_MACHINE_H
 #define LIB_MACHINE_MACHINE_H
 
+#include "lib/machine/image.h"
 #include "lib/network/network.h"
 #include "lib/round/round.h"
 #include <peal/machine.h>
@@ -249,7 +250,8 @@ struct peal_machine {
     /* the run */
     peal_program program;
     void *arg;
-    const char *symbols; /* a file with the program's debugging information, or NULL */
+    const struct image *image; /* the program's, or NULL */
+    const char *symbols;       /* a file with the program's debugging information, or NULL */
     _Atomic uint32_t done;
     _Atomic bool stopping; /* every node that comes back to the library is unwound */
     bool unwinding;        /* this phase is there to unwind all that are left */

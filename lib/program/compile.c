@@ -327,6 +327,7 @@ inspect_object(const char *object, const char *path, bool part, struct compiled 
     bool readable = elf_inspect(bytes, size, facts);
     free(bytes);
     program->writable |= facts->writable;
+    program->unwinds |= facts->unwinds;
     if (!readable)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS",
                            path);
@@ -427,10 +428,12 @@ compile_one(const struct building *building, const char *path, const char *objec
 static enum peal_status
 link_all(const struct building *building, struct peal_error *error)
 {
-    /* Small segments side by side, since elf_flatten makes them one; names bound to their own copy, at once. */
-    static const char *const layout[] = {"-fno-lto",   "-Wl,-z,max-page-size=64", "-Wl,-Bsymbolic",
-                                         "-Wl,-z,now", "-Wl,--hash-style=gnu",    "-Wl,--build-id=none",
-                                         NULL};
+    /* Names bound to their own copy, at once, after which the tables of them are read-only. */
+    static const char *const layout[] = {
+        "-fno-lto", "-Wl,-Bsymbolic", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,--hash-style=gnu", "-Wl,--build-id=none",
+        NULL};
+    long page = sysconf(_SC_PAGESIZE);
+    char pages[100];
     struct command link = building->words;
 
     add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});
@@ -439,6 +442,9 @@ link_all(const struct building *building, struct peal_error *error)
     add(&link, workplace.object);
     add_all(&link, (const char *const *)building->flags.words);
     add_all(&link, layout);
+    /* Segments as near to one another as may be, but in pages of their own. */
+    snprintf(pages, sizeof pages, "-Wl,-z,max-page-size=%ld,-z,common-page-size=%ld", page, page);
+    add(&link, pages);
     if (building->library[0]) /* then a name that nobody defines is found here, not when it is loaded */
         add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
     add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
@@ -481,9 +487,13 @@ build(struct building *building, struct compiled *program, struct peal_error *er
         return status;
     status = building->judge ? add_judge(building, program, error)
                              : rewrite_object(workplace.object, building->path, building->how, NULL, error);
-    if (status != PEAL_OK || (status = link_all(building, error)) != PEAL_OK)
+    if (status != PEAL_OK || (status = link_all(building, error)) != PEAL_OK ||
+        (status = read_whole(workplace.shared, &program->bytes, &program->size, error)) != PEAL_OK)
         return status;
-    return read_whole(workplace.shared, &program->bytes, &program->size, error);
+    size_t begin, end;
+
+    program->writable |= elf_writable(program->bytes, program->size, &begin, &end); /* libraries have globals, too */
+    return PEAL_OK;
 }
 
 /* Give a copy of `given`, or if it is NULL of the environment's `variable`, or if that is empty of `otherwise`. */

@@ -12,6 +12,7 @@ struct compiled {
     unsigned char *bytes; /* the shared object's file */
     size_t size;
     bool writable;       /* it has a global, static or thread-local that can be written */
+    bool unwinds;        /* as of struct elf_facts */
     enum instrument how; /* its accesses to memory are calls */
     char *calls;         /* as of struct elf_facts */
 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading an object file, and flattening a shared object.
  *
- * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each.  A
- * process has 65,530 maps by default, so copies of five end near 13,000.  elf_flatten makes it one segment that may be
- * read, written and executed: its file becomes the picture of its memory, offset = address, which no relocation or
- * address in it can tell.  A small .bss becomes zeros in the file, since it would be a map of its own.
+ * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each, and
+ * one more for what is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten makes it two
+ * segments, one that may be read and executed, and one that may be written: its file becomes the picture of its memory,
+ * offset = address, which no relocation or address in it can tell.  A small .bss becomes zeros in the file, since it
+ * would be a map of its own.
  *
- * (Asking the linker for one segment, ld -N, was rejected: it warns, forgets shared libraries, and only one linker
- * knows it.)  */
+ * (One segment with all rights, as it was once, is a map a copy; but then a write to a string literal is seen by all nodes
+ * that share it, and found by nobody.)  */
 #include "lib/program/elf.h"
 
 #include <elf.h>
@@ -107,6 +108,7 @@ inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table,
             facts->writable = true;
         if (symbols[i].st_shndx == SHN_UNDEF)
             add_name(facts, "", name);
+        facts->unwinds |= strstr(name, "_personality_v") != NULL;
         if (symbols[i].st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL || type != STT_FUNC)
             continue;
         add_name(facts, "=", name);
@@ -136,30 +138,62 @@ elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts)
     return true;
 }
 
-void
+/* Whether the section holds what a program can write: loaded, not for a thread, and not the loader's. */
+static bool
+holds_variables(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *names)
+{
+    const uint64_t wanted = SHF_ALLOC | SHF_WRITE;
+    const char *name = string(bytes, size, names, section->sh_name);
+
+    return (section->sh_flags & (wanted | SHF_TLS)) == wanted && section->sh_size > 0 &&
+           section->sh_type != SHT_DYNAMIC && strncmp(name, ".got", 4) != 0 && !constant_in_effect(name);
+}
+
+/* Whether a table of symbols has a variable in one of these sections that does not come from the compiler's start files. */
+static bool
+has_own_variable(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *table,
+                 const Elf64_Ehdr *head)
+{
+    const Elf64_Sym *symbols = part(bytes, size, table->sh_offset, table->sh_size);
+    size_t count = symbols && table->sh_link < head->e_shnum ? table->sh_size / sizeof *symbols : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = string(bytes, size, &section[table->sh_link], symbols[i].st_name);
+
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_OBJECT && symbols[i].st_size > 0 &&
+            symbols[i].st_shndx < head->e_shnum &&
+            holds_variables(bytes, size, &section[symbols[i].st_shndx], &section[head->e_shstrndx]) &&
+            strcmp(name, "__dso_handle") != 0 && strncmp(name, "completed.", 10) != 0)
+            return true;
+    }
+    return false;
+}
+
+bool
 elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end)
 {
     const Elf64_Ehdr *head = header(bytes, size, ET_DYN);
     const Elf64_Shdr *section = head ? sections(bytes, size, head) : NULL;
-    const uint64_t wanted = SHF_ALLOC | SHF_WRITE;
+    bool own = false;
 
     *begin = *end = 0;
     for (int i = 0; section && i < head->e_shnum; i++) {
-        if ((section[i].sh_flags & (wanted | SHF_TLS)) != wanted || section[i].sh_size == 0 ||
-            section[i].sh_type == SHT_DYNAMIC ||
-            constant_in_effect(string(bytes, size, &section[head->e_shstrndx], section[i].sh_name)))
+        if (section[i].sh_type == SHT_SYMTAB)
+            own |= has_own_variable(bytes, size, section, &section[i], head);
+        if (!holds_variables(bytes, size, &section[i], &section[head->e_shstrndx]))
             continue;
         if (*end == 0 || section[i].sh_addr < *begin)
             *begin = section[i].sh_addr;
         if (section[i].sh_addr + section[i].sh_size > *end)
             *end = section[i].sh_addr + section[i].sh_size;
     }
+    return own;
 }
 
-/* Where the segments of a shared object end in memory: what the file fills, and with the zeros behind it.  And what
- * they must be aligned to. */
+/* Where the segments of a shared object end in memory: what the file fills, and with the zeros behind it.  What they must
+ * be aligned to.  Where those begin that may be written, and up to where they may not be once they are relocated. */
 struct extent {
-    size_t filled, memory, align;
+    size_t filled, memory, align, code, frozen;
 };
 
 /* False if they do not start at address 0, or lie outside of the file. */
@@ -168,10 +202,14 @@ measure(const unsigned char *file, size_t size, const Elf64_Phdr *segment, int c
 {
     bool from_zero = false;
 
-    *extent = (struct extent){.align = (size_t)sysconf(_SC_PAGESIZE)};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    *extent = (struct extent){.align = page, .code = SIZE_MAX};
     for (int i = 0; i < count; i++) {
         uint64_t end;
 
+        if (segment[i].p_type == PT_GNU_RELRO && segment[i].p_vaddr + segment[i].p_memsz <= SIZE_MAX / 2)
+            extent->frozen = (segment[i].p_vaddr + segment[i].p_memsz) / page * page;
         if (segment[i].p_type != PT_LOAD)
             continue;
         if (!part(file, size, segment[i].p_offset, segment[i].p_filesz) || segment[i].p_filesz > segment[i].p_memsz ||
@@ -184,7 +222,15 @@ measure(const unsigned char *file, size_t size, const Elf64_Phdr *segment, int c
             extent->memory = end;
         if (extent->align < segment[i].p_align)
             extent->align = segment[i].p_align;
+        if (segment[i].p_flags & PF_W && extent->code > segment[i].p_vaddr / page * page)
+            extent->code = segment[i].p_vaddr / page * page;
     }
+    size_t end = (extent->memory + page - 1) / page * page;
+
+    if (extent->code > end)
+        extent->code = end;
+    if (extent->frozen < extent->code || extent->frozen > end)
+        extent->frozen = extent->code;
     return from_zero;
 }
 
@@ -220,12 +266,33 @@ append_sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head, 
     }
 }
 
+/* Make a segment that is loaded the first one, of what is not written, or the second, of the rest; others have no part in
+ * it. */
+static void
+set_segment(Elf64_Phdr *segment, int number, const struct extent *extent, size_t in_file)
+{
+    const struct {
+        size_t begin, end;
+    } parts[2] = {{0, extent->code}, {extent->code, extent->memory}};
+
+    if (number >= 2 || parts[number].begin >= parts[number].end) {
+        segment->p_type = PT_NULL;
+        return;
+    }
+    size_t filled = parts[number].end < in_file ? parts[number].end : in_file;
+
+    segment->p_flags = number == 0 ? PF_R | PF_X : PF_R | PF_W;
+    segment->p_offset = segment->p_vaddr = segment->p_paddr = parts[number].begin;
+    segment->p_filesz = filled > parts[number].begin ? filled - parts[number].begin : 0;
+    segment->p_memsz = parts[number].end - parts[number].begin;
+    segment->p_align = extent->align;
+}
+
 bool
 elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image)
 {
     const Elf64_Ehdr *head = header(file, size, ET_DYN);
     struct extent extent;
-    bool first = true;
 
     *image = (struct elf_image){0};
     if (!head || head->e_phentsize != sizeof(Elf64_Phdr))
@@ -236,6 +303,10 @@ elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_
         return false;
 
     size_t in_file = extent.memory - extent.filled <= SMALL_BSS_BYTES ? extent.memory : extent.filled;
+    image->code = extent.code;
+    image->frozen = extent.frozen;
+    image->memory = extent.memory;
+    image->align = extent.align;
     image->size = image->filled = round_up(extent.filled);
     image->rest = round_up(in_file);
     /* Room for every section once more, each rounded up. */
@@ -247,17 +318,12 @@ elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_
             memcpy(image->bytes + segment[i].p_vaddr, file + segment[i].p_offset, segment[i].p_filesz);
 
     Elf64_Phdr *out = (Elf64_Phdr *)(void *)(image->bytes + head->e_phoff);
+    int loads = 0;
+
     for (int i = 0; i < head->e_phnum; i++) {
         out[i].p_offset = segment[i].p_vaddr;
-        if (segment[i].p_type == PT_LOAD && first) {
-            out[i].p_flags = PF_R | PF_W | PF_X;
-            out[i].p_filesz = in_file;
-            out[i].p_memsz = extent.memory;
-            out[i].p_align = extent.align;
-            first = false;
-        } else if (segment[i].p_type == PT_LOAD || segment[i].p_type == PT_GNU_RELRO) {
-            out[i].p_type = PT_NULL; /* taking the right to write from a part again would split the map */
-        }
+        if (segment[i].p_type == PT_LOAD)
+            set_segment(&out[i], loads++, &extent, in_file);
     }
     append_sections(file, debug_info ? size : 0, head, image);
     return true;

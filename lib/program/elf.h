@@ -12,6 +12,7 @@ struct elf_facts {
     bool writable;      /* a global, static or thread-local that can be written */
     bool has_peal_main; /* functions it defines for others */
     bool has_main;
+    bool unwinds; /* it has exceptions to handle (C++): the unwinder must find its frames */
     char *
         calls; /* the names it takes from elsewhere, a line each, and behind a = those of the functions it has for others;
                   * NULL without memory */
@@ -23,14 +24,19 @@ struct elf_facts {
 bool elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts);
 
 /* Where in a shared object its globals and statics that can be written lie: addresses *begin .. *end; the same if it has
- * none. */
-void elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end);
+ * none.  Gives whether one of them is the program's own, and not the compiler's. */
+bool elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end);
 
 /* A shared object laid out in its file as it will lie in memory: offset = address.  Its file is bytes[0 .. filled),
- * then zeros up to `rest`, then bytes[filled .. size). */
+ * then zeros up to `rest`, then bytes[filled .. size).  In memory it has three parts, which begin at pages:
+ *
+ *   [0, code)         code and constants                                              never written
+ *   [code, frozen)    constants with addresses in them, and the loader's tables       read-only once these are filled in
+ *   [frozen, memory)  globals and statics                                             */
 struct elf_image {
     unsigned char *bytes;
     size_t filled, rest, size;
+    size_t code, frozen, memory, align;
 };
 
 /* Lay the shared object of `size` bytes at `file` out in this way.  With debug_info the sections that are not loaded

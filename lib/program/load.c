@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of a shared object.
  *
+ * Up to COPIES_TO_DEBUG are loaded one by one, so that debuggers know them all; more are placed (place.c), unless they
+ * cannot be.  In each, what the linker wanted read-only is; a program that has nothing to write is loaded once, and all of
+ * it is read-only then, the rest of its last page too.
+ *
  * The loader gives a second copy only to a file of another name and another inode.  Files in memory (memfd) are that:
  * no disk, nothing to remove, and no matter whether /tmp may hold programs.  Their name is /proc/PID/fd/N, and N is the
  * same number again and again where each is closed once it is loaded; so a number that grows is written into the path,
  * a bit "/", or "./" for 1, which leads to the same place.  With PID rather than "self" a debugger finds the file too;
  * up to COPIES_TO_DEBUG of them stay open, since it comes back for more.
  *
- * Measured (2 cores, glibc 2.36; a program of 2 KiB with globals, 10 KiB with its debug information):
- *   maps a copy   1 (elf.c), 2 with a .bss above 16 KiB; 5 as the linker leaves it
- *   time a copy   23 µs up to 256 copies, 31 at 1000, 102 at 4096: the loader looks through all that is loaded, four
- *                 times a copy.  Half of that again to unload
- */
+ * Measured (2 cores, glibc 2.36; processor time a copy of a program of 2 KiB with globals), in us:
+ *   copies                64   256   1024   4096   16,384
+ *   loaded, one map       22    24     35    104      974   as it was once, with all rights; half of it again to unload
+ *   loaded, three maps    38
+ *   placed, two maps            10     10     11       11   and 4 to 5 to unload
+ * A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
 #include "lib/program/load.h"
 #include "lib/machine/machine.h"
 #include "lib/program/elf.h"
@@ -25,7 +30,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* More copies than this are loaded without debug information: nobody would step through them, all pay memory for it. */
+/* More copies than this have no debug information: nobody would step through them, all pay memory for it. */
 enum { COPIES_TO_DEBUG = 64 };
 
 enum { NAME_BYTES = 128 };
@@ -114,6 +119,24 @@ load_one(const char *path, const struct elf_image *image, struct instance *insta
     return true;
 }
 
+/* Place one more copy beside the first one. */
+static bool
+place_one(const struct loaded *loaded, struct instance *instance, char *why, size_t why_bytes)
+{
+    const struct instance *first = &loaded->copies[0];
+    uintptr_t entry;
+
+    *instance = (struct instance){.base = place_copy(&loaded->place, first->base, first->file), .file = -1};
+    if (!instance->base) {
+        snprintf(why, why_bytes, "%s", strerror(errno));
+        return false;
+    }
+    memcpy(&entry, &first->entry, sizeof entry);
+    entry += (uintptr_t)instance->base - (uintptr_t)first->base;
+    memcpy(&instance->entry, &entry, sizeof entry);
+    return true;
+}
+
 static long
 lines_of(const char *path)
 {
@@ -160,43 +183,114 @@ keep_symbols(const char *path, const struct compiled *program, struct loaded *lo
     free(image.bytes);
 }
 
-enum peal_status
-load_copies(const char *path, const struct compiled *program, int copies, struct loaded *loaded,
-            struct peal_error *error)
+static int
+by_base(const void *a, const void *b)
+{
+    const struct image_copy *left = a, *right = b;
+
+    return left->base < right->base ? -1 : left->base > right->base;
+}
+
+static void
+list_by_address(struct loaded *loaded)
+{
+    for (int i = 0; i < loaded->count; i++)
+        loaded->image.copies[i] = (struct image_copy){(uintptr_t)loaded->copies[i].base, i};
+    qsort(loaded->image.copies, (size_t)loaded->count, sizeof *loaded->image.copies, by_base);
+    loaded->image.count = loaded->count;
+}
+
+/* Load or place as many copies as are asked for. */
+static enum peal_status
+load_all(const char *path, const struct elf_image *image, int copies, bool placed, struct loaded *loaded,
+         struct peal_error *error)
 {
     bool to_debug = copies <= COPIES_TO_DEBUG;
-    struct elf_image image;
     char why[300];
 
-    *loaded = (struct loaded){.symbols = -1};
-    if (!elf_flatten(program->bytes, program->size, to_debug, &image))
-        return peal_refuse(error, PEAL_PROGRAM,
-                           "%s: the linker did not write an ELF64 shared object; see CC and CFLAGS", path);
-    loaded->copies = calloc((size_t)copies, sizeof *loaded->copies);
-    if (!loaded->copies) {
-        free(image.bytes);
-        return peal_refuse(error, PEAL_RESOURCES, "%s: no memory for a list of %d copies", path, copies);
-    }
-    keep_symbols(path, program, loaded);
-    elf_writable(program->bytes, program->size, &loaded->writable, &loaded->writable_end);
-
-    enum peal_status status = PEAL_OK;
-    for (; status == PEAL_OK && loaded->count < copies; loaded->count++) {
+    for (; loaded->count < copies; loaded->count++) {
         struct instance *instance = &loaded->copies[loaded->count];
+        bool more = placed && loaded->count > 0;
 
-        if (!load_one(path, &image, instance, why, sizeof why)) {
-            status = loaded->count > 0 ? refuse_more(path, loaded->count, copies, why, error)
-                                       : peal_refuse(error, PEAL_PROGRAM, "%s does not load: %s", path, why);
-            break;
+        if (!(more ? place_one(loaded, instance, why, sizeof why) : load_one(path, image, instance, why, sizeof why)))
+            return loaded->count > 0 ? refuse_more(path, loaded->count, copies, why, error)
+                                     : peal_refuse(error, PEAL_PROGRAM, "%s does not load: %s", path, why);
+        if (!instance->entry) {
+            loaded->count++;
+            return peal_refuse(error, PEAL_PROGRAM, "%s hides its peal_main: it must be visible to others", path);
         }
-        if (!instance->entry)
-            status = peal_refuse(error, PEAL_PROGRAM, "%s hides its peal_main: it must be visible to others", path);
-        if (!to_debug) {
+        if (placed && !more && !place_settle(&loaded->place, instance->base, instance->file)) {
+            loaded->count++;
+            return peal_refuse(error, PEAL_RESOURCES, "%s: no memory for copies of it", path);
+        }
+        if (!to_debug && !placed) {
             close(instance->file);
             instance->file = -1;
         }
     }
-    if (status != PEAL_OK)
+    return PEAL_OK;
+}
+
+/* Set the rights of the end of the one copy there is. */
+static bool
+seal(const struct loaded *loaded, size_t begin, int rights)
+{
+    return begin >= loaded->image.bytes ||
+           mprotect(loaded->copies[0].base + begin, loaded->image.bytes - begin, rights) == 0;
+}
+
+/* What is left to do when all copies are there. */
+static void
+finish(const struct compiled *program, bool placed, struct loaded *loaded)
+{
+    if (placed) {
+        close(loaded->copies[0].file);
+        loaded->copies[0].file = -1;
+        for (int i = 0; i < loaded->count; i++)
+            place_construct(&loaded->place, loaded->copies[i].base);
+        loaded->constructed = true;
+    }
+    if (!program->writable && loaded->count == 1 && seal(loaded, loaded->image.frozen, PROT_READ)) {
+        loaded->sealed = loaded->image.frozen;
+        loaded->image.frozen = loaded->image.bytes;
+        loaded->writable_end = loaded->writable;
+    }
+    list_by_address(loaded);
+}
+
+enum peal_status
+load_copies(const char *path, const struct compiled *program, int copies, struct loaded *loaded,
+            struct peal_error *error)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct elf_image image;
+
+    *loaded = (struct loaded){.symbols = -1};
+    if (!elf_flatten(program->bytes, program->size, copies <= COPIES_TO_DEBUG, &image))
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s: the linker did not write an ELF64 shared object; see CC and CFLAGS", path);
+    loaded->copies = calloc((size_t)copies, sizeof *loaded->copies);
+    loaded->image.copies = calloc((size_t)copies, sizeof *loaded->image.copies);
+    if (!loaded->copies || !loaded->image.copies) {
+        free(image.bytes);
+        load_undo(loaded);
+        return peal_refuse(error, PEAL_RESOURCES, "%s: no memory for a list of %d copies", path, copies);
+    }
+    keep_symbols(path, program, loaded);
+    elf_writable(program->bytes, program->size, &loaded->writable, &loaded->writable_end);
+    if (loaded->writable < image.frozen)
+        loaded->writable = image.frozen;
+    if (loaded->writable_end < loaded->writable)
+        loaded->writable_end = loaded->writable;
+    loaded->image.bytes = (image.memory + page - 1) / page * page;
+    loaded->image.frozen = image.frozen;
+
+    bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);
+    enum peal_status status = load_all(path, &image, copies, placed, loaded, error);
+
+    if (status == PEAL_OK)
+        finish(program, placed, loaded);
+    else
         load_undo(loaded);
     free(image.bytes);
     return status;
@@ -229,16 +323,26 @@ load_restore(const struct loaded *loaded)
 void
 load_undo(struct loaded *loaded)
 {
+    bool leave =
+        loaded->sealed > 0 && !seal(loaded, loaded->sealed, PROT_READ | PROT_WRITE); /* its destructors would crash */
+
+    for (int i = loaded->count; loaded->constructed && i-- > 0;)
+        place_destruct(&loaded->place, loaded->copies[i].base);
     while (loaded->count > 0) {
         const struct instance *instance = &loaded->copies[--loaded->count];
 
         free(instance->kept);
-        dlclose(instance->handle);
+        if (!instance->handle)
+            place_remove(&loaded->place, instance->base);
+        else if (!leave)
+            dlclose(instance->handle);
         if (instance->file >= 0)
             close(instance->file);
     }
     if (loaded->symbols >= 0)
         close(loaded->symbols);
+    place_fini(&loaded->place);
     free(loaded->copies);
+    free(loaded->image.copies);
     *loaded = (struct loaded){.symbols = -1};
 }

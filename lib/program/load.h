@@ -3,13 +3,15 @@
 #ifndef LIB_PROGRAM_LOAD_H
 #define LIB_PROGRAM_LOAD_H
 
+#include "lib/machine/image.h"
 #include "lib/program/compile.h"
+#include "lib/program/place.h"
 
 typedef void (*load_entry)(struct peal_node *me, int argc, char **argv); /* peal_main */
 
 /* One loaded copy. */
 struct instance {
-    void *handle;
+    void *handle; /* the loader's; NULL: it was placed (place.h) */
     load_entry entry;
     char *base; /* where its address 0 lies */
     char *kept; /* what its globals held in load_keep; NULL */
@@ -17,8 +19,12 @@ struct instance {
 };
 
 struct loaded {
-    struct instance *copies;
+    struct instance *copies; /* by rank */
     int count;
+    struct image image;     /* the same by address */
+    struct placement place; /* how those were placed that the loader did not load */
+    bool constructed;       /* and their constructors have run */
+    size_t sealed;          /* not 0: there is one copy for all nodes, and what lies from here on is read-only, too */
     size_t writable, writable_end; /* addresses in each: its globals and statics lie between */
     int symbols;                   /* a file in memory with the debug information of them all; -1 for none */
     char symbols_path[64];         /* its name while it is open */

@@ -161,8 +161,10 @@ peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
     load_restore(&file->loaded);
     wraps_begin(file->states);
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
+    machine->image = &file->loaded.image;
     const struct peal_failure *failure = peal_run(machine, start, file);
     machine->symbols = NULL;
+    machine->image = NULL;
     wraps_begin(NULL);
     return failure;
 }

@@ -25,7 +25,7 @@ enum { MOST_MESSAGES = 16384 };
 /* What the child leaves at the beginning of the file in memory; the shared object and the calls follow. */
 struct result {
     struct peal_error error;
-    bool writable;
+    bool writable, unwinds;
     enum instrument how;
     size_t bytes, calls;
 };
@@ -206,6 +206,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
     if (compile_all(unit, source, directory, &program, &result.error) == PEAL_OK)
         result.error.status = PEAL_OK;
     result.writable = program.writable;
+    result.unwinds = program.unwinds;
     result.how = program.how;
     result.bytes = program.bytes ? program.size : 0;
     result.calls = program.calls ? strlen(program.calls) + 1 : 0;
@@ -308,6 +309,7 @@ take(struct unit *unit, int image, struct peal_error *error)
         (size_t)about.st_size != sizeof result + result.bytes + result.calls)
         return peal_refuse(error, PEAL_PROGRAM, "the compiler's process ended before its work was done");
     unit->program.writable = result.writable;
+    unit->program.unwinds = result.unwinds;
     unit->program.how = result.how;
     unit->program.size = result.bytes;
     unit->program.bytes = malloc(result.bytes + 1);

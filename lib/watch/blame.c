@@ -206,6 +206,19 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
 }
 
 void
+blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene)
+{
+    char name[80];
+
+    if (image_variable(address, name, sizeof name))
+        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s the constant `%s`, which is read-only", node->rank,
+              verb(deed), name);
+    blame(node, PEAL_PRIVATE_MEMORY, scene,
+          "node %d %s a constant: string literals, const objects and code are read-only", node->rank,
+          deed == WRITES ? "writes to" : verb(deed));
+}
+
+void
 blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow, const struct scene *scene)
 {
     const struct request *request = &node->machine->requests[id];

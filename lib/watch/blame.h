@@ -32,6 +32,9 @@ _Noreturn void blame(struct node *node, enum peal_failure_kind kind, const struc
 _Noreturn void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow,
                           const struct scene *scene);
 
+/* End it since it would write to the constant at the address. */
+_Noreturn void blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
+
 /* End it since nobody wrote word `i` of the message that request `id` sends; it lies at the address. */
 _Noreturn void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
                                const struct scene *scene);

@@ -5,8 +5,8 @@
 
 #include "lib/program/load.h"
 
-/* Look from now on at these copies, copy i that of node i.  owner: borrows them until image_end.  False without memory. */
-bool image_begin(const struct loaded *loaded);
+/* Look from now on at these copies, copy i that of node i.  owner: borrows them until image_end. */
+void image_begin(const struct loaded *loaded);
 void image_end(void);
 /* Whether there are copies that are looked at: the others but image_line want them. */
 bool image_there(void);
@@ -14,7 +14,10 @@ bool image_there(void);
 /* The node whose global the address lies in; -1: it lies in none, or all nodes have the same ones. */
 int image_owner(uintptr_t address);
 
-/* Find the name of the global at an address that has an owner. */
+/* Whether the address lies in what no node may write: code, constants. */
+bool image_constant(uintptr_t address);
+
+/* Find the name of the global or constant at the address. */
 bool image_variable(uintptr_t address, char *name, size_t bytes);
 
 /* Find the line of the call that returns to `pc`. */

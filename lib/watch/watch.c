@@ -57,6 +57,8 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
 {
     uint64_t *shadow = shadow_get(word), held = 0;
 
+    if (!shadow && (deed == WRITES || deed == RECEIVES) && image_constant(word))
+        blame_constant(node, deed, word + (uintptr_t)__builtin_ctzll(mask), scene);
     if (!shadow)
         return NULL;
     uint64_t invalid = mask & ~(*shadow >> SHADOW_VALID);
@@ -239,16 +241,14 @@ watch_prepare(int nodes, struct peal_error *error)
     return status;
 }
 
-enum peal_status
-watch_loaded(const struct peal_program_file *file, enum instrument how, struct peal_error *error)
+void
+watch_loaded(const struct peal_program_file *file, enum instrument how)
 {
     if (how == INSTRUMENT_NONE)
-        return PEAL_OK;
-    if (!image_begin(load_of(file)))
-        return peal_refuse(error, PEAL_RESOURCES, "no memory to watch a program");
+        return;
+    image_begin(load_of(file));
     watched.how = how;
     labels_watch = watch_range;
-    return PEAL_OK;
 }
 
 void

@@ -18,9 +18,8 @@ enum peal_status watch_prepare(int nodes, struct peal_error *error);
 
 /* Watch a program that is loaded and was compiled in this way; nothing if its accesses are no calls.
  *
- *   owner    borrows file until watch_fini
- *   errors   PEAL_RESOURCES */
-enum peal_status watch_loaded(const struct peal_program_file *file, enum instrument how, struct peal_error *error);
+ *   owner    borrows file until watch_fini */
+void watch_loaded(const struct peal_program_file *file, enum instrument how);
 void watch_fini(void);
 
 /* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is loaded. */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* The loader looks through all that is loaded for each copy, and reads its file anew: 25 us a copy at first, 100 at the
+ * 4096th.  Here a copy is one map of a file that is relocated already, for the first copy; where a slot holds an address in
+ * that copy, the distance is added.  Code stays shared, since its pages are not written.
+ *
+ * What cannot be placed is left to the loader: thread-locals, of which it gives out the numbers; C++ (the unwinder asks it
+ * for frames); forms of relocations that no linker writes unasked. */
+#include "lib/program/place.h"
+#include <elf.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined __x86_64__
+#define RELATIVE R_X86_64_RELATIVE
+#elif defined __aarch64__
+#define RELATIVE R_AARCH64_RELATIVE
+#endif
+
+#ifdef RELATIVE
+
+static size_t
+whole_pages(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (bytes + page - 1) / page * page;
+}
+
+/* Note the slots of one table of relocations. */
+static bool
+add_table(struct placement *place, const struct elf_image *image, size_t at, size_t bytes)
+{
+    size_t count = bytes / sizeof(Elf64_Rela), end = image->filled;
+
+    if (at > end || bytes > end - at)
+        return false;
+    struct place_slot *slots = realloc(place->slots, (place->slot_count + count + 1) * sizeof *slots);
+
+    if (!slots)
+        return false;
+    place->slots = slots;
+    for (size_t i = 0; i < count; i++) {
+        Elf64_Rela one;
+
+        memcpy(&one, image->bytes + at + i * sizeof one, sizeof one);
+        if (one.r_offset < image->code || one.r_offset > end - sizeof(uintptr_t))
+            return false;
+        place->slots[place->slot_count++] = (struct place_slot){one.r_offset, ELF64_R_TYPE(one.r_info) == RELATIVE};
+    }
+    return true;
+}
+
+/* What the dynamic section says; only the tags that concern us. */
+static bool
+read_tags(struct placement *place, const struct elf_image *image, const Elf64_Dyn *tags)
+{
+    enum { RELATIVES = 36 }; /* DT_RELR */
+    size_t table = 0, table_bytes = 0, plt = 0, plt_bytes = 0, init_bytes = 0, fini_bytes = 0;
+    const struct {
+        Elf64_Sxword tag;
+        size_t *value;
+    } wanted[] = {
+        {DT_RELA, &table},
+        {DT_RELASZ, &table_bytes},
+        {DT_JMPREL, &plt},
+        {DT_PLTRELSZ, &plt_bytes},
+        {DT_INIT, &place->init},
+        {DT_INIT_ARRAY, &place->init_array},
+        {DT_INIT_ARRAYSZ, &init_bytes},
+        {DT_FINI, &place->fini},
+        {DT_FINI_ARRAY, &place->fini_array},
+        {DT_FINI_ARRAYSZ, &fini_bytes},
+    };
+
+    for (const Elf64_Dyn *tag = tags; tag->d_tag != DT_NULL; tag++) {
+        if (tag->d_tag == DT_REL || tag->d_tag == DT_TEXTREL || tag->d_tag == RELATIVES)
+            return false;
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (tag->d_tag == wanted[i].tag)
+                *wanted[i].value = tag->d_un.d_val;
+    }
+    place->init_count = init_bytes / sizeof(uintptr_t);
+    place->fini_count = fini_bytes / sizeof(uintptr_t);
+    return add_table(place, image, table, table_bytes) && add_table(place, image, plt, plt_bytes);
+}
+
+/* Have the loader run no constructors and destructors. */
+static void
+disarm(Elf64_Dyn *tags)
+{
+    for (Elf64_Dyn *tag = tags; tag->d_tag != DT_NULL; tag++)
+        if (tag->d_tag == DT_INIT_ARRAYSZ || tag->d_tag == DT_FINI_ARRAYSZ)
+            tag->d_un.d_val = 0;
+        else if (tag->d_tag == DT_INIT || tag->d_tag == DT_FINI)
+            tag->d_tag = DT_DEBUG; /* which means nothing in a library */
+}
+
+bool
+place_init(struct placement *place, struct elf_image *image)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image->bytes;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(const void *)(image->bytes + head->e_phoff);
+    Elf64_Dyn *tags = NULL;
+
+    *place = (struct placement){
+        .bytes = whole_pages(image->memory), .mapped = whole_pages(image->rest), .frozen = image->frozen};
+    for (int i = 0; i < head->e_phnum; i++) {
+        if (segment[i].p_type == PT_TLS)
+            return false;
+        if (segment[i].p_type == PT_DYNAMIC && segment[i].p_vaddr + segment[i].p_filesz <= image->filled)
+            tags = (Elf64_Dyn *)(void *)(image->bytes + segment[i].p_vaddr);
+    }
+    if (!tags || image->align > (size_t)sysconf(_SC_PAGESIZE) || !read_tags(place, image, tags)) {
+        place_fini(place);
+        return false;
+    }
+    disarm(tags);
+    return true;
+}
+
+#else
+
+bool
+place_init(struct placement *place, struct elf_image *image)
+{
+    (void)image;
+    *place = (struct placement){0};
+    return false;
+}
+
+#endif
+
+void
+place_fini(struct placement *place)
+{
+    free(place->slots);
+    place->slots = NULL;
+    place->slot_count = 0;
+}
+
+bool
+place_settle(struct placement *place, const char *base, int file)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < place->slot_count; i++) {
+        uintptr_t value;
+
+        memcpy(&value, base + place->slots[i].at, sizeof value);
+        if (place->slots[i].relative || value - (uintptr_t)base < place->bytes)
+            place->slots[kept++] = place->slots[i];
+    }
+    place->slot_count = kept;
+    for (size_t done = 0; done < place->mapped;) {
+        ssize_t count = pwrite(file, base + done, place->mapped - done, (off_t)done);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        done += (size_t)count;
+    }
+    return true;
+}
+
+char *
+place_copy(const struct placement *place, const char *first, int file)
+{
+    const int rights = PROT_READ | PROT_WRITE, how = MAP_PRIVATE | MAP_NORESERVE;
+    char *base = NULL;
+
+    if (place->bytes > place->mapped) { /* a large .bss */
+        base = mmap(NULL, place->bytes, rights, how | MAP_ANONYMOUS, -1, 0);
+        if (base == MAP_FAILED)
+            return NULL;
+    }
+    char *mapped = mmap(base, place->mapped, rights, how | (base ? MAP_FIXED : 0), file, 0);
+
+    if (mapped != MAP_FAILED) {
+        for (size_t i = 0; i < place->slot_count; i++) {
+            uintptr_t value;
+
+            memcpy(&value, mapped + place->slots[i].at, sizeof value);
+            value += (uintptr_t)mapped - (uintptr_t)first;
+            memcpy(mapped + place->slots[i].at, &value, sizeof value);
+        }
+        if (mprotect(mapped, place->frozen, PROT_READ | PROT_EXEC) == 0)
+            return mapped;
+        base = mapped;
+    }
+    int reason = errno;
+
+    if (base)
+        munmap(base, place->bytes);
+    errno = reason;
+    return NULL;
+}
+
+void
+place_remove(const struct placement *place, char *base)
+{
+    munmap(base, place->bytes);
+}
+
+typedef void (*constructor)(int argc, char **argv, char **environment);
+
+static void
+call(const char *address)
+{
+    static char *none[] = {NULL};
+    constructor function;
+
+    memcpy(&function, &address, sizeof function); /* C has no cast from data to function */
+    function(0, none, environ);
+}
+
+/* The element of an array of functions. */
+static const char *
+function_at(const char *base, size_t array, size_t i)
+{
+    const char *address;
+
+    memcpy(&address, base + array + i * sizeof address, sizeof address);
+    return address;
+}
+
+void
+place_construct(const struct placement *place, char *base)
+{
+    if (place->init)
+        call(base + place->init);
+    for (size_t i = 0; i < place->init_count; i++)
+        call(function_at(base, place->init_array, i));
+}
+
+void
+place_destruct(const struct placement *place, char *base)
+{
+    for (size_t i = place->fini_count; i-- > 0;)
+        call(function_at(base, place->fini_array, i));
+    if (place->fini)
+        call(base + place->fini);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Further copies of a shared object that the loader has loaded once: private maps of one file, whose relocations are done
+ * again here. */
+#ifndef LIB_PROGRAM_PLACE_H
+#define LIB_PROGRAM_PLACE_H
+
+#include "lib/program/elf.h"
+
+struct place_slot {
+    size_t at;     /* it holds an address */
+    bool relative; /* one of the copy's own, whatever it is; else only if it lies in the copy */
+};
+
+/* What there is to know of all copies.  Addresses are those in the image. */
+struct placement {
+    struct place_slot *slots;
+    size_t slot_count;
+    size_t bytes, mapped; /* of a copy in memory; of that from the file.  Whole pages */
+    size_t frozen;
+    size_t init, init_array, init_count, fini, fini_array, fini_count; /* constructors and destructors; 0 for none */
+};
+
+/* Read how the image is relocated, and take its constructors and destructors out of it, so that the loader runs none.
+ * False, with the image as it was, where it cannot be placed: it has thread-locals, say.
+ *
+ *   owner    the caller calls place_fini                                                                */
+bool place_init(struct placement *place, struct elf_image *image);
+void place_fini(struct placement *place);
+
+/* Write what the loader made of the image, its first copy at `base`, into the file of the image, and find out which
+ * addresses change from copy to copy.  False with errno set. */
+bool place_settle(struct placement *place, const char *base, int file);
+
+/* Place one more copy.  NULL with errno set.  It goes by place_remove. */
+char *place_copy(const struct placement *place, const char *first, int file);
+void place_remove(const struct placement *place, char *base);
+
+/* Run the constructors of the copy, or its destructors. */
+void place_construct(const struct placement *place, char *base);
+void place_destruct(const struct placement *place, char *base);
+
+#endif
