@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -146,13 +145,11 @@ start(struct job *job, int from, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "no process for the check: %s", strerror(errno));
     }
     if (job->child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setpgid(0, 0); /* so that what it starts can be ended with it */
+        sandbox_leave();
         close(ends[0]);
         prover_run(job->check, job->unit, from, job->progress, job->token, ends[1]);
         _exit(0);
     }
-    setpgid(job->child, job->child); /* whoever of both comes first */
     close(ends[1]);
     job->pipe = ends[0];
     job->ended = false;
@@ -362,7 +359,7 @@ bury(struct job *job, struct peal_error *error)
     job->pipe = -1;
     while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
-    kill(-job->child, SIGKILL); /* what it left behind; the number is its own until it has been waited for */
+    sandbox_end(job->child); /* what it left behind; the number is its own until it has been waited for */
     while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
         ;
     job->child = 0;
@@ -414,7 +411,7 @@ end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 {
     blame(job, kind, how);
     job->deaths = MOST_DEATHS;
-    kill(-job->child, SIGKILL);
+    sandbox_end(job->child);
 }
 
 /* Read one message, or find that there are no more. */
@@ -538,7 +535,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     }
     for (int i = 0; jobs && i < places; i++)
         if (jobs[i].check && jobs[i].child > 0) { /* after an error */
-            kill(-jobs[i].child, SIGKILL);
+            sandbox_end(jobs[i].child);
             waitpid(jobs[i].child, NULL, 0);
         }
     for (int i = 0; compiled && i < count; i++)

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -202,7 +201,7 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
     struct peal_options options = *task->machine;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sandbox_leave();
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
         _exit(1);
     options.output = sandbox_hide(output);
@@ -260,7 +259,7 @@ take_output(struct child *child)
     close(child->output); /* its end, or too much: then the child is ended as well */
     child->output = -1;
     if (count > 0)
-        kill(child->process, SIGKILL);
+        sandbox_end(child->process);
 }
 
 static void
@@ -297,7 +296,7 @@ listen_to(struct child *child, double seconds)
         child->slow = seconds_now() >= end;
         if (!child->large && !child->slow)
             continue;
-        kill(child->process, SIGKILL);
+        sandbox_end(child->process);
         break;
     }
     close(child->output);

@@ -5,6 +5,7 @@
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
 #include "lib/program/lines.h"
+#include "lib/sandbox/calls.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +26,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#if PEAL_SECCOMP
-#include <seccomp.h>
-#endif
 
 enum {
     MOST_FILE_BYTES = 64 << 20,
@@ -238,308 +235,6 @@ fence_program(void)
     return end_ruleset(ruleset);
 }
 
-#if PEAL_SECCOMP
-/* Where the handler puts the number of the call. */
-static atomic_int *denied_call;
-
-__attribute__((no_sanitize("address"))) /* which looks for the stack in a file that is fenced off */
-static void
-denied(int signal, siginfo_t *info, void *context)
-{
-    (void)signal, (void)context;
-    if (denied_call)
-        atomic_store(denied_call, info->si_syscall + 1);
-    _exit(SANDBOX_EXIT);
-}
-
-/* Calls that a machine and a program that computes need. */
-static const char *const needed[] = {
-    "read",
-    "readv",
-    "pread64",
-    "preadv",
-    "write",
-    "writev",
-    "pwrite64",
-    "pwritev",
-    "close",
-    "close_range",
-    "lseek",
-    "fstat",
-    "stat",
-    "lstat",
-    "newfstatat",
-    "statx",
-    "fstatfs",
-    "statfs",
-    "access",
-    "faccessat",
-    "faccessat2",
-    "readlink",
-    "readlinkat",
-    "getcwd",
-    "getdents64",
-    "dup",
-    "dup2",
-    "dup3",
-    "fcntl",
-    "pipe",
-    "pipe2",
-    "poll",
-    "ppoll",
-    "select",
-    "pselect6",
-    "eventfd2",
-    "memfd_create",
-    "ftruncate",
-    "mmap",
-    "mprotect",
-    "munmap",
-    "mremap",
-    "madvise",
-    "mincore",
-    "msync",
-    "brk",
-    "membarrier",
-    "rt_sigaction",
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "rt_sigpending",
-    "rt_sigtimedwait",
-    "rt_sigsuspend",
-    "sigaltstack",
-    "futex",
-    "futex_waitv",
-    "futex_wake",
-    "futex_wait",
-    "sched_yield",
-    "sched_getaffinity",
-    "sched_setaffinity",
-    "sched_getparam",
-    "sched_getscheduler",
-    "sched_get_priority_max",
-    "sched_get_priority_min",
-    "getcpu",
-    "set_robust_list",
-    "get_robust_list",
-    "rseq",
-    "set_tid_address",
-    "arch_prctl",
-    "restart_syscall",
-    "getpid",
-    "gettid",
-    "getppid",
-    "getuid",
-    "geteuid",
-    "getgid",
-    "getegid",
-    "getpgrp",
-    "getpgid",
-    "clock_gettime",
-    "clock_getres",
-    "clock_nanosleep",
-    "nanosleep",
-    "gettimeofday",
-    "time",
-    "times",
-    "getitimer",
-    "setitimer",
-    "alarm",
-    "pause",
-    "getrusage",
-    "getrlimit",
-    "sysinfo",
-    "uname",
-    "getrandom",
-    "getpriority",
-    "wait4",
-    "waitid",
-    "exit",
-    "exit_group",
-};
-
-/* Calls that no program has to do with that computes: who makes one is ended. */
-static const char *const forbidden[] = {
-    "socket",
-    "socketpair",
-    "connect",
-    "bind",
-    "listen",
-    "accept",
-    "accept4",
-    "sendto",
-    "sendmsg",
-    "sendmmsg",
-    "recvfrom",
-    "recvmsg",
-    "recvmmsg",
-    "fork",
-    "vfork",
-    "execve",
-    "execveat",
-    "ptrace",
-    "process_vm_readv",
-    "process_vm_writev",
-    "process_madvise",
-    "rt_sigqueueinfo",
-    "rt_tgsigqueueinfo",
-    "pidfd_open",
-    "pidfd_send_signal",
-    "pidfd_getfd",
-    "mount",
-    "umount2",
-    "pivot_root",
-    "chroot",
-    "unshare",
-    "setns",
-    "bpf",
-    "perf_event_open",
-    "userfaultfd",
-    "keyctl",
-    "add_key",
-    "request_key",
-    "init_module",
-    "finit_module",
-    "delete_module",
-    "kexec_load",
-    "reboot",
-    "swapon",
-    "swapoff",
-    "setuid",
-    "setgid",
-    "setreuid",
-    "setregid",
-    "setresuid",
-    "setresgid",
-    "setgroups",
-    "setfsuid",
-    "setfsgid",
-    "capset",
-    "io_uring_setup",
-    "io_uring_enter",
-    "io_uring_register",
-    "shmget",
-    "shmat",
-    "shmctl",
-    "msgget",
-    "msgsnd",
-    "semget",
-    "semop",
-    "mq_open",
-    "setsid",
-    "setpgid",
-    "setpriority",
-    "sched_setscheduler",
-    "sched_setattr",
-    "ioprio_set",
-    "sethostname",
-    "settimeofday",
-    "clock_settime",
-    "adjtimex",
-    "syslog",
-    "quotactl",
-    "acct",
-    "iopl",
-    "ioperm",
-};
-
-static bool
-rules_for(scmp_filter_ctx filter, uint32_t action, const char *const *names, size_t count)
-{
-    bool all = true;
-
-    for (size_t i = 0; i < count; i++) {
-        int number = seccomp_syscall_resolve_name(names[i]);
-
-        if (number >= 0) /* negative: not on this machine */
-            all &= seccomp_rule_add(filter, action, number, 0) == 0;
-    }
-    return all;
-}
-
-/* A rule for calls whose argument `which` compares so. */
-static bool
-rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum scmp_compare how, uint64_t a, uint64_t b)
-{
-    const struct scmp_arg_cmp comparison = {which, how, a, b};
-
-    return seccomp_rule_add_array(filter, action, number, 1, &comparison) == 0;
-}
-
-/* Threads, but no processes; signals to this process alone; files opened for reading. */
-static bool
-rules_of_arguments(scmp_filter_ctx filter)
-{
-    const uint32_t allowed = SCMP_ACT_ALLOW, trap = SCMP_ACT_TRAP;
-    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC, own = (uint64_t)getpid();
-    const uint64_t set_vma = 0x53564d41; /* PR_SET_VMA: names for maps */
-
-    return rule(filter, allowed, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
-           rule(filter, trap, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0) &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
-           rule(filter, allowed, SCMP_SYS(kill), 0, SCMP_CMP_EQ, own, 0) &&
-           rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
-           rule(filter, allowed, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ, own, 0) &&
-           rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
-           seccomp_rule_add(filter, trap, SCMP_SYS(tkill), 0) == 0 &&
-#ifdef __NR_open
-           rule(filter, allowed, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, writing, 0) &&
-#endif
-           rule(filter, allowed, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writing, 0) &&
-           rule(filter, allowed, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0) &&
-           rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
-           rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
-           rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
-}
-
-static bool
-fence_calls(atomic_int *where)
-{
-    struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    bool stands;
-
-    denied_call = where;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGSYS, &action, NULL);
-    stands = filter && rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
-             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-             rules_of_arguments(filter);
-    stacks_are_fenced |= stands;
-    stands = stands && seccomp_load(filter) == 0;
-    if (filter)
-        seccomp_release(filter);
-    return stands;
-}
-
-char *
-sandbox_denied(int number, char text[200])
-{
-    char *name = number > 0 ? seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number - 1) : NULL;
-
-    snprintf(text, 200, "it asked the system for %s, which a checked program may not", name ? name : "something");
-    free(name);
-    return text;
-}
-
-#else
-
-static bool
-fence_calls(atomic_int *where)
-{
-    (void)where;
-    return false;
-}
-
-char *
-sandbox_denied(int number, char text[200])
-{
-    snprintf(text, 200, "it asked the system for call %d, which a checked program may not", number - 1);
-    return text;
-}
-
-#endif
-
 /* Be the first to go when the system has no memory left. */
 static void
 volunteer(void)
@@ -595,6 +290,33 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
+/* Be nobody, where that can be chosen: the kernel then keeps this process from everybody else's, whatever it asks for.  What it
+ * takes to see that from outside (its memory, its descriptors) is closed, too. */
+static void
+become_nobody(void)
+{
+    enum { NOBODY = 65534 };
+
+    if (geteuid() == 0 && syscall(SYS_setgroups, 0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+        setresuid(NOBODY, NOBODY, NOBODY) == 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* which is forgotten with the user */
+    prctl(PR_SET_DUMPABLE, 0);
+}
+
+void
+sandbox_leave(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+}
+
+void
+sandbox_end(pid_t child)
+{
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL); /* it may not have left yet */
+}
+
 unsigned
 sandbox_program(int seconds, atomic_int *denied_number)
 {
@@ -604,12 +326,13 @@ sandbox_program(int seconds, atomic_int *denied_number)
     crash_lines = lines_in;
     forget_environment();
     volunteer();
+    become_nobody();
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MOST_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         fences |= PEAL_FENCE_LIMITS;
     if (fence_program())
         fences |= PEAL_FENCE_FILES;
-    if (fence_calls(denied_number))
+    if (calls_fence(denied_number))
         fences |= PEAL_FENCE_CALLS;
     else if (tasks > 0) /* the next best, which does not hold the administrator */
         limit(RLIMIT_NPROC, tasks + MOST_TASKS);

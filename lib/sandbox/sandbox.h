@@ -17,12 +17,19 @@
 unsigned sandbox_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags,
                           int seconds);
 
-/* Lock this process, which is about to load a stranger's program, to end only with the process: it reads the system's
+/* Lock this process, which is about to load a stranger's program, to end only with the process: it is nobody's where the
+ * caller is root; it reads the system's
  * libraries and writes no file; it starts no process and no program, opens no socket, signals nobody else.  When it asks
  * for such a thing it ends with exit code SANDBOX_EXIT, and the number of the call is in *denied, which the parent
  * shares.  seconds: of processor; 0 no limit.  Gives the fences that stand.  thread: only one may run */
 unsigned sandbox_program(int seconds, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
+
+/* In a child, first of all: leave the parent's session and group, and end with the parent. */
+void sandbox_leave(void);
+
+/* End such a child and what it started. */
+void sandbox_end(pid_t child);
 
 /* Write what a child that ended so was denied, "it asked the system for socket, ...". */
 char *sandbox_denied(int number, char text[200]);

@@ -18,7 +18,7 @@ check_file(const char *name)
     struct peal_error error;
 
     snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
-    snprintf(flags, sizeof flags, "-DPROGRAM=\"%s\"", path);
+    snprintf(flags, sizeof flags, "-D_GNU_SOURCE -DPROGRAM=\"%s\"", path);
     struct peal_check check = {
         .collective = PEAL_SCATTER,
         .file = path,
@@ -110,6 +110,35 @@ Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
     is_found("kills_all", PEAL_CRASH, "it asked the system for kill");
     is_found("traces", PEAL_CRASH, "it asked the system for ptrace");
     cr_expect_neq(access("/tmp/peal-hostile", F_OK), 0);
+}
+
+#ifdef __x86_64__
+Test(hostile, calls_past_the_c_library_are_named, .timeout = 60)
+{
+    if (!stands(PEAL_FENCE_CALLS))
+        cr_skip_test("no filter of system calls here");
+    is_found("raw_exit", PEAL_CRASH, "it ended its thread by the system call exit");
+    is_found("raw_exit_by_syscall", PEAL_CRASH, "it ended its thread by the system call exit");
+    is_found("x32_call", PEAL_CRASH, "it asked the system for exit by the x32 interface");
+    is_found("int_80", PEAL_CRASH, "it asked the system for exit by the 32-bit interface");
+}
+#endif
+
+Test(hostile, nobody_else_gets_signals_cores_or_priorities_from_it, .timeout = 60)
+{
+    if (!stands(PEAL_FENCE_CALLS))
+        cr_skip_test("no filter of system calls here");
+    is_found("owns_signals", PEAL_CRASH, "it asked the system for fcntl");
+    is_found("owns_signals_high", PEAL_WRONG_RESULT, "");
+    is_found("slows_judge", PEAL_CRASH, "it asked the system for setpriority");
+}
+
+Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
+{
+    if (!stands(PEAL_FENCE_CALLS))
+        cr_skip_test("no filter of system calls here");
+    is_found("takes_sigsys", PEAL_CRASH, "it asked the system for socket");
+    is_found("blocks_sigsys", PEAL_CRASH, "it asked the system for a call, with SIGSYS blocked");
 }
 
 /* The processes that a hostile program has named so. */
@@ -385,6 +414,15 @@ Test(hostile, a_program_is_run_as_it_is_when_it_means_no_harm)
     cr_expect_str_eq(result.output, "hello from 0\nhello from 1\n");
     cr_expect_eq(result.cost.alpha, 1);
     cr_expect_eq(result.cost.beta, 3);
+    free(result.output);
+}
+
+/* Whatever the kernel can filter. */
+Test(hostile, who_is_judged_runs_apart_from_the_judge)
+{
+    struct peal_contained_result result = run_program("stands_apart");
+
+    cr_expect(!result.failed, "%s", result.message);
     free(result.output);
 }
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -414,6 +415,7 @@ run(const struct request *request)
     enum peal_status status = prepare(&all, &error);
     int code = 0;
 
+    prctl(PR_SET_DUMPABLE, 0); /* whoever is judged reads nothing of the judge's memory */
     if (status == PEAL_OK)
         status = open_documents(request, &documents, &error);
     if (status == PEAL_OK)

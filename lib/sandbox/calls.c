@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/sandbox/calls.h"
+#include "lib/machine/machine.h"
+#include "lib/sandbox/sandbox.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#if PEAL_SECCOMP
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* How a call was made, beside its number in *denied.  x32 has a bit of its own in the number. */
+enum {
+    WAY_X32 = 1 << 30,
+    WAY_OTHER_PROCESSOR = 1 << 29, /* the calls of a 32-bit program, by int 0x80 */
+    WAYS = WAY_X32 | WAY_OTHER_PROCESSOR
+};
+
+#if defined __x86_64__
+#define OWN_PROCESSOR AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define OWN_PROCESSOR AUDIT_ARCH_AARCH64
+#else
+#define OWN_PROCESSOR 0 /* not known: no call counts as another's */
+#endif
+
+/* Where the handler puts the number of the call. */
+static atomic_int *denied_call;
+
+__attribute__((no_sanitize("address"))) /* which looks for the stack in a file that is fenced off */
+static void
+denied(int signal, siginfo_t *info, void *context)
+{
+    int way = OWN_PROCESSOR != 0 && info->si_arch != OWN_PROCESSOR ? WAY_OTHER_PROCESSOR : 0;
+
+    (void)signal, (void)context;
+    if (denied_call)
+        atomic_store(denied_call, (info->si_syscall | way) + 1);
+    _exit(SANDBOX_EXIT);
+}
+
+/* ------------------------------------------------------------------ ends of threads, and who hears of refusals */
+
+/* Code that is loaded together. */
+struct code_range {
+    uintptr_t address, begin, end;
+};
+
+/* Find the code that the address lies in. */
+static int
+find_code(struct dl_phdr_info *object, size_t bytes, void *arg)
+{
+    struct code_range *code = arg;
+
+    (void)bytes;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t begin = object->dlpi_addr + segment->p_vaddr;
+
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || code->address < begin ||
+            code->address - begin >= segment->p_memsz)
+            continue;
+        code->begin = begin;
+        code->end = begin + segment->p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
+/* End who ends a thread by a system call of its own: its node would never come to its end, and nobody would be told.  A thread
+ * that the C library ends does so from the library's code, outside of `syscall`.  And SIGSYS stays ours, so that what is
+ * refused is named. */
+static bool
+fence_exits(void)
+{
+    struct code_range code = {.address = (uintptr_t)dlsym(RTLD_DEFAULT, "syscall")};
+    const ElfW(Sym) *symbol = NULL;
+    Dl_info info;
+
+    if (!code.address || !dlsym(RTLD_DEFAULT, "pthread_create") || !dl_iterate_phdr(find_code, &code) ||
+        code.begin >> 32 != (code.end - 1) >> 32 ||
+        !dladdr1((void *)code.address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
+        return false;
+    uint32_t high = (uint32_t)(code.begin >> 32), begin = (uint32_t)code.begin, end = (uint32_t)(code.end - 1);
+    uint32_t own = (uint32_t)code.address, own_end = own + (uint32_t)symbol->st_size;
+    const uint32_t low_half = offsetof(struct seccomp_data, instruction_pointer),
+                   argument = offsetof(struct seccomp_data, args);
+    const uint32_t words[] = {low_half, low_half + 4}; /* of a little-endian processor */
+    struct sock_filter filter[] = {
+        /* clang-format off */
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGSYS, 0, 9),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 7),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, words[1]),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, high, 0, 6),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, words[0]),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, begin, 0, 4),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, end, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, own, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, own_end, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        /* clang-format on */
+    };
+    const struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* ------------------------------------------------------------------ all calls */
+
+/* Calls that a machine and a program that computes need. */
+static const char *const needed[] = {
+    "read",
+    "readv",
+    "pread64",
+    "preadv",
+    "write",
+    "writev",
+    "pwrite64",
+    "pwritev",
+    "close",
+    "close_range",
+    "lseek",
+    "fstat",
+    "stat",
+    "lstat",
+    "newfstatat",
+    "statx",
+    "fstatfs",
+    "statfs",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "getcwd",
+    "getdents64",
+    "dup",
+    "dup2",
+    "dup3",
+    "pipe",
+    "pipe2",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "eventfd2",
+    "memfd_create",
+    "ftruncate",
+    "mmap",
+    "mprotect",
+    "munmap",
+    "mremap",
+    "madvise",
+    "mincore",
+    "msync",
+    "brk",
+    "membarrier",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "rt_sigsuspend",
+    "sigaltstack",
+    "futex",
+    "futex_waitv",
+    "futex_wake",
+    "futex_wait",
+    "sched_yield",
+    "sched_getaffinity",
+    "sched_getparam",
+    "sched_getscheduler",
+    "sched_get_priority_max",
+    "sched_get_priority_min",
+    "getcpu",
+    "set_robust_list",
+    "rseq",
+    "set_tid_address",
+    "arch_prctl",
+    "restart_syscall",
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getpgrp",
+    "getpgid",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "times",
+    "getitimer",
+    "setitimer",
+    "alarm",
+    "pause",
+    "getrusage",
+    "getrlimit",
+    "sysinfo",
+    "uname",
+    "getrandom",
+    "getpriority",
+    "wait4",
+    "waitid",
+    "exit",
+    "exit_group",
+};
+
+/* Calls that no program has to do with that computes: who makes one is ended. */
+static const char *const forbidden[] = {
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "sendto",
+    "sendmsg",
+    "sendmmsg",
+    "recvfrom",
+    "recvmsg",
+    "recvmmsg",
+    "fork",
+    "vfork",
+    "execve",
+    "execveat",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "rt_sigqueueinfo",
+    "rt_tgsigqueueinfo",
+    "pidfd_open",
+    "pidfd_send_signal",
+    "pidfd_getfd",
+    "mount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "setuid",
+    "setgid",
+    "setreuid",
+    "setregid",
+    "setresuid",
+    "setresgid",
+    "setgroups",
+    "setfsuid",
+    "setfsgid",
+    "capset",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "shmget",
+    "shmat",
+    "shmctl",
+    "msgget",
+    "msgsnd",
+    "semget",
+    "semop",
+    "mq_open",
+    "setsid",
+    "setpgid",
+    "setpriority",
+    "sched_setscheduler",
+    "sched_setattr",
+    "ioprio_set",
+    "sched_setparam",
+    "migrate_pages",
+    "move_pages",
+    "kcmp",
+    "tkill",
+    "sethostname",
+    "settimeofday",
+    "clock_settime",
+    "adjtimex",
+    "syslog",
+    "quotactl",
+    "acct",
+    "iopl",
+    "ioperm",
+};
+
+static bool
+rules_for(scmp_filter_ctx filter, uint32_t action, const char *const *names, size_t count)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < count; i++) {
+        int number = seccomp_syscall_resolve_name(names[i]);
+
+        if (number >= 0) /* negative: not on this machine */
+            all &= seccomp_rule_add(filter, action, number, 0) == 0;
+    }
+    return all;
+}
+
+/* A rule for calls whose argument `which` compares so. */
+static bool
+rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum scmp_compare how, uint64_t a, uint64_t b)
+{
+    const struct scmp_arg_cmp comparison = {which, how, a, b};
+
+    return seccomp_rule_add_array(filter, action, number, 1, &comparison) == 0;
+}
+
+/* Of fcntl what concerns the descriptor.  Who owns it gets its signals, chosen by F_SETSIG: a way to end any process of the
+ * user's, which is not to be had. */
+static bool
+rules_of_fcntl(scmp_filter_ctx filter)
+{
+    static const unsigned allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,
+                                       F_SETFL, F_GET_SEALS,     F_ADD_SEALS, F_GETPIPE_SZ};
+    static const unsigned ends[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY};
+    bool all = true;
+
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        all &= rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_CMP_EQ, allowed[i], 0);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        all &= rule(filter, SCMP_ACT_TRAP, SCMP_SYS(fcntl), 1, SCMP_CMP_EQ, ends[i], 0);
+    return all;
+}
+
+/* Threads, but no processes; signals to this process alone; files opened for reading. */
+static bool
+rules_of_arguments(scmp_filter_ctx filter)
+{
+    const uint32_t allowed = SCMP_ACT_ALLOW, trap = SCMP_ACT_TRAP;
+    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC, own = (uint64_t)getpid();
+    const uint64_t set_vma = 0x53564d41; /* PR_SET_VMA: names for maps */
+
+    return rule(filter, allowed, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
+           rule(filter, trap, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0) &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
+           rule(filter, allowed, SCMP_SYS(kill), 0, SCMP_CMP_EQ, own, 0) &&
+           rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
+           rule(filter, allowed, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ, own, 0) &&
+           rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
+           rule(filter, allowed, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, 0, 0) &&
+           rule(filter, allowed, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, own, 0) &&
+           rule(filter, allowed, SCMP_SYS(get_robust_list), 0, SCMP_CMP_EQ, 0, 0) &&
+#ifdef __NR_open
+           rule(filter, allowed, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, writing, 0) &&
+#endif
+           rule(filter, allowed, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writing, 0) &&
+           rule(filter, allowed, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0) &&
+           rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
+           rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
+           rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
+}
+
+bool
+calls_fence(atomic_int *where)
+{
+    struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    bool stands;
+
+    denied_call = where;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSYS, &action, NULL);
+    /* Calls of another kind of processor, too, are to be told of. */
+    stands = filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
+             rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
+             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
+             rules_of_arguments(filter) && rules_of_fcntl(filter);
+    stacks_are_fenced |= stands;
+    fence_exits(); /* without it such a run is ended by its time */
+    stands = stands && seccomp_load(filter) == 0;
+    if (filter)
+        seccomp_release(filter);
+    return stands;
+}
+
+char *
+sandbox_denied(int number, char text[200])
+{
+    int call = number > 0 ? number - 1 : -1, plain = call & ~WAYS;
+    char *name = NULL;
+    const char *way = "";
+
+    if (call >= 0 && call & WAY_X32)
+        way = " by the x32 interface";
+    else if (call >= 0 && call & WAY_OTHER_PROCESSOR)
+        way = " by the 32-bit interface";
+    if (call >= 0 && call & WAY_OTHER_PROCESSOR)
+        name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86, plain);
+    else if (call >= 0)
+        name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, plain);
+    if (call == SYS_exit)
+        snprintf(text, 200, "it ended its thread by the system call exit, which a checked program may not");
+    else
+        snprintf(text, 200, "it asked the system for %s%s, which a checked program may not",
+                 name       ? name
+                 : call < 0 ? "a call, with SIGSYS blocked,"
+                            : "something",
+                 way);
+    free(name);
+    return text;
+}
+
+#else
+
+bool
+calls_fence(atomic_int *where)
+{
+    (void)where;
+    return false;
+}
+
+char *
+sandbox_denied(int number, char text[200])
+{
+    snprintf(text, 200, "it asked the system for call %d, which a checked program may not", number - 1);
+    return text;
+}
+
+#endif
