@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_NODES = 4096, LINE_BYTES = 256 };
+enum { MOST_NODES = 4096, LINE_BYTES = 256, MOST_LINES = 1 << 24 /* twice the pairs of nodes that there can be */ };
 
 /* The steps from node u are step[first[u]] .. step[first[u + 1]], in the order of their vertices. */
 struct graph {
@@ -137,7 +137,9 @@ read_wires(const struct peal_network *network, struct graph *graph, const char *
     for (int line = 1; !status && fgets(text, sizeof text, file); line++) {
         size_t length = strlen(text);
 
-        if ((length == 0 || text[length - 1] != '\n') && !feof(file))
+        if (line > MOST_LINES)
+            status = refuse(path, line, "too many lines: a network has no more wires than pairs of nodes", error);
+        else if ((length == 0 || text[length - 1] != '\n') && !feof(file))
             status = refuse(path, line, "too long, or not text: a line is the two nodes of a wire, \"0 5\"", error);
         else
             status = read_line(network, graph, path, line, text, error);

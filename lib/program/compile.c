@@ -259,6 +259,8 @@ compile_check_source(const char *path, bool whole, struct peal_error *error)
     }
     if (S_ISDIR(status.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is a directory: a node program is one C file", path);
+    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
+        return peal_refuse(error, PEAL_PROGRAM, "%s is a device: a node program is one C file", path);
     if (!text)
         return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is one C file", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)

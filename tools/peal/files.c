@@ -2,6 +2,7 @@
 #include "files.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -51,19 +52,57 @@ file_open(const char *path)
     return in;
 }
 
+/* How many bytes are read at most: of what may have no end (a device, a pipe) a GiB, and of a file half of the memory. */
+static size_t
+most_bytes(bool endless)
+{
+    const size_t most = (size_t)1 << 30;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t half = pages > 0 && page > 0 ? (size_t)pages / 2 * (size_t)page : most;
+
+    return endless && most < half ? most : half;
+}
+
 enum peal_status
 file_read(const char *path, void **bytes, size_t *count, struct peal_error *error)
 {
+    bool more;
+
+    return file_read_most(path, SIZE_MAX, bytes, count, &more, error);
+}
+
+enum peal_status
+file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more, struct peal_error *error)
+{
     char *text = NULL;
-    size_t capacity = 0, used = 0, got;
+    size_t capacity = 0, used = 0, got, bound;
     struct stat about;
     FILE *in = file_open(path);
 
+    *more = false;
     if (!in)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
-    if (fstat(fileno(in), &about) == 0 && S_ISREG(about.st_mode))
+    if (fstat(fileno(in), &about) == 0 && S_ISREG(about.st_mode)) {
         capacity = (size_t)about.st_size;
+        most = SIZE_MAX;
+    }
+    bound = most_bytes(capacity == 0);
+    if (capacity > bound) {
+        fclose(in);
+        return peal_refuse(error, PEAL_RESOURCES,
+                           "%s has %zu bytes: at most %zu, half of this machine's memory, are read", path, capacity,
+                           bound);
+    }
     do {
+        if (used > most) {
+            *more = true;
+            break;
+        }
+        if (used > bound) {
+            free(text);
+            fclose(in);
+            return peal_refuse(error, PEAL_USAGE, "%s has more than %zu bytes, and no end in sight", path, bound);
+        }
         if (used + 1 > capacity || !text) {
             capacity = (text ? 2 * capacity : capacity) + 4096;
             char *larger = realloc(text, capacity);
@@ -79,11 +118,13 @@ file_read(const char *path, void **bytes, size_t *count, struct peal_error *erro
         got = fread(text + used, 1, capacity - used, in);
         used += got;
     } while (got > 0);
+    if (*more)
+        used = most;
     bool failed = ferror(in);
     int why = errno;
 
     fclose(in);
-    if (failed || used == 0) {
+    if (failed || (used == 0 && !*more)) {
         free(text);
         return failed ? peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(why))
                       : peal_refuse(error, PEAL_USAGE, "%s is empty: give a file of at least one byte", path);
@@ -94,6 +135,52 @@ file_read(const char *path, void **bytes, size_t *count, struct peal_error *erro
 }
 
 /* ------------------------------------------------------------------ writing */
+
+/* The directory in which the command was started; NULL: it has no name.  Programs may go elsewhere. */
+static char *start;
+
+void
+directory_return(void)
+{
+    if (start && chdir(start) != 0)
+        fprintf(stderr, "peal: note: %s: %s: relative names are those of the directory the program went to\n", start,
+                strerror(errno));
+}
+
+/* The file's name from the root on.  NULL without memory.  owner: the caller frees it */
+static char *
+absolute(const char *path)
+{
+    char *whole;
+
+    return (path[0] == '/' || !start ? asprintf(&whole, "%s", path) : asprintf(&whole, "%s/%s", start, path)) < 0
+               ? NULL
+               : whole;
+}
+
+/* Follow symbolic links to a file that is not there yet.  Gives its name instead of `path`, which it frees; NULL, and errno
+ * says why. */
+static char *
+follow(char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char *next, link[PATH_MAX];
+    ssize_t length;
+
+    for (int links = 0; path && (length = readlink(path, link, sizeof link - 1)) >= 0; links++) {
+        const char *slash = strrchr(path, '/');
+        int directory = slash && link[0] != '/' ? (int)(slash - path) + 1 : 0;
+
+        link[length] = '\0';
+        if (links == MOST_LINKS || asprintf(&next, "%.*s%s", directory, path, link) < 0) {
+            errno = links == MOST_LINKS ? ELOOP : ENOMEM;
+            next = NULL;
+        }
+        free(path);
+        path = next;
+    }
+    return path;
+}
 
 /* The temporary files there are, for the signal handler.  Written by the main thread only. */
 static char *volatile temporaries[8];
@@ -111,6 +198,7 @@ end_by_signal(int number)
 void
 output_guard(void)
 {
+    start = getcwd(NULL, 0);
     static const int ends[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
 
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
@@ -160,6 +248,33 @@ open_temporary(struct output *output, const struct stat *about)
     return file;
 }
 
+/* Open the output's file, or one beside it; -1, and errno says why. */
+static int
+open_target(struct output *output)
+{
+    struct stat about;
+    char *path = absolute(output->path);
+    bool there = path && stat(path, &about) == 0;
+    int file = -1;
+
+    if (there && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+    } else if (there && !S_ISREG(about.st_mode)) {
+        file = open(path, O_WRONLY | O_CLOEXEC);
+    } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* else errno says why */
+        output->target = there ? realpath(path, NULL) : follow(path);
+        if (!there)
+            path = NULL;
+        if (output->target)
+            file = open_temporary(output, there ? &about : NULL);
+    }
+    int why = errno;
+
+    free(path);
+    errno = why;
+    return file;
+}
+
 static bool silent;
 
 void
@@ -171,24 +286,13 @@ output_silence(void)
 enum peal_status
 output_open(struct output *output, const char *path, struct peal_error *error)
 {
-    struct stat about;
-    bool there = stat(path, &about) == 0;
-    int file = -1;
-
     *output = (struct output){.path = path};
     if (silent) {
         output->stream = fopen("/dev/null", "we");
         return output->stream ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "/dev/null: %s", strerror(errno));
     }
-    if (there && S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
-    } else if (there && !S_ISREG(about.st_mode)) {
-        file = open(path, O_WRONLY | O_CLOEXEC);
-    } else if (there ? access(path, W_OK) == 0 : errno == ENOENT) { /* else errno says why */
-        output->target = there ? realpath(path, NULL) : strdup(path);
-        if (output->target)
-            file = open_temporary(output, there ? &about : NULL);
-    }
+    int file = open_target(output);
+
     if (file >= 0)
         output->stream = fdopen(file, "wb");
     if (!output->stream) {

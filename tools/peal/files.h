@@ -18,15 +18,25 @@ void file_note_pipe(const char *path);
 /* Read the whole of `path` into *bytes.
  *
  *   owner    the caller frees *bytes
- *   errors   PEAL_USAGE when it cannot be read or has no bytes; PEAL_RESOURCES without memory   */
+ *   errors   PEAL_USAGE when it cannot be read, has no bytes, or does not end (a device after a GiB); PEAL_RESOURCES
+ *            without memory, and of a file that is larger than half of it                       */
 enum peal_status file_read(const char *path, void **bytes, size_t *count, struct peal_error *error);
 
-/* A file being written: what goes to `stream` is in a temporary file beside it until output_commit renames that.
+/* The same of what is no regular file with only its first `most` bytes; *more: it has more of them. */
+enum peal_status file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more,
+                                struct peal_error *error);
+
+/* Go back to the directory in which the command was started, which a program may have left. */
+void directory_return(void);
+
+/* A file being written: what goes to `stream` is in a temporary file beside it until output_commit renames that.  A relative
+ * name is one of the directory in which the command was started, wherever it is now; a symbolic link stays, and the file
+ * that it leads to is written.
  * Something that is no regular file (a pipe, /dev/null) is written directly.  Zeroed is none. */
 struct output {
     FILE *stream; /* NULL: none */
     const char *path;
-    char *target;    /* the path with symbolic links resolved */
+    char *target;    /* the path, absolute, with its last symbolic links followed */
     char *temporary; /* NULL: written directly */
     int why;         /* errno of the first write that failed; 0 */
 };
@@ -50,7 +60,7 @@ void output_discard(struct output *output);
 /* Flush standard output.  errors: PEAL_RESOURCES when something printed on it was lost */
 enum peal_status output_flush(struct peal_error *error);
 
-/* See to it that a signal that ends the command leaves no temporary file, that a write beyond a limit is an error rather than
+/* Note the directory in which the command was started.  See to it that a signal that ends the command leaves no temporary file, that a write beyond a limit is an error rather than
  * a signal, and that where standard input, output or errors are closed no other file takes their place: what is written there
  * fails. */
 void output_guard(void);

@@ -34,7 +34,7 @@ session_notes(const struct request *request, enum peal_collective collective)
 
 /* The words of input per block or vector, when the input decides it. */
 static enum peal_status
-size_from_input(struct session *session, size_t bytes, size_t *words, struct peal_error *error)
+size_from_input(struct session *session, size_t bytes, bool more, size_t *words, struct peal_error *error)
 {
     const struct peal_options *options = &session->request->machine;
     bool given = session->request->has_block || session->request->has_words;
@@ -44,6 +44,10 @@ size_from_input(struct session *session, size_t bytes, size_t *words, struct pea
 
     if (!given)
         *words = needed;
+    if (more)
+        return peal_refuse(error, PEAL_USAGE, "%s has more than the %zu bytes that %zu word%s of %zu bytes%s hold",
+                           session->request->input, bytes, *words, print_plural(*words), options->word_bytes,
+                           parts == 1 ? "" : " on each node");
     if (*words >= needed)
         return PEAL_OK;
     return peal_refuse(
@@ -90,14 +94,30 @@ session_size(const struct request *request, enum peal_collective collective, siz
 
 /* The same where the input may decide it. */
 static enum peal_status
-find_size(struct session *session, size_t input_bytes, struct peal_error *error)
+find_size(struct session *session, size_t input_bytes, bool more, struct peal_error *error)
 {
     size_t *words = &session->exercise.words;
     enum peal_status status = session_size(session->request, session->collective, words, error);
 
-    if (status != PEAL_OK || !input_bytes || !peal_form_of(session->collective)->file)
+    if (status != PEAL_OK || (!input_bytes && !more) || !peal_form_of(session->collective)->file)
         return status;
-    return size_from_input(session, input_bytes, words, error);
+    return size_from_input(session, input_bytes, more, words, error);
+}
+
+/* Read the input: of what has no length of its own only as much as fits, if it was said how much that is. */
+static enum peal_status
+read_input(struct session *session, size_t *bytes, bool *more, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    size_t words, most = SIZE_MAX,
+                  parts = peal_collective_has_blocks(session->collective) ? (size_t)request->machine.nodes : 1;
+    enum peal_status status = session_size(request, session->collective, &words, error);
+
+    if (status == PEAL_OK && (request->has_block || request->has_words) &&
+        (__builtin_mul_overflow(words, parts, &most) ||
+         __builtin_mul_overflow(most, request->machine.word_bytes, &most)))
+        most = SIZE_MAX;
+    return status == PEAL_OK ? file_read_most(request->input, most, &session->input, bytes, more, error) : status;
 }
 
 /* ------------------------------------------------------------------ before the run */
@@ -109,6 +129,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     struct peal_exercise *exercise = &session->exercise;
     const struct peal_form *form = peal_form_of(session->collective);
     size_t bytes = 0;
+    bool more = false;
 
     if (request->program)
         return peal_refuse(error, PEAL_USAGE, "%s is a collective and takes no arguments after --",
@@ -140,7 +161,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     if (peal_collective_has_op(session->collective))
         exercise->op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
     if (request->input) {
-        enum peal_status status = file_read(request->input, &session->input, &bytes, error);
+        enum peal_status status = read_input(session, &bytes, &more, error);
 
         if (status != PEAL_OK)
             return status;
@@ -149,7 +170,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     }
     if (request->output && !(exercise->output = session->result = malloc(bytes)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the %zu bytes of the result", bytes);
-    return find_size(session, bytes, error);
+    return find_size(session, bytes, more, error);
 }
 
 static enum peal_status
@@ -385,6 +406,7 @@ session_run(const struct request *request, session_report report)
         status = open_outputs(&session, &error);
     if (status == PEAL_OK)
         ended = status = run(&session, &ran, &error);
+    directory_return();
     if (ran) {
         status = name_run(&session, &error);
         if (status == PEAL_OK)
