@@ -76,6 +76,7 @@ PEAL_API char *peal_cost_text(struct peal_cost cost, char *text, size_t bytes);
 PEAL_API enum peal_status peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule,
                                      struct peal_cost *total, struct peal_error *error);
 
+/* The names that options have: "ideal", "wormhole", "store-forward"; "count", "volume". */
 PEAL_API const char *peal_switching_name(enum peal_switching switching);
 PEAL_API const char *peal_congestion_name(enum peal_congestion congestion);
 

@@ -45,6 +45,7 @@ struct peal_options {
     int output;      /* file descriptor for what the nodes print; 1 */
 };
 
+/* Set every option to what it is unless said otherwise: 1 node, the network full, one port, the engine threads. */
 PEAL_API void peal_options_init(struct peal_options *options);
 
 struct peal_machine;
@@ -80,6 +81,7 @@ PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ what came of it */
 
+/* The machine's options, with what it chose itself (the engine of "auto", the routing) filled in, and its network. */
 PEAL_API const struct peal_options *peal_machine_options(const struct peal_machine *machine);
 PEAL_API const struct peal_network *peal_machine_network(const struct peal_machine *machine);
 

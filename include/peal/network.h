@@ -22,6 +22,7 @@ PEAL_API struct peal_network *peal_network_create(const char *spec, int nodes, c
                                                   struct peal_error *error);
 PEAL_API void peal_network_destroy(struct peal_network *network);
 
+/* How many nodes there are: P. */
 PEAL_API int peal_network_nodes(const struct peal_network *network);
 
 /* How many switches there are (fat tree, dragonfly): vertices that run no program and only lie on paths, where they are

@@ -41,6 +41,7 @@ struct peal_piece {
 
 /* ------------------------------------------------------------------ who am I */
 
+/* The node's rank, 0 to size - 1, and the number of nodes in the group that `me` is seen in; the bytes of a word. */
 PEAL_API int peal_rank(const struct peal_node *me);
 PEAL_API int peal_size(const struct peal_node *me);
 PEAL_API size_t peal_word_bytes(const struct peal_node *me);
@@ -108,7 +109,11 @@ PEAL_API void peal_next_round_at(struct peal_node *me, const char *file, int lin
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* Post and wait in one call. */
+/* Send `words` words from buf to node `dest`, or receive at most `words` words into buf from node `source`: post and wait in one
+ * call.  A receive tells what came.
+ *
+ *   blocks   until the round that carries the message, or the run failed
+ *   errors   as peal_send_async and peal_recv_async                                                 */
 #define peal_send(me, buf, words, dest) peal_send_at(me, buf, words, dest, 0, PEAL_HERE)
 #define peal_send_tag(me, buf, words, dest, tag) peal_send_at(me, buf, words, dest, tag, PEAL_HERE)
 PEAL_API void peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file,

@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 
 def output(*command):
@@ -28,6 +29,53 @@ def commands(peal):
 def option_lines(page):
     """What a page's lines of options name: "-p", "--nodes"."""
     return set(re.findall(r"(?<![\w-])--?[a-z-]*[a-z]", " ".join(line for line in page.split("\n") if line.startswith("*-"))))
+
+
+def wrong_calls(built, headers):
+    """What is wrong with the pages of calls: each function and macro of the headers has one, which names it and which man
+    renders; libpeal(3) begins with what node programs use."""
+    wrong, names, own = [], set(), []
+    for path in glob.glob(os.path.join(headers, "*.h")):
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+        names |= set(re.findall(r"^PEAL_API[^;(]*(?:\(\(\w+\)\)[^;(]*)?\b(peal_\w+)\(", text, flags=re.M))
+        names |= set(re.findall(r"^#define (peal_\w+)\(", text, flags=re.M))
+    for name in sorted(names):
+        path = os.path.join(built, name + ".3")
+        if not os.path.exists(path):
+            wrong.append(f"{name}.3 is missing")
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        link = re.match(r"\.so man3/(\w+\.3)\n$", text)
+        if link:
+            with open(os.path.join(built, link.group(1)), encoding="utf-8") as file:
+                text = file.read()
+        if not re.search(rf"\b{name}\b", re.sub(r"\\f.|\\", "", text)):
+            wrong.append(f"{name}.3 does not name {name}")
+        if not link:
+            own.append(path)
+    if shutil.which("man"):
+        said = subprocess.run(["man", "--warnings", "-l", *own], capture_output=True, text=True, check=False,
+                              env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100", "MANPAGER": "cat"})
+        shown = len(re.findall(r"^SYNOPSIS$", said.stdout, flags=re.M))
+        if said.returncode or said.stderr or shown != len(own):
+            wrong.append(f"man shows {shown} of {len(own)} pages of calls, and says {said.stderr.strip()!r}")
+    with tempfile.TemporaryDirectory() as folder:
+        bare = os.path.join(folder, "bare.h")
+        with open(bare, "w", encoding="utf-8") as file:
+            file.write("/* A header. */\n#ifndef B_H\n#define B_H\n\nPEAL_API int peal_bare(int n);\n\n#endif\n")
+        said = subprocess.run([os.path.join(headers, "../../tools/peal/calls.py"), "--names", bare], capture_output=True, text=True,
+                              check=False)
+        if said.returncode == 0 or "peal_bare" not in said.stderr:
+            wrong.append("calls.py takes a call without a comment")
+    if len(names) < 200:
+        wrong.append(f"only {len(names)} calls were found in the headers")
+    with open(os.path.join(built, "libpeal.3"), encoding="utf-8") as file:
+        sections = re.findall(r"^\.SH (.*)$", file.read(), flags=re.M)
+    if sections[:6] != ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLE", "NODE", "COLLECTIVE"]:
+        wrong.append(f"libpeal.3 begins with {sections[:6]}")
+    return wrong
 
 
 def main():
@@ -83,7 +131,9 @@ def main():
         for other, number in re.findall(r"\*([a-z-]+)\*\((\d)\)", pages.get(page, "")):
             if f"{other}.{number}" not in pages and other != "libpeal":
                 wrong.append(f"{page} names {other}({number}), which is not there")
-    built = os.path.dirname(peal)
+    built = os.path.join(os.path.dirname(peal), "man")
+    if os.path.exists(os.path.join(built, "libpeal.3")):
+        wrong += wrong_calls(built, headers)
     rendered = [page for page in list(pages) + ["libpeal.3"] if os.path.exists(os.path.join(built, page))]
     for page in rendered if shutil.which("man") else []:
         done = subprocess.run(["man", "--warnings", "-l", os.path.join(built, page)], capture_output=True, text=True, check=False,

@@ -80,7 +80,8 @@ print_peal(void)
          "  peal price run.json -t line,mesh                a run on other networks\n");
     print_heading("Usage");
     puts("  peal COMMAND [options]\n"
-         "  peal COMMAND --help\n"
+         "  peal COMMAND --help         its options\n"
+         "  peal help COMMAND|CALL      its man page, as of run or peal_send\n"
          "  peal --version\n");
     print_heading("Commands");
     for (size_t i = 0; commands[i]; i++)

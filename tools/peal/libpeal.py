@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Print the source of the man page libpeal(3), for scdoc, made from the public headers.
 
-  tools/peal/libpeal.py HEADER...
+  tools/peal/libpeal.py README.md HEADER...
 
-A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
+The example is README's program that is linked with the library.  A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
 stands with the comment above it.  Of a macro that is a call only its form is shown."""
 import os
 import re
@@ -28,7 +28,8 @@ cc program.c $(pkg-config --cflags --libs peal)
 
 What the command does, the library does for programs of your own: create a machine, run a node program or a collective on
 it, and read what that cost or why it failed. All of it is declared by the headers below; _peal/peal.h_ includes the others.
-This page is made from their text.
+This page is made from their text; each call has one of its own, as *peal_send*(3), *peal_reduce*(3) or *peal_run*(3), and
+*peal help peal_send* shows it, installed or not.
 
 Of a comment's words, _shape_ says how long things are, _units_ what is counted, _owner_ who frees what and until when it is
 borrowed, _blocks_ until when a call does not return, _thread_ who may call it, and _errors_ what is refused and how.
@@ -100,18 +101,32 @@ def blocks(text):
         yield (comment.group(1), block[comment.end():]) if comment else ("", block)
 
 
-def header(path):
-    """The part of the page about one header."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    out = [f"# {os.path.basename(path).removesuffix('.h').upper()}\n\n_#include <peal/{os.path.basename(path)}>_\n"
-           .replace("_#", "*#").replace(">_", ">*")]
+def parts(text):
+    """The first comment of a header's text, and the rest of it without what only the preprocessor needs."""
     text = text.replace("/* SPDX-License-Identifier: MIT */\n", "")
     first = re.match(r"\s*(/\*.*?\*/)", text, flags=re.S)
-    out.append(paragraphs(comment_lines(first.group(1))) + "\n")
     text = text[first.end():]
     text = re.sub(r"#ifdef __cplusplus.*?#endif\n", "", text, flags=re.S)
-    text = re.sub(r"^#(ifndef \w+_H|define \w+_H|include|endif).*\n", "", text, flags=re.M)
+    return first.group(1), re.sub(r"^#(ifndef \w+_H|define \w+_H|include|endif).*\n", "", text, flags=re.M)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def header_blocks(path):
+    """The blocks of a header, comment and code."""
+    return blocks(parts(read(path))[1])
+
+
+def header(path):
+    """The part of the page about one header."""
+    text = read(path)
+    out = [f"# {os.path.basename(path).removesuffix('.h').upper()}\n\n_#include <peal/{os.path.basename(path)}>_\n"
+           .replace("_#", "*#").replace(">_", ">*")]
+    first, text = parts(text)
+    out.append(paragraphs(comment_lines(first)) + "\n")
     for comment, code in blocks(text):
         title = re.match(r"/\* -{5,} ([^\n]*?)(?: \*/|\n|$)", comment)
         if title:
@@ -125,9 +140,16 @@ def header(path):
     return "\n".join(out)
 
 
+def example(readme):
+    """README's program that is linked with the library; exits where there is none."""
+    found = re.search(r"^```c\n(/\* linked\.c.*?)\n```$", read(readme), flags=re.S | re.M)
+    return found.group(1) if found else sys.exit("libpeal.py: README.md has no program linked.c")
+
+
 def main():
     print(HEAD)
-    for path in sys.argv[1:]:
+    print(f"# EXAMPLE\n\n```\n{example(sys.argv[1])}\n```\n")
+    for path in sys.argv[2:]:
         if os.path.basename(path) != "peal.h":
             print(header(path))
     print(TAIL)

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "files.h"
 #include "launch.h"
+#include "manual.h"
 #include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,14 +62,19 @@ finish(int code)
     return code == 0 && output_flush(&error) != PEAL_OK ? complain(&error) : code;
 }
 
+/* A command's man page, or another page; the short help where there is none, or no man. */
 static int
 help(int argc, char **argv)
 {
-    struct peal_error error;
-    const struct command *command = argc > 0 ? command_find(argv[0], &error) : NULL;
+    struct peal_error error, unknown;
+    const struct command *command = argc > 0 ? command_find(argv[0], &unknown) : NULL;
 
-    if (argc > 0 && !command)
-        return complain(&error);
+    if (argc > 0 && manual_show(argv[0], &error) == PEAL_OK)
+        return finish(0);
+    if (argc > 0 && !command) /* a mistyped command has a suggestion; else what was expected */
+        return complain(error.status == PEAL_RESOURCES || !strstr(unknown.text, "did you mean") ? &error : &unknown);
+    if (argc > 0 && error.status == PEAL_RESOURCES)
+        complain(&error);
     help_print(command);
     return finish(0);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The man pages: of this build where it has not been installed, else the installed ones. */
+#ifndef PEAL_MANUAL_H
+#define PEAL_MANUAL_H
+
+#include <peal/base.h>
+
+/* Show the page of a command ("run"), a topic ("topology", "libpeal") or a call ("peal_send") with man.
+ *
+ *   errors   PEAL_USAGE when no page has this name; PEAL_RESOURCES when man is not installed: the text says where the page is,
+ *            or failed */
+enum peal_status manual_show(const char *name, struct peal_error *error);
+
+#endif
