@@ -53,9 +53,48 @@ peal_situation_on(const struct peal_options *options, const struct peal_network 
 
 /* ------------------------------------------------------------------ algorithms */
 
+/* What is loaded besides: set while no run is on, constant during one. */
+enum { MOST_LOADED = 16 };
+static const struct peal_algorithm *loaded[MOST_LOADED];
+static int loaded_count;
+
+static const struct peal_algorithm *
+find_loaded(enum peal_collective collective, const char *name)
+{
+    for (int i = 0; i < loaded_count; i++)
+        if (loaded[i]->collective == collective && strcmp(loaded[i]->name, name) == 0)
+            return loaded[i];
+    return NULL;
+}
+
+enum peal_status
+catalog_add(const struct peal_algorithm *algorithm, struct peal_error *error)
+{
+    if (find_loaded(algorithm->collective, algorithm->name) != NULL)
+        return peal_refuse(error, PEAL_USAGE, "%s/%s is loaded already", peal_collective_name(algorithm->collective),
+                           algorithm->name);
+    if (loaded_count == MOST_LOADED)
+        return peal_refuse(error, PEAL_USAGE, "at most %d algorithms can be loaded", MOST_LOADED);
+    loaded[loaded_count++] = algorithm;
+    return PEAL_OK;
+}
+
+void
+catalog_remove(const struct peal_algorithm *algorithm)
+{
+    int kept = 0;
+
+    for (int i = 0; i < loaded_count; i++)
+        if (loaded[i] != algorithm)
+            loaded[kept++] = loaded[i];
+    loaded_count = kept;
+}
+
 const struct peal_algorithm *
 peal_algorithm_get(int i)
 {
+    if (i >= ALGORITHMS && i < ALGORITHMS + loaded_count)
+        return loaded[i - ALGORITHMS];
     return i >= 0 && i < ALGORITHMS ? algorithms[i] : NULL;
 }
 
@@ -72,7 +111,12 @@ peal_algorithm_parse(enum peal_collective collective, const char *text, int *par
     size_t length = strcspn(text, ":");
     char *end;
     long number = 0;
+    const struct peal_algorithm *own = find_loaded(collective, text);
 
+    if (own != NULL) {
+        *parameter = 0;
+        return own;
+    }
     for (int i = 0; i < ALGORITHMS; i++) {
         const struct peal_algorithm_parameter *takes = &algorithms[i]->parameter;
 

@@ -136,7 +136,7 @@ find(struct choice *choice, const struct peal_situation *situation, const char *
     choice->parameter = 0;
     choice->algorithm = name == NULL ? peal_algorithm_choose(situation)
                                      : peal_algorithm_parse(situation->collective, name, &asked.parameter);
-    if (choice->algorithm == NULL || peal_algorithm_fits(choice->algorithm, situation, NULL) != PEAL_OK)
+    if (choice->algorithm == NULL || choice->algorithm->loaded != NULL || peal_algorithm_fits(choice->algorithm, situation, NULL) != PEAL_OK)
         return false;
     choice->parameter = peal_algorithm_parameter(choice->algorithm, &asked);
     if (note(&kept, situation, name, choice))

@@ -11,7 +11,7 @@ struct choice {
 };
 
 /* Find the algorithm of this name ("chain:16"; NULL: the cheapest) and its number; false when there is none of this name, or
- * it does not fit: choice->algorithm is then NULL, or the one that does not fit.
+ * it does not fit, or is loaded: choice->algorithm is then NULL, or that one.
  *
  *   thread   any */
 bool choice_make(struct choice *choice, const struct peal_situation *situation, const char *name);

@@ -2,6 +2,7 @@
 /* Running one collective on a machine with its data checked. */
 #include "catalog.h"
 #include "data.h"
+#include <peal/loaded.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +40,12 @@ pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_argu
 
     if (shared->stays != NULL) {
         shared->stays[peal_rank(me)].came = nanoseconds();
-        data->form->call(me, &shared->callee, arguments);
+        peal_make_call(me, data->form, &shared->callee, arguments);
         shared->stays[peal_rank(me)].left = nanoseconds();
         return;
     }
     atomic_fetch_add(&shared->arrived, 1);
-    data->form->call(me, &shared->callee, arguments);
+    peal_make_call(me, data->form, &shared->callee, arguments);
     if (atomic_load(&shared->arrived) < data->layout.nodes)
         atomic_fetch_add(&shared->early, 1);
 }
@@ -70,7 +71,7 @@ program(struct peal_node *me, void *arg)
     if (data->form->out == PEAL_SIDE_NONE)
         pass_barrier(me, shared, &arguments);
     else
-        data->form->call(me, &shared->callee, &arguments);
+        peal_make_call(me, data->form, &shared->callee, &arguments);
 }
 
 static bool
@@ -178,7 +179,7 @@ static enum peal_status
 run_checked(struct peal_machine *machine, const struct data *data, const char *name, struct peal_outcome *outcome,
             struct peal_error *error)
 {
-    struct shared shared = {.data = data, .callee = {.algorithm = name}};
+    struct shared shared = {.data = data, .callee = {.algorithm = name, .loaded = outcome->algorithm->loaded}};
     const struct peal_failure *failure;
     size_t bytes = (size_t)data->layout.nodes * sizeof *shared.stays;
     bool separate = peal_machine_processes(machine) > 1 && data->form->out == PEAL_SIDE_NONE;
@@ -192,7 +193,7 @@ run_checked(struct peal_machine *machine, const struct data *data, const char *n
     if (status == PEAL_OK && data->out_rows > 0)
         status = peal_machine_share(machine, data->out,
                                     (size_t)data->out_rows * data->out_words * data->word_bytes, error);
-    if (status == PEAL_OK && (failure = peal_run(machine, program, &shared)) != NULL)
+    if (status == PEAL_OK && (failure = peal_algorithm_start(outcome->algorithm, machine, program, &shared)) != NULL)
         status = peal_refuse(error, failure->status, "%s", failure->message);
     if (status == PEAL_OK && separate && peal_machine_has_one_clock(machine))
         atomic_store(&shared.early, left_early(shared.stays, data->layout.nodes));

@@ -140,7 +140,9 @@ refuse(const struct call *call, const struct peal_algorithm *algorithm, const ch
 {
     struct peal_error error;
 
-    if (algorithm == NULL)
+    if (algorithm != NULL && algorithm->loaded != NULL)
+        peal_refuse(&error, PEAL_USAGE, "%s is a function of a file: call it by its own name", name);
+    else if (algorithm == NULL)
         peal_algorithm_check(call->situation.collective, name, &error);
     else
         peal_algorithm_fits(algorithm, &call->situation, &error);

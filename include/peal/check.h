@@ -86,6 +86,7 @@ struct peal_check {
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
     const char *engine;                 /* NULL: fibers where this build has them, else threads */
+    struct shown_page *shown;           /* of peal_check_show; else NULL */
 };
 
 /* What receives from any source took, where they had a choice: ranks of senders in the order in which it was made.  A
@@ -131,6 +132,16 @@ struct peal_verdict {
  *   errors   PEAL_USAGE for a check that cannot be; PEAL_RESOURCES                                  */
 PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count, int jobs,
                                      struct peal_verdict *verdicts, struct peal_error *error);
+
+/* Check, of which few cases should be left (those of a finding's rerun), and give the first run that is wrong, or else one that is
+ * right, as JSON: {"run": peal/run/1, "observed": as peal_observed_end writes it, "blocks": as peal_check_holdings does, or null,
+ * "blocks_absent": why}.  *text is NULL when the child that made the run left nothing.  A stranger's file may have written what it
+ * likes: it is to be read with care.
+ *
+ *   owner    the caller frees *text
+ *   errors   as of peal_check                                                                         */
+PEAL_API enum peal_status peal_check_show(const struct peal_check *check, struct peal_verdict *verdict, char **text,
+                                          struct peal_error *error);
 
 /* Compute an expression of whole numbers, P, m, n, q, + - * / % ^, ( ), min, max, ceil, floor, log2, sqrt.
  *

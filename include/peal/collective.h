@@ -313,9 +313,10 @@ struct peal_algorithm {
     const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)"; NULL without `cost` */
     const char *optimal;     /* what it is optimal in, "α, β"; NULL */
     const char *source;
+    struct peal_loaded *loaded; /* of one that does not come with Peal: <peal/loaded.h>; NULL: of the catalogue */
 };
 
-/* The i-th algorithm of the catalogue, NULL after the last; the one of this collective and name, or NULL. */
+/* The i-th algorithm of the catalogue and of those that are loaded, NULL after the last; the one of this collective and name, or NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_get(int i);
 PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective collective, const char *name);
 

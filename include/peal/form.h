@@ -93,6 +93,7 @@ union peal_check_function {
 
 /* Who carries a call out: the user's function, or the algorithm of this name. */
 struct peal_callee {
+    struct peal_loaded *loaded;                /* an algorithm that does not come with Peal: <peal/loaded.h>; NULL: */
     const union peal_check_function *function; /* NULL: */
     const char *algorithm;                     /* "binomial", "chain:16"; NULL: the cheapest */
 };

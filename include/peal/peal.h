@@ -11,6 +11,7 @@
 #include <peal/contained.h>
 #include <peal/cost.h>
 #include <peal/lesson.h>
+#include <peal/loaded.h>
 #include <peal/machine.h>
 #include <peal/network.h>
 #include <peal/node.h>

@@ -24,10 +24,12 @@ __attribute__((visibility("default"))) void peal_main(struct peal_node *me, int 
 struct peal_program_file;
 
 struct peal_program_options {
-    const char *compiler; /* NULL: $CC, else cc */
-    const char *flags;    /* further words for the compiler and the linker, split at spaces; NULL: $CFLAGS */
-    int argc;             /* what peal_main gets, argv[0] included; 0: only the file's name */
-    char **argv;          /* borrowed until peal_program_load returns */
+    const char *compiler;    /* NULL: $CC, else cc */
+    const char *flags;       /* further words for the compiler and the linker, split at spaces; NULL: $CFLAGS */
+    int argc;                /* what peal_main gets, argv[0] included; 0: only the file's name */
+    char **argv;             /* borrowed until peal_program_load returns */
+    const char *function;    /* not NULL: the file need not have peal_main, but a function of this name for others */
+    const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
 };
 
 /* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local
@@ -52,6 +54,14 @@ PEAL_API int peal_program_copies(const struct peal_program_file *file);
  *
  *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
 PEAL_API const struct peal_failure *peal_program_run(struct peal_machine *machine, struct peal_program_file *file);
+
+/* Run `program` as peal_run does, on nodes that may call what the file defines.  Globals begin as they were loaded.  On a node of
+ * such a run peal_program_function gives the node's own copy of `function`, of which the caller knows the type.
+ *
+ *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
+PEAL_API const struct peal_failure *peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
+                                                       peal_program program, void *arg);
+PEAL_API void (*peal_program_function(const struct peal_program_file *file, struct peal_node *me))(void);
 
 PEAL_END
 

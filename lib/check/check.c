@@ -2,6 +2,7 @@
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
 #include "lib/base/plural.h"
 #include "lib/check/prover.h"
+#include "lib/check/shown.h"
 #include "lib/labels/labels.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
@@ -543,5 +544,24 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     free(compiled);
     free(jobs);
     free(polls);
+    return status;
+}
+
+enum peal_status
+peal_check_show(const struct peal_check *check, struct peal_verdict *verdict, char **text, struct peal_error *error)
+{
+    struct peal_check shown = *check;
+
+    *text = NULL;
+    shown.shown =
+        mmap(NULL, sizeof *shown.shown, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (shown.shown == MAP_FAILED)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for the run of a finding");
+    enum peal_status status = peal_check(&shown, 1, 1, verdict, error);
+    size_t bytes = shown.shown->bytes; /* read once: a child may have left anything */
+
+    if (status == PEAL_OK && bytes > 0 && bytes < sizeof shown.shown->text)
+        *text = strndup(shown.shown->text, bytes);
+    munmap(shown.shown, sizeof *shown.shown);
     return status;
 }

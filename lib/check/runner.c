@@ -47,6 +47,7 @@ void
 runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit)
 {
     *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}};
+    runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (check->program)
@@ -143,7 +144,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.engine = runner->engine;
     options.stack_bytes = runner->unit ? runner_stack_bytes(c->nodes) : 0;
     options.carriers = 1; /* the labels' table is for one thread at a time */
-    options.rounds = PEAL_ROUNDS_NONE;
+    options.rounds = runner->shown.page ? PEAL_ROUNDS_ALL : PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(runner->check);
     options.output = runner->check->program ? runner->printed.fd : runner->null;
     options.tag_output = runner->check->program;
@@ -233,6 +234,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     now = runner;
     atomic_store(&runner->entered, 0);
     atomic_store(&runner->early, 0);
+    shown_begin(&runner->shown, runner->check, c, machine, &runner->data);
     watch_begin(machine, &runner->data);
     keeper_watch(machine);
     if (runner->file)
@@ -241,5 +243,14 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
         failure = peal_run(machine, program, NULL);
     keeper_watch(NULL);
     *well = went_well(runner, machine, c, failure, finding);
+    if (runner->shown.page)
+        shown_end(&runner->shown,
+                  &(struct shown_run){.check = runner->check,
+                                      .unit = runner->unit,
+                                      .situation = runner_situation(runner, c, machine),
+                                      .where = c,
+                                      .well = *well,
+                                      .message = finding->message},
+                  machine);
     return PEAL_OK;
 }

@@ -6,6 +6,7 @@
 #define LIB_CHECK_RUNNER_H
 
 #include "lib/check/printed.h"
+#include "lib/check/shown.h"
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
 #include "lib/sandbox/unit.h"
@@ -20,6 +21,7 @@ struct runner {
     int null;                  /* /dev/null */
     struct printed printed;    /* of a whole program */
     struct vectors data;       /* of the run that is on, or was last */
+    struct shown shown;        /* the run for a finding's page */
     atomic_int entered, early; /* of a barrier: nodes that came to it, and that left it before the last had come */
 };
 

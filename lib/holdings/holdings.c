@@ -4,6 +4,7 @@
  * wrong in the end, and what should be there.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
+#include "lib/holdings/holdings.h"
 #include "lib/holdings/strips.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -272,35 +273,45 @@ show_nothing(struct page *page, struct peal_error *error)
 }
 
 enum peal_status
+holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error)
+{
+    struct page page = {.out = out, .of = of};
+    enum peal_status status = of->full ? peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show")
+                                       : strips_begin(&page.strips, of, error);
+
+    if (status == PEAL_OK)
+        status = show_nothing(&page, error);
+    if (status == PEAL_OK)
+        status = write_all(&page, most, error);
+    free(page.shown);
+    strips_fini(&page.strips);
+    return status;
+}
+
+enum peal_status
 peal_check_holdings(FILE *out, const struct peal_record *run, const union peal_check_function *function, size_t most,
                     struct peal_error *error)
 {
     struct rerun again;
-    struct page page = {.of = &again};
     struct peal_error ignored;
     size_t bytes = 0;
     char *text = NULL;
 
     if (!error)
         error = &ignored;
-    page.out = open_memstream(&text, &bytes);
-    if (!page.out)
+    FILE *memory = open_memstream(&text, &bytes);
+
+    if (!memory)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     enum peal_status status = rerun_make(&again, run, function, error);
 
     if (status == PEAL_OK)
-        status = strips_begin(&page.strips, &again, error);
-    if (status == PEAL_OK)
-        status = show_nothing(&page, error);
-    if (status == PEAL_OK)
-        status = write_all(&page, most, error);
-    if (fclose(page.out) != 0 && status == PEAL_OK)
+        status = holdings_write(memory, &again, most, error);
+    if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
         fwrite(text, 1, bytes, out);
     free(text);
-    free(page.shown);
-    strips_fini(&page.strips);
     rerun_fini(&again);
     return status;
 }

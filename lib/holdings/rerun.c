@@ -2,6 +2,7 @@
 #include "lib/holdings/rerun.h"
 #include "lib/labels/trail.h"
 #include "lib/trace/read.h"
+#include <peal/loaded.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,9 +84,14 @@ prepare(struct rerun *again, struct peal_error *error)
     if (run->schedule.round_count == 0 && run->cost.alpha > 0)
         return peal_refuse(error, PEAL_USAGE, "its rounds were not recorded");
     if (run->parameter > 0)
-        snprintf(again->algorithm, sizeof again->algorithm, "%.60s:%d", run->algorithm, run->parameter);
+        snprintf(again->algorithm, sizeof again->algorithm, "%.250s:%d", run->algorithm, run->parameter);
     else
-        snprintf(again->algorithm, sizeof again->algorithm, "%.60s", run->algorithm);
+        snprintf(again->algorithm, sizeof again->algorithm, "%.250s", run->algorithm);
+    if (!again->function && strstr(again->algorithm, ".c:") &&
+        !peal_algorithm_find(again->collective, again->algorithm))
+        return peal_refuse(error, PEAL_USAGE,
+                           "it ran the function %s, which is not there: --file and --symbol name it once more",
+                           again->algorithm);
     if (!again->function && peal_algorithm_check(again->collective, again->algorithm, error) != PEAL_OK)
         return error->status;
     *where = (struct peal_check_case){.nodes = again->nodes,
@@ -197,7 +203,9 @@ program(struct peal_node *me, void *arg)
 {
     struct rerun *again = arg;
 
-    vectors_call(&again->data, me, &(struct peal_callee){.function = again->function, .algorithm = again->algorithm});
+    vectors_call(
+        &again->data, me,
+        &(struct peal_callee){.loaded = again->loaded, .function = again->function, .algorithm = again->algorithm});
 }
 
 /* Whether the rounds carry what the record's do, but for the lengths of messages where the words are fewer. */
@@ -250,13 +258,18 @@ make(struct rerun *again, struct peal_error *error)
     }
     witness_add(machine, &again->witness);
     now = again;
-    const struct peal_failure *failure = peal_run(machine, program, again);
+    const struct peal_algorithm *algorithm =
+        again->function ? NULL : peal_algorithm_find(again->collective, again->algorithm);
+
+    again->loaded = algorithm ? algorithm->loaded : NULL;
+    const struct peal_failure *failure =
+        algorithm ? peal_algorithm_start(algorithm, machine, program, again) : peal_run(machine, program, again);
 
     now = NULL;
-    if (failure)
+    if (failure && !again->run->failure)
         status = peal_refuse(error, PEAL_USAGE, "made once more, the run fails: %.400s", failure->message);
     else if (again->full)
-        status = peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can tell");
+        status = peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show");
     else if (!same_rounds(again, peal_machine_schedule(machine)))
         status = peal_refuse(error, PEAL_USAGE, "made once more, the run has other rounds than those recorded");
     peal_machine_destroy(machine);
@@ -275,10 +288,41 @@ rerun_make(struct rerun *again, const struct peal_record *run, const union peal_
     return status == PEAL_OK ? make(again, error) : status;
 }
 
+enum peal_status
+rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *data,
+             const struct peal_check_case *where, struct peal_error *error)
+{
+    *again = (struct rerun){.collective = data->collective, .where = *where, .nodes = where->nodes, .borrowed = true};
+    if (data->collective == PEAL_BARRIER)
+        return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
+    if (where->words == 0)
+        return peal_refuse(error, PEAL_USAGE, "there are no words in it");
+    again->witness = (struct witness){
+        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->witness.operations)};
+    if (!again->witness.operations)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    data->op = where->commutative ? &noted_op_commutative : &noted_op;
+    witness_add(machine, &again->witness);
+    now = again;
+    again->followed = data;
+    return PEAL_OK;
+}
+
+void
+rerun_unfollow(struct rerun *again, struct peal_machine *machine)
+{
+    now = NULL;
+    witness_remove(machine, &again->witness);
+    free(again->witness.operations);
+    again->data = *again->followed;
+}
+
 void
 rerun_fini(struct rerun *again)
 {
     free(again->events);
+    if (again->borrowed)
+        return;
     free(again->sizes);
     free(again->to);
     vectors_fini(&again->data);

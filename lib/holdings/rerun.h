@@ -22,12 +22,15 @@ struct event {
 struct rerun {
     const struct peal_record *run;
     const union peal_check_function *function;
-    char algorithm[80];
+    struct peal_loaded *loaded; /* the algorithm, where it does not come with Peal */
+    char algorithm[300];
     enum peal_collective collective;
     struct peal_check_case where; /* the lengths may be shorter than recorded: as few words as can be told apart */
     size_t *sizes;                /* of `where` */
     int *to;
     struct vectors data; /* after the run: what nodes were given and what they hold */
+    struct vectors *followed;
+    bool borrowed; /* the data and the lists are somebody else's */
     int nodes;
     struct witness witness;
 
@@ -47,5 +50,14 @@ struct rerun {
 enum peal_status rerun_make(struct rerun *again, const struct peal_record *run,
                             const union peal_check_function *function, struct peal_error *error);
 void rerun_fini(struct rerun *again);
+
+/* Follow a run that somebody else makes, of labels that are laid out; its rounds need not be recorded before.  Before and after
+ * that run.  What holds for a run made once more holds then, with `run` set to what it was: its options, schedule and sizes.
+ *
+ *   owner    borrows where and what data holds until rerun_fini
+ *   errors   PEAL_USAGE for a barrier and where there are no words; PEAL_RESOURCES                       */
+enum peal_status rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *data,
+                              const struct peal_check_case *where, struct peal_error *error);
+void rerun_unfollow(struct rerun *again, struct peal_machine *machine);
 
 #endif

@@ -2,6 +2,7 @@
 /* Rows of labels, with guards around them. */
 #include "lib/labels/vectors.h"
 #include "lib/base/plural.h"
+#include <peal/loaded.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,5 +348,5 @@ vectors_call(const struct vectors *data, struct peal_node *me, const struct peal
                                        .to = c->to,
                                        .to_count = c->to_count};
 
-    data->form->call(me, callee, &arguments);
+    peal_make_call(me, data->form, callee, &arguments);
 }

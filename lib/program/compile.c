@@ -3,6 +3,7 @@
  *
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
+#include "lib/program/function.h"
 #include "lib/program/isolate.h"
 #include "lib/program/redirect.h"
 #include "lib/program/wraps.h"
@@ -26,7 +27,8 @@ extern char **environ;
 
 /* Where the compiler works.  Static, since a signal handler must find it. */
 static struct {
-    char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16];
+    char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16],
+        declared[PATH_MAX + 16];
     volatile sig_atomic_t compiler; /* its process, 0 for none */
 } workplace;
 
@@ -39,6 +41,7 @@ remove_workplace(void)
     unlink(workplace.object);
     unlink(workplace.judge);
     unlink(workplace.shared);
+    unlink(workplace.declared);
     rmdir(workplace.directory);
 }
 
@@ -92,6 +95,7 @@ make_workplace(struct peal_error *error)
     snprintf(workplace.object, sizeof workplace.object, "%s/program.o", workplace.directory);
     snprintf(workplace.judge, sizeof workplace.judge, "%s/judge.o", workplace.directory);
     snprintf(workplace.shared, sizeof workplace.shared, "%s/program.so", workplace.directory);
+    snprintf(workplace.declared, sizeof workplace.declared, "%s/function.h", workplace.directory);
     return PEAL_OK;
 }
 
@@ -306,9 +310,10 @@ read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_er
 /* How this program is compiled and linked. */
 struct building {
     const char *path;
-    bool alone;                        /* only the object */
-    const struct compile_judge *judge; /* NULL: none */
-    struct command words, flags;       /* the compiler's own, the user's */
+    bool alone;                         /* only the object */
+    const struct compile_judge *judge;  /* NULL: none */
+    const char *function, *declaration; /* as of struct peal_program_options */
+    struct command words, flags;        /* the compiler's own, the user's */
     const char *headers;
     char library[PATH_MAX];
     enum instrument how;
@@ -423,6 +428,8 @@ compile_one(const struct building *building, const char *path, const char *objec
     add_all(&compile, (const char *const *)building->flags.words);
     add_all(&compile, musts);
     add_all(&compile, instrument_compiler_words(building->how));
+    if (building->declaration)
+        add_all(&compile, (const char *const[]){"-include", workplace.declared, NULL});
     add_all(&compile, (const char *const[]){"-I", building->headers, "-x", "c", "-c", "-o", object, plain, NULL});
     return run(&compile, path, "does not compile", error);
 }
@@ -480,11 +487,16 @@ build(struct building *building, struct compiled *program, struct peal_error *er
     program->how = building->how;
     find_library(building->library);
     if ((status = find_headers(building->library, &building->headers, error)) != PEAL_OK ||
+        (building->declaration &&
+         (status = function_declare(workplace.declared, building->declaration, error)) != PEAL_OK) ||
         (status = compile_one(building, building->path, workplace.object, error)) != PEAL_OK)
         return status;
-    status =
-        inspect_object(workplace.object, building->path, building->alone || building->judge, program, &facts, error);
+    bool part = building->alone || building->judge || building->function;
+
+    status = inspect_object(workplace.object, building->path, part, program, &facts, error);
     program->calls = facts.calls;
+    if (status == PEAL_OK && building->function)
+        status = function_find(building->path, building->function, facts.calls, error);
     if (status != PEAL_OK || building->alone)
         return status;
     status = building->judge ? add_judge(building, program, error)
@@ -515,7 +527,11 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
 {
     char *compiler = words_from(options->compiler, "CC", "cc");
     char *further = words_from(options->flags, "CFLAGS", "");
-    struct building building = {.path = path, .alone = alone, .judge = judge};
+    struct building building = {.path = path,
+                                .alone = alone,
+                                .judge = judge,
+                                .function = options->function,
+                                .declaration = options->declaration};
     struct sigaction before[FATAL_SIGNALS];
     enum peal_status status;
 

@@ -90,7 +90,8 @@ write_image(const char *path, const struct elf_image *image)
 
 /* Load one copy, and leave its file open.  False if that fails; `why` says so then. */
 static bool
-load_one(const char *path, const struct elf_image *image, struct instance *instance, char *why, size_t why_bytes)
+load_one(const char *path, const struct elf_image *image, const char *symbol, struct instance *instance, char *why,
+         size_t why_bytes)
 {
     char name[NAME_BYTES];
 
@@ -112,7 +113,7 @@ load_one(const char *path, const struct elf_image *image, struct instance *insta
         close(instance->file);
         return false;
     }
-    void *entry = dlsym(instance->handle, "peal_main");
+    void *entry = dlsym(instance->handle, symbol);
     memcpy(&instance->entry, &entry, sizeof entry); /* C has no cast from data to function */
     struct link_map *map;
     instance->base = dlinfo(instance->handle, RTLD_DI_LINKMAP, &map) == 0 ? (char *)map->l_addr : NULL;
@@ -202,8 +203,8 @@ list_by_address(struct loaded *loaded)
 
 /* Load or place as many copies as are asked for. */
 static enum peal_status
-load_all(const char *path, const struct elf_image *image, int copies, bool placed, struct loaded *loaded,
-         struct peal_error *error)
+load_all(const char *path, const struct elf_image *image, const char *entry, int copies, bool placed,
+         struct loaded *loaded, struct peal_error *error)
 {
     bool to_debug = copies <= COPIES_TO_DEBUG;
     char why[300];
@@ -212,12 +213,13 @@ load_all(const char *path, const struct elf_image *image, int copies, bool place
         struct instance *instance = &loaded->copies[loaded->count];
         bool more = placed && loaded->count > 0;
 
-        if (!(more ? place_one(loaded, instance, why, sizeof why) : load_one(path, image, instance, why, sizeof why)))
+        if (!(more ? place_one(loaded, instance, why, sizeof why)
+                   : load_one(path, image, entry, instance, why, sizeof why)))
             return loaded->count > 0 ? refuse_more(path, loaded->count, copies, why, error)
                                      : peal_refuse(error, PEAL_PROGRAM, "%s does not load: %s", path, why);
         if (!instance->entry) {
             loaded->count++;
-            return peal_refuse(error, PEAL_PROGRAM, "%s hides its peal_main: it must be visible to others", path);
+            return peal_refuse(error, PEAL_PROGRAM, "%s hides its %s: it must be visible to others", path, entry);
         }
         if (placed && !more && !place_settle(&loaded->place, instance->base, instance->file)) {
             loaded->count++;
@@ -259,7 +261,7 @@ finish(const struct compiled *program, bool placed, struct loaded *loaded)
 }
 
 enum peal_status
-load_copies(const char *path, const struct compiled *program, int copies, struct loaded *loaded,
+load_copies(const char *path, const struct compiled *program, const char *entry, int copies, struct loaded *loaded,
             struct peal_error *error)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -286,7 +288,7 @@ load_copies(const char *path, const struct compiled *program, int copies, struct
     loaded->image.frozen = image.frozen;
 
     bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);
-    enum peal_status status = load_all(path, &image, copies, placed, loaded, error);
+    enum peal_status status = load_all(path, &image, entry, copies, placed, loaded, error);
 
     if (status == PEAL_OK)
         finish(program, placed, loaded);

@@ -8,14 +8,15 @@
 #include "lib/program/place.h"
 
 typedef void (*load_entry)(struct peal_node *me, int argc, char **argv); /* peal_main */
+typedef void (*load_function)(void);                                     /* another, whose type the caller knows */
 
 /* One loaded copy. */
 struct instance {
-    void *handle; /* the loader's; NULL: it was placed (place.h) */
-    load_entry entry;
-    char *base; /* where its address 0 lies */
-    char *kept; /* what its globals held in load_keep; NULL */
-    int file;   /* its file in memory, for debuggers; -1 when closed */
+    void *handle;     /* the loader's; NULL: it was placed (place.h) */
+    load_entry entry; /* or a load_function */
+    char *base;       /* where its address 0 lies */
+    char *kept;       /* what its globals held in load_keep; NULL */
+    int file;         /* its file in memory, for debuggers; -1 when closed */
 };
 
 struct loaded {
@@ -30,12 +31,12 @@ struct loaded {
     char symbols_path[64];         /* its name while it is open */
 };
 
-/* Load `copies` copies of the compiled program, which the user calls `path`.
+/* Load `copies` copies of the compiled program, which the user calls `path`, each entered at `entry`.
  *
  *   owner    the caller unloads them; after an error nothing is loaded
  *   errors   PEAL_PROGRAM when it does not load even once; PEAL_RESOURCES when fewer than that fit   */
-enum peal_status load_copies(const char *path, const struct compiled *program, int copies, struct loaded *loaded,
-                             struct peal_error *error);
+enum peal_status load_copies(const char *path, const struct compiled *program, const char *entry, int copies,
+                             struct loaded *loaded, struct peal_error *error);
 
 /* What was loaded of the file; borrowed from it. */
 const struct loaded *load_of(const struct peal_program_file *file);

@@ -6,6 +6,7 @@
 #include "lib/program/load.h"
 #include "lib/program/wraps.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,14 @@ struct peal_program_file {
     int argc;
     char **argv;
     size_t argv_bytes; /* of all its strings, with their zeros */
+    bool has_main;     /* it begins at peal_main, not at a function */
+};
+
+/* What the nodes of a run are given. */
+struct starting {
+    struct peal_program_file *file;
+    peal_program program; /* NULL: the file's peal_main */
+    void *arg;
 };
 
 program_source program_compiled = compile_program;
@@ -53,9 +62,15 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
         peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
         goto failed;
     }
-    if (load_copies(path, program, program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded,
+    file->has_main = !options->function;
+    if (load_copies(path, program, options->function ? options->function : "peal_main",
+                    program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded,
                     error) != PEAL_OK)
         goto failed;
+    if (options->function && !load_keep(&file->loaded)) {
+        peal_refuse(error, PEAL_RESOURCES, "%s: no memory for the globals of %d nodes", path, nodes);
+        goto failed;
+    }
     return file;
 failed:
     peal_program_destroy(file);
@@ -121,12 +136,19 @@ node_memory(struct peal_node *me, size_t bytes)
 static void
 start(struct peal_node *me, void *arg)
 {
-    const struct peal_program_file *file = arg;
+    const struct starting *starting = arg;
+    const struct peal_program_file *file = starting->file;
     int rank = peal_world_rank(me);
 
     if (peal_size(me) > file->nodes)
         peal_fail_at(me, PEAL_BAD_SIZE, NULL, 0, "%s was loaded for %d node%s, and the machine has %d", file->path,
                      file->nodes, plural(file->nodes), peal_size(me));
+    if (starting->program) {
+        file->states[rank] = node_memory(me, sizeof(struct wraps_state));
+        starting->program(me, starting->arg);
+        file->states[rank] = NULL;
+        return;
+    }
     char **argv = node_memory(me, ((size_t)file->argc + 1) * sizeof *argv);
     char *text = node_memory(me, file->argv_bytes);
 
@@ -156,15 +178,30 @@ program_keep(struct peal_program_file *file)
 }
 
 const struct peal_failure *
-peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
+peal_program_start(struct peal_machine *machine, struct peal_program_file *file, peal_program program, void *arg)
 {
+    struct starting starting = {file, program, arg};
+
+    assert(program || file->has_main);
     load_restore(&file->loaded);
     wraps_begin(file->states);
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     machine->image = &file->loaded.image;
-    const struct peal_failure *failure = peal_run(machine, start, file);
+    const struct peal_failure *failure = peal_run(machine, start, &starting);
     machine->symbols = NULL;
     machine->image = NULL;
     wraps_begin(NULL);
     return failure;
+}
+
+const struct peal_failure *
+peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
+{
+    return peal_program_start(machine, file, NULL, NULL);
+}
+
+load_function
+peal_program_function(const struct peal_program_file *file, struct peal_node *me)
+{
+    return (load_function)file->loaded.copies[file->loaded.count > 1 ? peal_world_rank(me) : 0].entry;
 }

@@ -5,57 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Print a word as a shell reads it. */
+/* Write a word as a shell reads it. */
 static void
-print_word(const char *word)
+write_word(FILE *out, const char *word)
 {
     if (*word && !strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\")) {
-        fputs(word, stdout);
+        fputs(word, out);
         return;
     }
-    putchar('\'');
+    fputc('\'', out);
     for (; *word; word++)
         if (*word == '\'')
-            fputs("'\\''", stdout);
+            fputs("'\\''", out);
         else
-            putchar(*word);
-    putchar('\'');
+            fputc(*word, out);
+    fputc('\'', out);
 }
 
-static void
-print_option(const char *option, const char *value)
+void
+check_show_command(FILE *out, const struct peal_check *check, const struct peal_finding *finding)
 {
-    if (!value)
-        return;
-    printf(" %s ", option);
-    print_word(value);
-}
+    struct check_command command;
 
-/* The command that runs the finding's case alone. */
-static void
-print_rerun(const struct peal_check *check, const struct peal_finding *finding)
-{
-    fputs("  rerun: peal check", stdout);
-    if (!check->program)
-        printf(" %s", peal_call_name(check->collective, check->unequal));
-    if (check->algorithm)
-        printf("/%s", check->algorithm);
-    print_option(check->program ? "--program" : "--file", check->file);
-    print_option("--symbol", check->symbol);
-    print_option("--cc", check->compiler);
-    print_option("--cflags", check->flags);
-    printf(" %s", finding->rerun);
-    if (finding->kind == PEAL_EXCESS_ROUNDS)
-        print_option("--max-rounds", check->max_rounds);
-    if (finding->kind == PEAL_EXCESS_WORDS)
-        print_option("--max-words", check->max_words);
-    if (finding->kind == PEAL_TIMED_OUT && check->timeout_seconds > 0)
-        printf(" --timeout %g", check->timeout_seconds);
-    for (int i = 1; i < check->argc; i++) {
-        fputs(i == 1 ? " -- " : " ", stdout);
-        print_word(check->argv[i]);
+    checks_command(check, finding, &command);
+    fputs("peal check", out);
+    for (int i = 0; i < command.count; i++) {
+        fputc(' ', out);
+        write_word(out, command.word[i]);
     }
-    putchar('\n');
 }
 
 /* "  order: what comes from any source is taken from 2, a later one, 1" */
@@ -117,7 +94,9 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     printf("%s, %s\n", c->noncombining ? ", noncombining" : "", c->topology);
     if (f->choice_count > 0)
         print_choices(f);
-    print_rerun(check, f);
+    fputs("  rerun: ", stdout);
+    check_show_command(stdout, check, f);
+    putchar('\n');
 }
 
 static void

@@ -1,7 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "check_write.h"
+#include "check_show.h"
 #include "document.h"
 #include <inttypes.h>
+#include <stdlib.h>
+
+/* "command": what a shell runs. */
+static void
+write_command(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+
+    if (memory) {
+        check_show_command(memory, check, f);
+        fclose(memory);
+    }
+    document_text(out, "command", text);
+    free(text);
+}
 
 static void
 write_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
@@ -41,6 +59,8 @@ write_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     fputs(f->choice_count > 0 ? "]},\n     " : "null},\n     ", out);
     document_text(out, "rerun", f->rerun);
     fputs(", ", out);
+    write_command(out, check, f);
+    fputs(",\n     ", out);
     document_text(out, "file", f->file[0] ? f->file : NULL);
     if (f->file[0])
         fprintf(out, ", \"line\": %d, ", f->line);
@@ -71,7 +91,7 @@ write_check(FILE *out, const struct peal_check *check, const struct peal_verdict
 }
 
 void
-check_write_json(FILE *out, const struct checks *all)
+check_write_json(FILE *out, const struct checks *all, const char *shown)
 {
     bool proved = true, follows = false;
     uint64_t runs = 0;
@@ -104,7 +124,10 @@ check_write_json(FILE *out, const struct checks *all)
             follows = true;
             write_finding(out, &all->checks[i], &all->verdicts[i].findings[j]);
         }
-    fputs(follows ? "\n  ]\n}\n" : "]\n}\n", out);
+    fputs(follows ? "\n  ]" : "]", out);
+    if (shown)
+        fprintf(out, ",\n  \"shown\": %s", shown);
+    fputs("\n}\n", out);
 }
 
 /* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */

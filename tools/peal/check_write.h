@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /* Write what came of them: as peal/check/1 (peal-json(5)); as a suite of JUnit's, a test case a check, which fails with its
- * findings. */
-void check_write_json(FILE *out, const struct checks *all);
+ * findings.  `shown` is the run of the first finding, for a page (NULL: none). */
+void check_write_json(FILE *out, const struct checks *all, const char *shown);
 void check_write_junit(FILE *out, const struct checks *all);
 
 #endif

@@ -188,6 +188,88 @@ checks_prepare(struct checks *all, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* ------------------------------------------------------------------ the run of a finding */
+
+static void
+add_word(struct check_command *command, const char *word)
+{
+    if (command->count < MOST_COMMAND_WORDS)
+        command->word[command->count++] = (char *)(uintptr_t)word; /* read only */
+}
+
+/* An option with its value, unless that is NULL. */
+static void
+add_option(struct check_command *command, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    add_word(command, option);
+    add_word(command, value);
+}
+
+void
+checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command)
+{
+    char *rest = NULL;
+
+    command->count = 0;
+    snprintf(command->target, sizeof command->target, "%s%s%s",
+             check->program ? "" : peal_call_name(check->collective, check->unequal), check->algorithm ? "/" : "",
+             check->algorithm ? check->algorithm : "");
+    snprintf(command->options, sizeof command->options, "%s", finding->rerun);
+    snprintf(command->timeout, sizeof command->timeout, "%g", check->timeout_seconds);
+    if (!check->program)
+        add_word(command, command->target);
+    add_option(command, check->program ? "--program" : "--file", check->file);
+    add_option(command, "--symbol", check->symbol);
+    add_option(command, "--cc", check->compiler);
+    add_option(command, "--cflags", check->flags);
+    for (char *word = strtok_r(command->options, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        add_word(command, word);
+    add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);
+    add_option(command, "--max-words", finding->kind == PEAL_EXCESS_WORDS ? check->max_words : NULL);
+    add_option(command, "--timeout",
+               finding->kind == PEAL_TIMED_OUT && check->timeout_seconds > 0 ? command->timeout : NULL);
+    for (int i = 1; i < check->argc; i++) {
+        if (i == 1)
+            add_word(command, "--");
+        add_word(command, check->argv[i]);
+    }
+    command->word[command->count] = NULL;
+}
+
+/* The run of a finding whose case is checked once more. */
+static enum peal_status
+show_again(const struct command *check, struct check_command *again, char **text, struct peal_error *error)
+{
+    struct request request;
+    struct checks one = {.request = &request};
+    enum peal_status status = options_parse(&request, check, again->count, again->word, error);
+
+    if (status == PEAL_OK)
+        status = checks_prepare(&one, error);
+    if (status == PEAL_OK)
+        status = peal_check_show(&one.checks[0], &one.verdicts[0], text, error);
+    checks_fini(&one);
+    options_fini(&request);
+    return status;
+}
+
+enum peal_status
+checks_show(const struct checks *all, char **text, struct peal_error *error)
+{
+    struct check_command again;
+    int wrong = 0;
+
+    *text = NULL;
+    while (wrong < all->count && all->verdicts[wrong].finding_count == 0)
+        wrong++;
+    if (wrong == all->count)
+        return PEAL_OK;
+    checks_command(&all->checks[wrong], &all->verdicts[wrong].findings[0], &again);
+    return show_again(all->request->command, &again, text, error);
+}
+
 void
 checks_fini(struct checks *all)
 {

@@ -18,6 +18,22 @@ struct checks {
  *   owner    checks_fini gives back, also after an error
  *   errors   PEAL_USAGE if it cannot be asked for so; PEAL_RESOURCES */
 enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
+/* The words of the command that runs a finding's case alone, behind "peal check". */
+enum { MOST_COMMAND_WORDS = 64 };
+struct check_command {
+    char *word[MOST_COMMAND_WORDS + 1]; /* borrowed from the check, and from what follows */
+    int count;
+    char target[200], options[1500], timeout[40];
+};
+void checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command);
+
+/* Make the run of the first thing that is wrong once more, and give it as peal_check_show does; *text is NULL where nothing is
+ * wrong, or there is no such run.
+ *
+ *   owner    the caller frees *text
+ *   errors   PEAL_RESOURCES */
+enum peal_status checks_show(const struct checks *all, char **text, struct peal_error *error);
+
 void checks_fini(struct checks *all);
 
 /* "scatter/binomial"; "scatter, my_scatter of F.c". */

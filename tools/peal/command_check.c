@@ -7,6 +7,20 @@
 #include "files.h"
 #include "paging.h"
 #include <stdio.h>
+#include <stdlib.h>
+
+/* The document of the page holds the run of the first thing that is wrong, too. */
+static enum peal_status
+write_page(FILE *document, const struct checks *all, struct peal_error *error)
+{
+    char *shown = NULL;
+    enum peal_status status = checks_show(all, &shown, error);
+
+    if (status == PEAL_OK)
+        check_write_json(document, all, shown && report_is_json(shown) ? shown : NULL);
+    free(shown);
+    return status;
+}
 
 static enum peal_status
 report(const struct checks *all, struct output *json, struct output *junit, struct paging *paging,
@@ -15,16 +29,17 @@ report(const struct checks *all, struct output *json, struct output *junit, stru
     enum peal_status status = PEAL_OK;
 
     if (all->request->json)
-        check_write_json(stdout, all);
+        check_write_json(stdout, all, NULL);
     else
         check_show(all);
     if (json->stream)
-        check_write_json(json->stream, all);
+        check_write_json(json->stream, all, NULL);
     if (paging->document)
-        check_write_json(paging->document, all);
+        status = write_page(paging->document, all, error);
     if (junit->stream)
         check_write_junit(junit->stream, all);
-    status = output_commit(json, error);
+    if (status == PEAL_OK)
+        status = output_commit(json, error);
     if (status == PEAL_OK)
         status = output_commit(junit, error);
     if (status == PEAL_OK)
@@ -88,9 +103,10 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"nodes",      "routing", "mailbox",    "alpha",    "beta",        "hop",   "tau",
-                                    "congestion", "engine",  "carriers",   "wake",     "stack",       "trace", "input",
-                                    "output",     "rounds",  "tag-output", "launcher", "repetitions", NULL};
+static const char *const lacks[] = {"nodes",       "routing",    "mailbox", "alpha",    "beta",       "hop",
+                                    "tau",         "congestion", "engine",  "carriers", "wake",       "stack",
+                                    "trace",       "input",      "output",  "rounds",   "tag-output", "launcher",
+                                    "repetitions", "file",       "symbol",  NULL};
 
 const struct command command_check = {
     .name = "check",

@@ -473,7 +473,7 @@ run(const struct request *request)
     return code;
 }
 
-static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", "cc", "cflags", NULL};
+static const char *const lacks[] = {"sizes", "input", "output", "rounds", "trace", "tag-output", NULL};
 
 const struct command command_compare = {
     .name = "compare",

@@ -3,38 +3,6 @@
 #include "command.h"
 #include "document.h"
 #include "session.h"
-#include "show.h"
-#include <string.h>
-#include <unistd.h>
-
-/* All that is said of a run is the export, and on stderr what went wrong. */
-static void
-report(const struct session *session)
-{
-    struct peal_error error = {PEAL_FAILED, ""};
-
-    if (session->failure) {
-        fputs("peal: ", stderr);
-        show_failure_line(stderr, session->failure);
-    } else if (session_wrong(session, error.text, sizeof error.text)) {
-        complain(&error);
-    }
-}
-
-/* Whether the argument names a file that is no program: a recorded run. */
-static bool
-is_record(const char *what)
-{
-    size_t length = strlen(what);
-    enum peal_collective collective;
-    char word[64];
-
-    if (strcmp(what, "-") == 0 || (length > 5 && strcmp(what + length - 5, ".json") == 0))
-        return true;
-    snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
-    return !peal_collective_find(word, &collective) && !(length > 2 && strcmp(what + length - 2, ".c") == 0) &&
-           access(what, R_OK) == 0;
-}
 
 static int
 export_record(const struct request *request)
@@ -69,7 +37,7 @@ run(const struct request *request)
     if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))
         return export_record(request);
     with_format.machine.rounds = PEAL_ROUNDS_NONE;
-    return session_run(&with_format, report);
+    return session_run(&with_format, session_complain);
 }
 
 static const char *const lacks[] = {"json",   "trace",      "report",      "rounds", "input",

@@ -5,6 +5,7 @@
 #include "files.h"
 #include "options.h"
 #include "print.h"
+#include "session.h"
 #include "show.h"
 #include <assert.h>
 #include <inttypes.h>
@@ -466,6 +467,31 @@ price(const struct request *request, const struct peal_record *was, struct peal_
     return status;
 }
 
+/* Make the run on a full network, to be priced on those that were named. */
+static int
+record_now(const struct request *request, struct peal_record **was)
+{
+    struct request here = *request;
+
+    here.machine.topology = "full";
+    here.machine.routing = NULL;
+    here.topology_count = 0;
+    return session_record(&here, was);
+}
+
+/* A recorded run is on its own machine: refuse the options for making one. */
+static enum peal_status
+check_recorded(const struct request *request, struct peal_error *error)
+{
+    const char *option = option_given_outside(request, OPTIONS_PRICE);
+
+    if (option)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--%s is for a run that is made now, as in peal price scatter; %s is recorded", option,
+                           request->arguments[0]);
+    return PEAL_OK;
+}
+
 static int
 run(const struct request *request)
 {
@@ -473,30 +499,46 @@ run(const struct request *request)
     const char *path = request->argument_count ? request->arguments[0] : NULL;
     struct peal_record *was = NULL;
     enum peal_status status = PEAL_OK;
+    int code = 0;
 
     if (!path)
         status = peal_refuse(&error, PEAL_USAGE,
-                             "say which recorded run: peal price RUN.json, written by peal run ... --json=RUN.json");
-    else if (request->argument_count > 1 || request->program)
+                             "say which run: peal price RUN.json, written by peal run ... --json=RUN.json, or a "
+                             "collective, as in peal price scatter");
+    else if (request->argument_count > 1)
+        status =
+            peal_refuse(&error, PEAL_USAGE, "price takes one run: RUN.json, - for standard input, or a collective");
+    else if (!is_record(path) && strcmp(request->machine.engine, "mpi") == 0)
+        status = peal_refuse(&error, PEAL_USAGE,
+                             "--engine mpi: record the run with peal run --json=RUN.json, then price that");
+    else if (!is_record(path))
+        code = record_now(request, &was);
+    else if (request->program)
         status = peal_refuse(&error, PEAL_USAGE, "price takes one recorded run, RUN.json or - for standard input");
-    if (status == PEAL_OK && !(was = document_read(path, &error)))
+    else if ((status = check_recorded(request, &error)) == PEAL_OK && !(was = document_read(path, &error)))
         status = error.status;
-    if (status == PEAL_OK)
+    if (status == PEAL_OK && code == 0)
         status = price(request, was, &error);
     peal_record_destroy(was);
-    return status == PEAL_OK ? 0 : complain(&error);
+    return status == PEAL_OK ? code : complain(&error);
 }
+
+static const char *const lacks[] = {"topology",  "alpha",      "beta",     "hop",         "tau",
+                                    "switching", "congestion", "trace",    "report",      "input",
+                                    "output",    "tag-output", "launcher", "repetitions", NULL};
 
 const struct command command_price = {
     .name = "price",
-    .arguments = "RUN.json [options]",
-    .summary = "tell what a recorded run costs on other machines",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM]  [options]",
+    .summary = "tell what a run costs on other machines",
     .examples = "  peal run scatter -p 8 --json=run.json           record a run\n"
                 "  peal price run.json -t line                     its rounds on a line\n"
                 "  peal price run.json -t line,ring,mesh,full      on several, best first\n"
                 "  peal price run.json --switching store-forward   on the same, charged otherwise\n"
-                "  peal price run.json -t ring --json              one JSON document\n",
-    .takes = OPTIONS_PRICE,
+                "  peal price run.json -t ring --json              one JSON document\n"
+                "  peal price scatter -p 16 -t line,ring           a run that is made now\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_PRICE,
+    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* peal report: a recorded document as one page for the browser. */
 #include "command.h"
+#include "document.h"
 #include "files.h"
 #include "options.h"
 #include "paging.h"
 #include "report.h"
+#include "session.h"
+#include "target.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,8 +23,11 @@ check_arguments(const struct request *request, struct peal_error *error)
     if (request->argument_count == 0)
         return peal_refuse(error, PEAL_USAGE,
                            "say which document: peal report RUN.json -o run.html, RUN.json written by peal run ... "
-                           "--json=RUN.json");
-    if (request->argument_count > 1 || request->program)
+                           "--json=RUN.json, or a collective, as in peal report scatter");
+    if (request->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE,
+                           "report takes one document, RUN.json, - for standard input, or a collective");
+    if (is_record(request->arguments[0]) && request->program)
         return peal_refuse(error, PEAL_USAGE, "report takes one document, RUN.json or - for standard input");
     if (!request->output && isatty(STDOUT_FILENO))
         return peal_refuse(error, PEAL_USAGE, "say where the page goes: -o run.html");
@@ -58,37 +64,110 @@ write_page(const struct request *request, struct report *report, struct peal_err
     return status;
 }
 
+/* Make the run, and its page. */
 static int
-run(const struct request *request)
+report_now(const struct request *request)
+{
+    struct request with_page = *request;
+
+    if (strcmp(request->machine.engine, "mpi") == 0) {
+        struct peal_error error;
+
+        peal_refuse(&error, PEAL_USAGE, "--engine mpi: peal run --report FILE.html writes the page of a run on MPI");
+        return complain(&error);
+    }
+
+    with_page.report_file = request->output ? request->output : "/dev/stdout";
+    with_page.output = NULL;
+    return session_run(&with_page, session_complain);
+}
+
+static enum peal_collective
+collective_of(const struct peal_record *record)
+{
+    enum peal_collective collective = PEAL_COLLECTIVES;
+
+    peal_collective_find(record->collective, &collective);
+    return collective;
+}
+
+/* Load the function that a recorded run was of, so that it can be made once more. */
+static enum peal_status
+load_own(const struct request *request, const struct report *report, const struct peal_algorithm **own,
+         struct peal_error *error)
+{
+    struct peal_record *record = report_record(report, error);
+    struct session session = {.program = NULL};
+    enum peal_status status = PEAL_OK;
+
+    if (!record && error->status != PEAL_OK)
+        return error->status;
+    if (!record || !record->collective)
+        status =
+            peal_refuse(error, PEAL_USAGE, "--file %s: %s holds no run of a collective", request->file, report->name);
+    else
+        status = target_load(&session, request, peal_call_name(collective_of(record), record->sizes != NULL),
+                             record->options.nodes, own, error);
+    if (status == PEAL_OK && strcmp((*own)->name, record->algorithm) != 0)
+        status = peal_refuse(error, PEAL_USAGE, "%s is a run of %s, not of %s", report->name, record->algorithm,
+                             (*own)->name);
+    peal_record_destroy(record);
+    return status;
+}
+
+static int
+report_recorded(const struct request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
-    enum peal_status status = check_arguments(request, &error);
     struct report report = {.name = NULL};
+    const struct peal_algorithm *own = NULL;
+    const char *path = request->arguments[0], *option = option_given_outside(request, OPTIONS_REPORT);
+    bool is_input = strcmp(path, "-") == 0;
     void *bytes = NULL;
+    enum peal_status status = PEAL_OK;
 
-    if (status == PEAL_OK) {
-        const char *path = request->arguments[0];
-        bool is_input = strcmp(path, "-") == 0;
-
-        report.name = is_input ? "standard input" : path;
+    if (option)
+        status = peal_refuse(&error, PEAL_USAGE,
+                             "--%s is for a run that is made now, as in peal report scatter; %s is "
+                             "recorded",
+                             option, path);
+    report.name = is_input ? "standard input" : path;
+    if (status == PEAL_OK)
         status = file_read(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
-        report.document = bytes;
-    }
+    report.document = bytes;
+    if (status == PEAL_OK && request->file)
+        status = load_own(request, &report, &own, &error);
     if (status == PEAL_OK)
         status = write_page(request, &report, &error);
+    peal_algorithm_unload(own);
     free(bytes);
     return status == PEAL_OK ? 0 : complain(&error);
 }
 
+static int
+run(const struct request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+
+    if (check_arguments(request, &error) != PEAL_OK)
+        return complain(&error);
+    return is_record(request->arguments[0]) ? report_recorded(request) : report_now(request);
+}
+
+static const char *const lacks[] = {"report", "input",      "output",   "rounds",      "json",
+                                    "trace",  "tag-output", "launcher", "repetitions", NULL};
+
 const struct command command_report = {
     .name = "report",
-    .arguments = "RUN.json [-o FILE.html]",
+    .arguments = "RUN.json | COLLECTIVE[/ALGORITHM] | FILE.c  [options]",
     .summary = "show a run, a comparison or a sweep as one page for the browser",
-    .examples = "  peal run scatter -p 8 --json=run.json            record a run\n"
+    .examples = "  peal report scatter -p 8 -o run.html             run it, and its page\n"
+                "  peal run scatter -p 8 --json=run.json            record a run\n"
                 "  peal report run.json -o run.html                 its page\n"
                 "  peal compare allreduce -p 16 --json |\n"
                 "      peal report - -o compare.html                of a comparison\n",
-    .takes = OPTIONS_REPORT,
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_REPORT,
+    .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,
 };

@@ -116,8 +116,8 @@ run(const struct request *request)
     return request->fit ? sweep_fit(request) : sweep(request);
 }
 
-static const char *const lacks[] = {"sizes",  "nodes", "block",      "words", "input",  "output",
-                                    "rounds", "trace", "tag-output", "cc",    "cflags", NULL};
+static const char *const lacks[] = {"sizes",  "nodes",  "block", "words",      "input",
+                                    "output", "rounds", "trace", "tag-output", NULL};
 
 const struct command command_sweep = {
     .name = "sweep",

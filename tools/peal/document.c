@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct peal_record *
 document_read(const char *path, struct peal_error *error)
@@ -18,6 +19,21 @@ document_read(const char *path, struct peal_error *error)
         record = peal_read_json(standard ? "standard input" : path, bytes, count, error);
     free(bytes);
     return record;
+}
+
+bool
+is_record(const char *what)
+{
+    size_t length = strlen(what);
+    enum peal_collective collective;
+    bool unequal;
+    char word[64];
+
+    if (strcmp(what, "-") == 0 || (length > 5 && strcmp(what + length - 5, ".json") == 0))
+        return true;
+    snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
+    return !peal_call_find(word, &collective, &unequal) && !(length > 2 && strcmp(what + length - 2, ".c") == 0) &&
+           access(what, R_OK) == 0;
 }
 
 void

@@ -13,6 +13,9 @@
  *   errors   as of file_read and peal_read_json                                                  */
 struct peal_record *document_read(const char *path, struct peal_error *error);
 
+/* Whether an argument names a recorded run, and not a collective or a program: "-", or a file that is neither. */
+bool is_record(const char *what);
+
 /* A number, whole where it is whole; null for what is no number. */
 void document_number(FILE *out, double number);
 

@@ -176,18 +176,13 @@ note_without_mpi(const struct request *request)
 }
 
 /* Where no number of nodes is given, take that of the topology, if it has numbers. */
-static enum peal_status
-take_nodes(struct request *request, struct peal_error *error)
+static void
+take_nodes(struct request *request)
 {
-    bool given = option_given(request, "nodes") || !(request->command->takes & OPTIONS_MACHINE);
-    int nodes = given ? 0 : peal_topology_nodes(request->machine.topology);
+    int nodes = option_given(request, "nodes") ? 0 : peal_topology_nodes(request->machine.topology);
 
-    if (nodes > MOST_MACHINE_NODES)
-        return peal_refuse(error, PEAL_USAGE, "--topology %s has too many nodes: a machine has at most %d",
-                           request->machine.topology, MOST_MACHINE_NODES);
     if (nodes > 0)
         request->machine.nodes = nodes;
-    return PEAL_OK;
 }
 
 enum peal_status
@@ -231,7 +226,7 @@ options_parse(struct request *request, const struct command *command, int argc, 
     poptFreeContext(context);
     free(parse.argv);
     if (status == PEAL_OK) {
-        status = take_nodes(request, error);
+        take_nodes(request);
         note_without_mpi(request);
     }
     return status;
@@ -244,6 +239,15 @@ option_given(const struct request *request, const char *name)
         if (strcmp(o->name, name) == 0 && request->given[o - options_table])
             return true;
     return false;
+}
+
+const char *
+option_given_outside(const struct request *request, unsigned set)
+{
+    for (const struct option *o = options_table; o->name; o++)
+        if (request->given[o - options_table] && !(o->set & set))
+            return o->name;
+    return NULL;
 }
 
 void

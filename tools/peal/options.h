@@ -27,9 +27,6 @@ enum option_set {
     OPTIONS_FIT = 1 << 22,
 };
 
-/* The most nodes of a machine; beyond it a typing error is likelier than a wish. */
-enum { MOST_MACHINE_NODES = 1 << 24 };
-
 /* The rows of the table, at most. */
 enum { MOST_ROWS = 160 };
 
@@ -117,5 +114,8 @@ bool option_taken(const struct command *command, const struct option *option);
 
 /* Whether the option of this name was there. */
 bool option_given(const struct request *request, const char *name);
+
+/* The name of an option that was there and is not of this set; NULL when there is none. */
+const char *option_given_outside(const struct request *request, unsigned set);
 
 #endif

@@ -95,7 +95,7 @@ paging_end(struct paging *paging, const struct request *request, struct peal_err
     name = lost ? NULL : name_of(request);
     if (!name)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
-    observed = take_observed(paging, request->argument_count && strstr(request->arguments[0], ".c"));
+    observed = take_observed(paging, request->file || (request->argument_count && strstr(request->arguments[0], ".c")));
     report =
         (struct report){.observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
     page = open_memstream(&text, &bytes);

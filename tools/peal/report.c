@@ -113,7 +113,7 @@ member(struct span text, const char *key)
 
 /* ------------------------------------------------------------------ the document */
 
-enum kind { RUN, APP, OTHER };
+enum kind { RUN, APP, CHECK, OTHER };
 
 /* Refuse what is not JSON, and what is none of ours; tell which kind it is. */
 static enum peal_status
@@ -126,7 +126,7 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
                  {"peal/app/1", APP},
                  {"peal/compare/1", OTHER},
                  {"peal/sweep/1", OTHER},
-                 {"peal/check/1", OTHER}};
+                 {"peal/check/1", CHECK}};
     json_error_t why;
     json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -149,6 +149,24 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
         *kind = known[i].kind;
     json_decref(root);
     return status;
+}
+
+/* The same without blanks in front, where an object's members are looked for. */
+static struct span
+trim(struct span text)
+{
+    while (text.begin < text.end && strchr(" \t\r\n", *text.begin))
+        text.begin++;
+    return text;
+}
+
+bool
+report_is_json(const char *text)
+{
+    json_t *root = json_loads(text, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, NULL);
+
+    json_decref(root);
+    return root != NULL;
 }
 
 /* Whether the rounds tell their transfers as a number, or there are none: --rounds summary, none. */
@@ -175,6 +193,11 @@ run_of(const struct report *report, enum kind kind)
 {
     struct span whole = {report->document, (const char *)report->document + report->document_bytes};
 
+    if (kind == CHECK) {
+        struct span shown = member(whole, "shown");
+
+        return shown.begin ? member(trim(shown), "run") : shown;
+    }
     return kind == APP ? member(whole, "run") : whole;
 }
 
@@ -198,7 +221,8 @@ report_record(const struct report *report, struct peal_error *error)
     enum kind kind = OTHER;
     enum peal_status status = find_kind(report, &kind, error);
 
-    return status == PEAL_OK && kind != OTHER ? read_run(report, run_of(report, kind), &status, error) : NULL;
+    return status == PEAL_OK && (kind == RUN || kind == APP) ? read_run(report, run_of(report, kind), &status, error)
+                                                             : NULL;
 }
 
 /* ------------------------------------------------------------------ the network */
@@ -424,6 +448,9 @@ write_data(FILE *out, const struct report *report, enum kind kind, struct peal_e
     struct span run = kind == OTHER ? (struct span){NULL, NULL} : run_of(report, kind);
     enum peal_status status;
     struct peal_record *record = read_run(report, run, &status, error);
+
+    if (kind == CHECK) /* a checked file may have written its own */
+        status = PEAL_OK;
     bool reduced = record && record->schedule.transfer_count > MOST_TRANSFERS;
 
     fputs("{\"schema\":\"peal/page/1\",", out);

@@ -27,6 +27,9 @@ enum peal_status report_write(FILE *out, const struct report *report, struct pea
  * the work begins. */
 bool report_available(const char **why);
 
+/* Whether a text is JSON. */
+bool report_is_json(const char *text);
+
 /* A run that a document holds: the document itself, or "run" in that of an application.  NULL, with no error, when it holds
  * none or not every round; *error is set when it is broken.
  *

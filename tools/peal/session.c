@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 #include "print.h"
+#include "show.h"
 #include "target.h"
 #include <stdlib.h>
 #include <string.h>
@@ -367,6 +368,7 @@ session_fini(struct session *session)
     paging_fini(&session->paging);
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
+    peal_algorithm_unload(session->own);
     free(session->argv);
     free(session->input);
     free(session->result);
@@ -381,6 +383,29 @@ never_began(const struct session *session)
            peal_machine_host(session->machine).rounds == 0;
 }
 
+/* Find out what to run.  A function of the user's takes the place of an algorithm. */
+static enum peal_status
+find_target(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+    const char *what = request->argument_count > 0 ? request->arguments[0] : NULL;
+
+    if (!what)
+        return peal_refuse(error, PEAL_USAGE, "say what to run: a collective, as in peal %s scatter, or FILE.c",
+                           request->command->name);
+    if (request->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s? (arguments of a program stand after --)",
+                           what, request->arguments[1]);
+    if (request->file && strchr(what, '/'))
+        return peal_refuse(error, PEAL_USAGE, "%s names an algorithm; with --file name the collective alone, %.*s",
+                           what, (int)strcspn(what, "/"), what);
+    enum peal_status status = target_load(session, request, what, request->machine.nodes, &session->own, error);
+
+    if (session->own)
+        session->algorithm = session->own->name;
+    return status;
+}
+
 int
 session_run(const struct request *request, session_report report)
 {
@@ -389,17 +414,8 @@ session_run(const struct request *request, session_report report)
     const char *wrong = NULL;
     char text[400];
     bool ran = false;
-    enum peal_status ended = PEAL_OK, status = PEAL_OK;
+    enum peal_status ended = PEAL_OK, status = find_target(&session, &error);
 
-    if (request->argument_count == 0)
-        status = peal_refuse(&error, PEAL_USAGE, "say what to run: a collective, as in peal %s scatter, or FILE.c",
-                             request->command->name);
-    else if (request->argument_count > 1)
-        status =
-            peal_refuse(&error, PEAL_USAGE, "one thing at a time: %s or %s? (arguments of a program stand after --)",
-                        request->arguments[0], request->arguments[1]);
-    if (status == PEAL_OK)
-        status = target_find(&session, request->arguments[0], &error);
     if (status == PEAL_OK)
         status = session.program ? prepare_program(&session, &error) : prepare_collective(&session, &error);
     if (status == PEAL_OK)
@@ -425,5 +441,58 @@ session_run(const struct request *request, session_report report)
     int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
 
     session_fini(&session);
+    return code;
+}
+
+/* ------------------------------------------------------------------ a run for another command */
+
+void
+session_complain(const struct session *session)
+{
+    struct peal_error error = {PEAL_FAILED, ""};
+
+    if (session->failure) {
+        fputs("peal: ", stderr);
+        show_failure_line(stderr, session->failure);
+    } else if (session_wrong(session, error.text, sizeof error.text)) {
+        complain(&error);
+    }
+}
+
+static struct peal_record *taken; /* by take_record, of the session that runs */
+
+static void
+take_record(const struct session *session)
+{
+    const struct peal_outcome *outcome = session->program ? NULL : &session->outcome;
+    struct peal_error error = {PEAL_FAILED, ""};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    session_complain(session);
+    enum peal_status status =
+        out ? peal_write_json(out, session->machine, outcome, session->program, &error) : PEAL_RESOURCES;
+
+    if (out && fclose(out) == 0 && status == PEAL_OK)
+        taken = peal_read_json(session->name, text, bytes, &error);
+    free(text);
+}
+
+int
+session_record(const struct request *request, struct peal_record **record)
+{
+    struct request plain = *request;
+
+    plain.json = false;
+    plain.json_file = plain.trace_file = plain.report_file = NULL;
+    plain.machine.rounds = PEAL_ROUNDS_ALL;
+    taken = NULL;
+    int code = session_run(&plain, take_record);
+
+    *record = taken;
+    taken = NULL;
+    if (!*record && code == 0)
+        code = complain(&(struct peal_error){PEAL_RESOURCES, "not enough memory to record the run"});
     return code;
 }

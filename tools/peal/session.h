@@ -23,7 +23,8 @@ struct session {
 
     /* private to session.c */
     void *input, *result;
-    char **argv; /* the program's */
+    char **argv;                      /* the program's */
+    const struct peal_algorithm *own; /* the function of --file; NULL */
     struct peal_program_file *file;
     struct output output, document;
     struct progress progress;
@@ -38,6 +39,15 @@ typedef void (*session_report)(const struct session *session);
 /* Do what `peal run` and `peal explain` have in common: find out what to run, run it, report it, write the files.
  * What the nodes of a program print goes to stdout, or to stderr when stdout is the document's.  Returns the exit code. */
 int session_run(const struct request *request, session_report report);
+
+/* A report for commands that print something else of a run: on stderr, what went wrong. */
+void session_complain(const struct session *session);
+
+/* Make the run and give it as a document records it, saying only what goes wrong.  *record is NULL when there was no run.  Returns
+ * the exit code.
+ *
+ *   owner    the caller destroys the record                                                        */
+int session_record(const struct request *request, struct peal_record **record);
 
 /* Work out m of a collective of blocks or n of one of vectors, from -m, -n, or what is usual.
  *

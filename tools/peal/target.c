@@ -144,6 +144,38 @@ target_find_call(struct session *session, const char *what, bool *unequal, struc
 }
 
 enum peal_status
+target_load(struct session *session, const struct request *request, const char *what, int nodes,
+            const struct peal_algorithm **own, struct peal_error *error)
+{
+    bool unequal = false;
+    enum peal_status status =
+        request->file ? target_find_call(session, what, &unequal, error) : target_find(session, what, error);
+
+    *own = NULL;
+    if (status == PEAL_OK && request->symbol && !request->file)
+        return peal_refuse(error, PEAL_USAGE, "--symbol %s: name the file of that function with --file",
+                           request->symbol);
+    if (status != PEAL_OK || !request->file)
+        return status;
+    if (session->program)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is a program; --file goes with a collective's name, as in peal %s scatter --file %s "
+                           "--symbol my_scatter",
+                           what, request->command->name, request->file);
+    const struct peal_function_source source = {.collective = session->collective,
+                                                .unequal = unequal,
+                                                .file = request->file,
+                                                .symbol = request->symbol,
+                                                .nodes = nodes,
+                                                .compiler = request->compiler,
+                                                .flags = request->flags};
+
+    file_note_pipe(request->file);
+    *own = peal_algorithm_load(&source, error);
+    return *own ? PEAL_OK : error->status;
+}
+
+enum peal_status
 target_find_listed(const char *what, enum peal_collective *collective, const struct peal_algorithm **algorithm,
                    struct peal_error *error)
 {

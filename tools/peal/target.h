@@ -15,6 +15,14 @@ enum peal_status target_find(struct session *session, const char *what, struct p
 /* The same where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
 enum peal_status target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error);
 
+/* Find the collective of `what`, and load the function that --file and --symbol name as an algorithm of it, for machines of at most
+ * `nodes` nodes; *own is NULL, with no error, where there is no --file.
+ *
+ *   owner    the caller gives it back with peal_algorithm_unload
+ *   errors   PEAL_USAGE when `what` is no collective's name, or --symbol has no --file; as of peal_algorithm_load */
+enum peal_status target_load(struct session *session, const struct request *request, const char *what, int nodes,
+                             const struct peal_algorithm **own, struct peal_error *error);
+
 /* Find what `what` names in the catalogue: a collective, then *algorithm is NULL, or COLLECTIVE/ALGORITHM.
  *
  *   errors   PEAL_USAGE when there is no such collective, or it has no such algorithm; says what is near */

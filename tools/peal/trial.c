@@ -17,14 +17,26 @@ add(struct field *field, const struct peal_algorithm *algorithm, const char *nam
     field->entrants[field->count++] = (struct entrant){algorithm, name, parameter};
 }
 
+/* The largest machine that the request asks for. */
+static int
+most_nodes(const struct request *request)
+{
+    const struct range *range = &request->nodes_range;
+
+    return range->step ? (int)range_get(range, range_count(range) - 1) : request->machine.nodes;
+}
+
 /* Add what one argument names. */
 static enum peal_status
-add_named(struct field *field, const char *argument, bool first, struct peal_error *error)
+add_named(struct field *field, const struct request *request, int number, struct peal_error *error)
 {
     struct session session = {.program = NULL};
+    const char *argument = request->arguments[number];
     const struct peal_algorithm *a;
     int parameter = 0;
-    enum peal_status status = target_find(&session, argument, error);
+    bool first = number == 0;
+    enum peal_status status = first ? target_load(&session, request, argument, most_nodes(request), &field->own, error)
+                                    : target_find(&session, argument, error);
 
     if (status != PEAL_OK)
         return status;
@@ -60,11 +72,13 @@ field_find(struct field *field, const struct request *request, struct peal_error
                            request->command->name);
     while (peal_algorithm_get(all))
         all++;
-    field->entrants = calloc((size_t)all + (size_t)request->argument_count, sizeof *field->entrants);
+    field->entrants = calloc((size_t)all + (size_t)request->argument_count + 1, sizeof *field->entrants);
     if (!field->entrants)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; status == PEAL_OK && i < request->argument_count; i++)
-        status = add_named(field, request->arguments[i], i == 0, error);
+        status = add_named(field, request, i, error);
+    if (status == PEAL_OK && field->own)
+        add(field, field->own, field->own->name, 0);
     return status;
 }
 
@@ -72,6 +86,7 @@ void
 field_fini(struct field *field)
 {
     free(field->entrants);
+    peal_algorithm_unload(field->own);
     *field = (struct field){.count = 0};
 }
 

@@ -18,9 +18,11 @@ struct field {
     enum peal_collective collective;
     struct entrant *entrants; /* owned by the field */
     int count;
+    const struct peal_algorithm *own; /* the function of --file, the last entrant; NULL */
 };
 
-/* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...
+/* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...; then the
+ * function of --file.
  *
  *   owner    the caller gives it back with field_fini, also after an error
  *   errors   PEAL_USAGE when there is no such algorithm, or they are of several collectives      */

@@ -39,7 +39,7 @@ const checkView = {
 
   draw(pen, model, state, size) {
     for (const {line, texts, y, high} of size.rows) {
-      const here = line.step === state.round, pick = 'round:' + line.step, check = line.check, finding = line.finding;
+      const here = !model.run && line.step === state.round, pick = model.run ? null : 'round:' + line.step, check = line.check, finding = line.finding;
       pen.rect(0, y, size.width, high, {fill: here ? 'wash' : 'bg', pick});
       if (here) pen.rect(0, y, 4, high, {fill: 'accent'});
       if (check) pen.text(18, y + 20, check.proved ? '✓' : '✗', {size: 15, weight: 700, fill: check.proved ? 'good' : 'bad', data: {check: check.algorithm || check.collective, proved: check.proved}});
@@ -60,8 +60,8 @@ const checkView = {
   table(model, state) {
     return {caption: 'The checks and what they found', head: ['algorithm', 'result', 'P', num('runs'), 'finding', 'smallest case', 'run it again'],
             rows: this.lines(model).map(line => {
-              if (line.check) return {cells: [checkName(model, line.check), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || '', '', ''], pick: 'round:' + line.step, current: line.step === state.round};
-              return {cells: ['', line.finding.severity || 'error', '', '', findingText(line.finding), caseText(line.finding.case), line.finding.rerun ? 'peal check ' + line.finding.rerun : ''], current: line.step === state.round};
+              if (line.check) return {cells: [checkName(model, line.check), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || '', '', ''], pick: model.run ? undefined : 'round:' + line.step, current: !model.run && line.step === state.round};
+              return {cells: ['', line.finding.severity || 'error', '', '', findingText(line.finding), caseText(line.finding.case), line.finding.command || ''], current: !model.run && line.step === state.round};
             })};
   },
 };
@@ -81,6 +81,21 @@ function checkName(model, check) {
 
 function checkText(model, check) {
   return checkName(model, check) + (check.proved ? ': proved for P = ' + check.nodes : ': not proved' + (check.reason ? ', ' + check.reason : '')) + ', ' + count(check.runs, 'run');
+}
+
+// "P = 2, n = 1, root 0", with what else decides the run but is not of the machine.
+function smallestText(finding) {
+  const found = finding.case, collective = finding.collective || '', parts = ['P = ' + found.nodes];
+  const blocks = /^(scatter|gather|allgather|reduce-scatter|alltoall)v?$/.test(collective);
+  const root = /^(scatterv?|gatherv?|broadcast|reduce|multicast)$/.test(collective);
+  if (found.sizes) parts.push('blocks of ' + found.sizes.join(', ') + ' words');
+  else if (collective && collective !== 'barrier') parts.push((blocks ? 'm' : 'n') + ' = ' + found.words);
+  if (root) parts.push('root ' + found.root);
+  if (collective === 'shift') parts.push('by ' + found.by);
+  if (collective === 'barrier' && found.root < found.nodes) parts.push('node ' + found.root + ' late');
+  if (found.in_place) parts.push('in place');
+  if (found.choices) parts.push('receives from any source take from ' + found.choices.map(rank => rank < 0 ? 'a later one' : rank).join(', '));
+  return parts.join(', ');
 }
 
 function caseText(found) {

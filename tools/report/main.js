@@ -42,7 +42,7 @@ const store = makeState({view: first, round: Math.min(1, steps.last), transfer: 
 });
 
 const parts = {};
-for (const id of ['title', 'machine', 'outcome', 'views', 'steps', 'round', 'view', 'note', 'controls', 'save', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
+for (const id of ['title', 'machine', 'outcome', 'case', 'views', 'steps', 'round', 'view', 'note', 'controls', 'save', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
   parts[id] = d3.select('#' + id);
 }
 
@@ -85,6 +85,14 @@ function drawHead() {
 
 // How the run ended, in one line.
 function outcome(place) {
+  if (model.finding) {
+    const finding = model.finding;
+    place.append('span').attr('class', 'failed').text('✗ ' + finding.kind + ': ');
+    place.append('span').text(findingText(finding).slice(finding.kind.length + 2));
+    parts.case.append('span').text('Smallest case: ' + smallestText(finding) + '. Run it again: ');
+    parts.case.append('code').attr('data-command', '').text(finding.command);
+    return;
+  }
   if (model.kind === 'check') {
     place.append(model.doc.proved ? 'strong' : 'span').attr('class', model.doc.proved ? null : 'failed').text(model.doc.proved ? 'proved' : 'not proved');
     return;
@@ -198,7 +206,7 @@ function turn(by) {
 function drawChosen(state) {
   const round = model.rounds[state.round - 1], holder = parts.transfer;
   holder.selectAll('*').remove();
-  if (!model.run || currentView().id === 'cost' || currentView().id === 'compare' || currentView().id === 'blocks') return;
+  if (!model.run || currentView().id === 'cost' || currentView().id === 'compare' || currentView().id === 'blocks' || currentView().id === 'check') return;
   if (!round || !round.transfers || round.transfers.length === 0) return;
   button(holder, '‹', 'Transfer before', () => turn(-1));
   button(holder, '›', 'Next transfer', () => turn(1));

@@ -10,11 +10,23 @@ function readPage() {
   const model = {page, doc, kind: doc.schema.split('/')[1], name: page.name, nodes: doc.nodes || 0, rounds: [], run: null};
   if (model.kind === 'app') model.run = doc.run;
   if (model.kind === 'run') model.run = doc;
+  if (model.kind === 'check') readShown(model);
   // A seed can have more digits than a number here.
   const seed = /"seed":\s*(\d+)/.exec(text);
   model.seed = seed ? seed[1] : null;
   if (model.run) readRun(model);
   return model;
+}
+
+// The run of the first thing that a check found wrong; page.breakdown tells that it could be read.
+function readShown(model) {
+  const shown = model.doc.shown;
+  if (!shown || !model.page.breakdown) return;
+  model.run = shown.run;
+  model.finding = model.doc.findings[0];
+  model.page.blocks = shown.blocks;
+  model.page.blocks_absent = shown.blocks_absent;
+  model.page.observed = shown.observed;
 }
 
 function readRun(model) {
@@ -152,6 +164,7 @@ function titleOf(model) {
            count(doc.vector_words, 'word') + ' in all';
   }
   if (model.kind === 'sweep') return 'The algorithms of ' + doc.collective + ' over sizes and nodes';
+  if (model.finding) return checkName(model, model.finding) + ' is wrong on ' + count(model.run.nodes, 'node');
   return 'What peal check found' + (doc.file ? ' in ' + fileName(doc.file) : '');
 }
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/shown.h"
+#include "lib/holdings/holdings.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_HOLDINGS = 4 << 20 };
+
+void
+shown_begin(struct shown *shown, const struct peal_check *check, const struct peal_check_case *where,
+            struct peal_machine *machine, struct vectors *data)
+{
+    if (!shown->page || shown->wrong)
+        return;
+    shown->observed = peal_observed_begin(machine, NULL);
+    if (check->program)
+        peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, and what its words stand for is its own affair");
+    shown->holds = !check->program && rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ the parts */
+
+/* The name of the file without its folders. */
+static const char *
+last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void
+write_run(FILE *out, const struct shown_run *run, const struct peal_machine *machine)
+{
+    const struct peal_check *check = run->check;
+    char name[300];
+    struct peal_algorithm function = {.collective = check->collective, .name = name};
+    struct peal_outcome outcome = {
+        .situation = run->situation,
+        .algorithm = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : &function,
+        .sizes = run->where->sizes,
+        .size_count = run->where->size_count,
+        .verified = run->well,
+        .nodes_correct = run->well ? run->where->nodes : -1};
+    size_t P = (size_t)run->where->nodes;
+
+    if (check->program) {
+        peal_write_json(out, machine, NULL, check->file, NULL);
+        return;
+    }
+    snprintf(name, sizeof name, "%.90s:%.200s", last_part(check->file ? check->file : ""),
+             check->symbol ? check->symbol : "");
+    if (outcome.situation.op) /* the one of labels is nobody's */
+        outcome.situation.op = PEAL_SUM_INT64;
+    outcome.block_words = outcome.vector_words = run->where->words;
+    if (peal_collective_has_blocks(check->collective))
+        outcome.vector_words *= P;
+    else
+        outcome.block_words /= P;
+    snprintf(outcome.wrong, sizeof outcome.wrong, "%.*s", (int)sizeof outcome.wrong - 1, run->well ? "" : run->message);
+    peal_write_json(out, machine, &outcome, NULL, NULL);
+}
+
+/* "blocks" and "blocks_absent". */
+static void
+write_blocks(FILE *out, struct shown *shown, const struct shown_run *run, const struct peal_machine *machine)
+{
+    struct peal_record record = {.options = *peal_machine_options(machine),
+                                 .schedule = *peal_machine_schedule(machine),
+                                 .block_words = run->where->words,
+                                 .vector_words = run->where->words};
+    struct peal_error why = {PEAL_OK, ""};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *blocks = open_memstream(&text, &bytes);
+
+    if (!shown->holds)
+        why = shown->absent;
+    else if (!blocks)
+        peal_refuse(&why, PEAL_RESOURCES, "there is not enough memory");
+    else {
+        shown->held.run = &record;
+        holdings_write(blocks, &shown->held, MOST_HOLDINGS, &why);
+    }
+    if (blocks)
+        fclose(blocks);
+    fputs(", \"blocks\": ", out);
+    fputs(why.status == PEAL_OK && text ? text : "null", out);
+    fputs(", \"blocks_absent\": ", out);
+    peal_write_json_string(out, why.status == PEAL_OK ? NULL : why.text);
+    free(text);
+}
+
+/* Take over what was written, with the user's own name of the file. */
+static void
+keep(struct shown_page *page, const struct shown_run *run, const char *text, size_t bytes)
+{
+    if (bytes >= sizeof page->text)
+        return;
+    memcpy(page->text, text, bytes + 1);
+    if (run->unit)
+        unit_shorten(run->unit, run->check->file, page->text, sizeof page->text);
+    page->bytes = strlen(page->text);
+}
+
+void
+shown_end(struct shown *shown, const struct shown_run *run, struct peal_machine *machine)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+
+    if (!shown->page || shown->wrong)
+        return;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (shown->holds)
+        rerun_unfollow(&shown->held, machine);
+    if (out) {
+        fputs("{\"run\": ", out);
+        write_run(out, run, machine);
+        fputs(", \"observed\": ", out);
+        if (shown->observed)
+            peal_observed_end(shown->observed, out, run->unit != NULL);
+        else
+            fputs("null", out);
+        shown->observed = NULL;
+        write_blocks(out, shown, run, machine);
+        fputs("}\n", out);
+    }
+    peal_observed_end(shown->observed, NULL, false);
+    if (shown->holds)
+        rerun_fini(&shown->held);
+    shown->observed = NULL;
+    shown->holds = false;
+    shown->wrong = !run->well;
+    if (out && fclose(out) == 0)
+        keep(shown->page, run, text, bytes);
+    free(text);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The run that a finding is about, written down for its page while it is made: its document, what an observer saw of it, and what
+ * its nodes held after each round.
+ *
+ *   thread   one run at a time in a process */
+#ifndef LIB_CHECK_SHOWN_H
+#define LIB_CHECK_SHOWN_H
+
+#include "lib/holdings/rerun.h"
+#include "lib/sandbox/unit.h"
+#include <peal/trace.h>
+
+/* Where it is written: shared with the parent, which maps it.  Zeroed it is empty. */
+struct shown_page {
+    size_t bytes;
+    char text[(size_t)32 << 20];
+};
+
+struct shown {
+    struct shown_page *page; /* NULL: nothing is written */
+    bool wrong;              /* what was written is of a run that went wrong: it stays */
+    struct peal_observed *observed;
+    struct rerun held;
+    bool holds;               /* what nodes hold is followed */
+    struct peal_error absent; /* why it is not */
+};
+
+/* What of a run is written: the collective's situation (of a program without any) and what is wrong with it. */
+struct shown_run {
+    const struct peal_check *check;
+    const struct unit *unit; /* NULL: of the catalogue */
+    struct peal_situation situation;
+    const struct peal_check_case *where;
+    bool well;
+    const char *message; /* where it is not */
+};
+
+/* Before a run on the machine, with its data laid out: follow it, unless one that went wrong was written. */
+void shown_begin(struct shown *shown, const struct peal_check *check, const struct peal_check_case *where,
+                 struct peal_machine *machine, struct vectors *data);
+
+/* After it: write it down. */
+void shown_end(struct shown *shown, const struct shown_run *run, struct peal_machine *machine);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/function.h"
+#include "lib/base/suggest.h"
+#include "lib/program/isolate.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMED = 100 };
+
+enum peal_status
+function_declare(const char *path, const char *declaration, struct peal_error *error)
+{
+    FILE *out = fopen(path, "we");
+    bool written = out && fprintf(out,
+                                  "#line 1 \"expected declaration\"\n"
+                                  "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+                                  "#line 1\n%s;\n",
+                                  declaration) > 0;
+
+    if (out && fclose(out) == 0 && written)
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* Say which functions there are. */
+static enum peal_status
+refuse(const char *path, const char *function, char *calls, struct peal_error *error)
+{
+    const char *names[MOST_NAMED + 1] = {NULL};
+    char *rest = NULL, all[600] = "";
+    int count = 0;
+
+    for (const char *line = strtok_r(calls, "\n", &rest); line && count < MOST_NAMED;
+         line = strtok_r(NULL, "\n", &rest))
+        if (line[0] == '=') {
+            size_t used = strlen(all);
+
+            names[count++] = line + 1;
+            snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", line + 1);
+        }
+    const char *near = suggest(function, names);
+
+    if (near)
+        return peal_refuse(error, PEAL_PROGRAM, "%s has no function %s; did you mean %s?", path, function, near);
+    if (count > 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s has no function %s; it has %s", path, function, all);
+    return peal_refuse(error, PEAL_PROGRAM, "%s has no function %s, and none that is not static", path, function);
+}
+
+enum peal_status
+function_find(const char *path, const char *function, const char *calls, struct peal_error *error)
+{
+    char name[300], *copy;
+    int length = snprintf(name, sizeof name, "=%s", function);
+
+    if (calls && length < (int)sizeof name && isolate_has(calls, name, (size_t)length))
+        return PEAL_OK;
+    copy = strdup(calls ? calls : "");
+    if (!copy)
+        return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to look for %s", path, function);
+    enum peal_status status = refuse(path, function, copy, error);
+
+    free(copy);
+    return status;
+}
