@@ -208,6 +208,8 @@ struct peal_waiting {
     int tag;
     const char *file; /* of the blocked call */
     int line;
+    const char *collective; /* that made the request: "barrier"; NULL: the program */
+    const char *box;        /* that is full, where the state is "posts": "outbox", "mailbox"; else NULL */
 };
 
 struct peal_failure {

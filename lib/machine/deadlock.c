@@ -14,6 +14,16 @@
 typedef bool (*visitor)(void *state, int from, int peer);
 
 static bool
+group_has(const struct group *group, int rank)
+{
+    bool has = !group->members;
+
+    for (int i = 0; group->members && i < group->size && !has; i++)
+        has = group->members[i] == rank;
+    return has;
+}
+
+static bool
 is_waiting(const struct node *node)
 {
     return node->state != NODE_FINISHED && node->state != NODE_FAILED;
@@ -228,38 +238,200 @@ failure_find_cycle(struct peal_machine *machine)
 
 /* ------------------------------------------------------------------ in words */
 
-/* "node 1 waits to send 5 words to node 2 (ring.c:12)" */
-static size_t
-say_node(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes)
+const char *
+node_collective(const struct node *node, uint32_t context)
+{
+    for (const struct peal_node *view = node->views; view; view = view->next)
+        if (view->collective && view->context == context)
+            return view->collective;
+    return NULL;
+}
+
+/* The collective that the node is in, NULL for none. */
+static const char *
+entered(const struct node *node)
+{
+    const struct peal_node *view = node->views;
+
+    while (view && !view->collective)
+        view = view->next;
+    return view ? view->collective : NULL;
+}
+
+/* Whether the request is one of the call that the node is blocked in, as far as that can be told alike on every engine (on mpi a
+ * send may be done that is not on the machine): made in its collective, or on its line; where it is a wait for what was posted
+ * before, none is. */
+static bool
+is_of_call(const struct peal_machine *machine, const struct node *node, const struct request *request)
+{
+    struct post_site site = request_site(machine, request);
+
+    if (node->state == NODE_POSTS)
+        return request->kind == node->blocked_box;
+    if (node->state != NODE_WAITS)
+        return false;
+    if (entered(node))
+        return node_collective(node, request->context) != NULL;
+    return site.line == node->line && site.file && node->file && strcmp(site.file, node->file) == 0;
+}
+
+/* How well a request explains why its node waits for `next` (-1: for whomever): 0 not at all.  One of the blocked call comes
+ * before what was posted earlier, then one whose peer has finished. */
+static int
+explains(const struct peal_machine *machine, const struct node *node, const struct request *request, int next)
+{
+    bool any = request->peer == PEAL_ANY_SOURCE;
+
+    if (request->flags & REQUEST_COMPLETE)
+        return 0;
+    if (next >= 0 && request->peer != next && !(any && group_has(request->view->group, next)))
+        return 0;
+    return 1 + 4 * is_of_call(machine, node, request) + 2 * (next >= 0 && !any) +
+           (next < 0 && !any && machine->nodes[request->peer].state == NODE_FINISHED);
+}
+
+/* Whether the node's blocked call has requests of its own, and this is none of them. */
+static bool
+is_of_before(const struct peal_machine *machine, const struct node *node, const struct request *request)
+{
+    const struct request *requests = machine->requests;
+    bool others = entered(node) || node->state == NODE_SPLITS;
+
+    for (uint32_t id = node->open; id && !others; id = requests[id].open_next)
+        others = is_of_call(machine, node, &requests[id]);
+    return others && !is_of_call(machine, node, request);
+}
+
+/* The request for which the node waits for `next`, or for whomever; NULL: none. */
+static const struct request *
+find_reason(const struct peal_machine *machine, const struct node *node, int next)
+{
+    const struct request *requests = machine->requests, *best = NULL;
+    int best_explains = 0;
+
+    for (uint32_t id = node->open; id; id = requests[id].open_next) {
+        int how_well = explains(machine, node, &requests[id], next);
+
+        if (how_well > best_explains) {
+            best_explains = how_well;
+            best = &requests[id];
+        }
+    }
+    return best;
+}
+
+/* Whether the node is in peal_split, and waits there for `next` (-1: for whomever). */
+static bool
+splits_without(const struct peal_machine *machine, const struct node *node, int next)
+{
+    const struct group *group = node->state == NODE_SPLITS ? node->split->parent->group : NULL;
+
+    if (!group || next < 0)
+        return group;
+
+    const struct node *other = &machine->nodes[next];
+
+    return group_has(group, next) && !(other->state == NODE_SPLITS && other->split->parent->group == group);
+}
+
+/* "send 5 words with tag 2 to node 3" */
+static void
+say_request(const struct peal_machine *machine, const struct request *request, char text[150])
+{
+    char peer[64] = "any node", tag[32] = "";
+
+    if (request->peer != PEAL_ANY_SOURCE)
+        snprintf(peer, sizeof peer, "node %d%s", request->peer,
+                 machine->nodes[request->peer].state == NODE_FINISHED ? ", which has finished" : "");
+    if (request->tag == PEAL_ANY_TAG)
+        snprintf(tag, sizeof tag, " with any tag");
+    else if (request->tag != 0)
+        snprintf(tag, sizeof tag, " with tag %d", request->tag);
+    snprintf(text, 150, "%s %llu word%s%s %s %s", request->kind == REQUEST_SEND ? "send" : "receive",
+             (unsigned long long)request->words, plural(request->words), tag,
+             request->kind == REQUEST_SEND ? "to" : "from", peer);
+}
+
+/* " in its barrier", where the node is in a collective. */
+static void
+say_collective(const char *collective, char text[60])
+{
+    snprintf(text, 60, "%s%s", collective ? " in its " : "", collective ? collective : "");
+}
+
+/* The first of the node's eager sends that are complete for it, and not carried; NULL: none. */
+static const struct request *
+find_uncarried(const struct peal_machine *machine, const struct node *node)
 {
     const struct request *requests = machine->requests, *first = NULL;
-    const char *file = node->file ? strrchr(node->file, '/') : NULL;
+    uint32_t used = atomic_load(&machine->requests_used);
 
-    file = file ? file + 1 : node->file ? node->file : "?";
-    for (uint32_t id = node->open; id && !first; id = requests[id].open_next)
-        if (!(requests[id].flags & REQUEST_COMPLETE))
+    for (uint32_t id = 1; id < used; id++)
+        if (requests[id].kind == REQUEST_SEND && requests[id].node == node->rank &&
+            (requests[id].flags & REQUEST_EAGER) && !(requests[id].flags & (REQUEST_CARRIED | REQUEST_TAKEN)) &&
+            (!first || requests[id].round < first->round ||
+             (requests[id].round == first->round && requests[id].sequence < first->sequence)))
             first = &requests[id];
-    int used;
+    return first;
+}
 
-    if (node->state == NODE_SPLITS) {
-        used = snprintf(text, bytes, "node %d waits for the rest of its group to split (%s:%d)", node->rank, file,
-                        node->line);
-    } else if (!first) {
-        used = snprintf(text, bytes, "node %d waits (%s:%d)", node->rank, file, node->line);
-    } else {
-        char peer[64] = "any node", tag[32] = "";
+/* "cannot post a receive since its mailbox (1 place) is full, and waits to receive 1 word from node 2" */
+static void
+say_full_box(const struct peal_machine *machine, const struct node *node, const struct request *reason, char text[400])
+{
+    bool send = node->blocked_box == REQUEST_SEND;
+    const struct request *uncarried = send ? find_uncarried(machine, node) : NULL;
+    int places = machine->options.mailbox;
+    char request[150] = "", in[60] = "", first[60] = "";
 
-        if (first->peer != PEAL_ANY_SOURCE)
-            snprintf(peer, sizeof peer, "node %d%s", first->peer,
-                     machine->nodes[first->peer].state == NODE_FINISHED ? ", which has finished" : "");
-        if (first->tag == PEAL_ANY_TAG)
-            snprintf(tag, sizeof tag, " with any tag");
-        else if (first->tag != 0)
-            snprintf(tag, sizeof tag, " with tag %d", first->tag);
-        used = snprintf(text, bytes, "node %d waits to %s %llu word%s%s %s %s (%s:%d)", node->rank,
-                        first->kind == REQUEST_SEND ? "send" : "receive", (unsigned long long)first->words,
-                        plural(first->words), tag, first->kind == REQUEST_SEND ? "to" : "from", peer, file, node->line);
+    if (reason) {
+        say_request(machine, reason, request);
+        say_collective(node_collective(node, reason->context), in);
     }
+    if (uncarried)
+        snprintf(first, sizeof first, " of messages that are not carried, the first to node %d", uncarried->peer);
+    snprintf(text, 400, "cannot post a %s since its %s (%d place%s) is full%s%s%s%s", send ? "send" : "receive",
+             send ? "outbox" : "mailbox", places, plural((uint64_t)places), first, reason ? ", and waits to " : "",
+             request, in);
+}
+
+static const char *
+base_name(const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+
+    return slash ? slash + 1 : file ? file : "?";
+}
+
+/* "node 1 waits to send 5 words to node 2 (ring.c:12)": why the node waits for `next`, or with -1 at all. */
+static size_t
+say_node(const struct peal_machine *machine, const struct node *node, int next, char *text, size_t bytes)
+{
+    const struct request *reason = find_reason(machine, node, next);
+    bool splits = splits_without(machine, node, next);
+    char what[400] = "waits", request[150], in[60], where[200];
+
+    snprintf(where, sizeof where, "(%.120s:%d)", base_name(node->file), node->line);
+    if (splits) {
+        snprintf(what, sizeof what, "waits for the rest of its group to split");
+    } else if (node->state == NODE_POSTS) {
+        say_full_box(machine, node, reason, what);
+    } else if (reason) {
+        say_request(machine, reason, request);
+        say_collective(node_collective(node, reason->context), in);
+        if (!is_of_before(machine, node, reason)) {
+            snprintf(what, sizeof what, "waits to %s%s", request, in);
+        } else {
+            struct post_site site = request_site(machine, reason);
+
+            say_collective(entered(node), in);
+            snprintf(what, sizeof what, "has yet to %s (%.120s:%d), and waits%s", request, base_name(site.file),
+                     site.line, node->state == NODE_SPLITS ? " in peal_split" : in);
+        }
+    }
+
+    int used = snprintf(text, bytes, "node %d %s %s", node->rank, what, where);
+
     return used < 0 ? 0 : (size_t)used < bytes ? (size_t)used : bytes - 1;
 }
 
@@ -294,7 +466,7 @@ failure_deadlock(struct peal_machine *machine)
             continue;
         if (told++ > 0)
             used += (size_t)snprintf(text + used, sizeof text - used, "; ");
-        used += say_node(machine, node, text + used, sizeof text - used);
+        used += say_node(machine, node, length > 0 ? cycle[(i + 1) % length] : -1, text + used, sizeof text - used);
         if (used + 2 >= sizeof text)
             break;
     }

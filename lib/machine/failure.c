@@ -162,8 +162,10 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
 void
 failure_clear(struct peal_machine *machine)
 {
-    for (int i = 0; i < machine->failure.node_count; i++)
+    for (int i = 0; i < machine->failure.node_count; i++) {
         free((char *)(uintptr_t)machine->failure.nodes[i].file);
+        free((char *)(uintptr_t)machine->failure.nodes[i].collective);
+    }
     free(machine->failure.nodes);
     free(machine->failure.cycle);
     for (struct kept_name *name; (name = machine->kept_names);) {
@@ -216,8 +218,13 @@ describe(const struct node *node)
             waiting.peer = requests[id].peer;
             waiting.words = requests[id].words;
             waiting.tag = requests[id].tag;
+            const char *collective = node_collective(node, requests[id].context);
+
+            waiting.collective = collective ? strdup(collective) : NULL; /* it may lie in a program that is unloaded */
             break;
         }
+    if (node->state == NODE_POSTS)
+        waiting.box = node->blocked_box == REQUEST_SEND ? "outbox" : "mailbox";
     return waiting;
 }
 

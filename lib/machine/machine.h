@@ -389,6 +389,9 @@ void failure_describe_nodes(struct peal_machine *machine);
 void failure_unmatched(struct peal_machine *machine);
 /* The node ends, and this request of its is incomplete. */
 void failure_lost(struct node *node, const struct request *lost);
+
+/* The collective in which the node has this context: "barrier"; NULL: the program itself. */
+const char *node_collective(const struct node *node, uint32_t context);
 /* A round found a message that does not fit its receive. */
 void failure_round(struct peal_machine *machine, const struct round_failure *wrong);
 /* A delivery could not read or write at `address`: name the node that gave us that buffer. */

@@ -329,6 +329,14 @@ write_waiting(struct json *json, const struct peal_waiting *waiting)
         json_int(json, waiting->line);
     else
         json_null(json);
+    if (waiting->collective) {
+        json_key(json, "collective");
+        json_string(json, waiting->collective);
+    }
+    if (waiting->box) {
+        json_key(json, "box");
+        json_string(json, waiting->box);
+    }
     json_close(json, '}');
 }
 
@@ -354,6 +362,14 @@ write_failure(struct json *json, const struct peal_failure *failure, const struc
     json_string(json, peal_failure_name(failure->kind));
     json_key(json, "message");
     json_string(json, message);
+    json_break(json);
+    json_key(json, "file");
+    json_string(json, failure->file);
+    json_key(json, "line");
+    if (failure->file)
+        json_int(json, failure->line);
+    else
+        json_null(json);
     json_break(json);
     json_key(json, "nodes");
     json_open(json, '[');

@@ -28,7 +28,8 @@ describe(const struct peal_waiting *node, char text[300])
     if (strcmp(node->state, "waits") == 0)
         snprintf(text, 300, "waits for %s", node->what ? request : "nothing");
     else if (strcmp(node->state, "posts") == 0)
-        snprintf(text, 300, "cannot post, its box is full%s%s", node->what ? "; first in it: " : "", request);
+        snprintf(text, 300, "cannot post, its %s is full%s%s", node->box, node->what ? "; first of its requests: " : "",
+                 request);
     else if (strcmp(node->state, "tests") == 0)
         snprintf(text, 300, "tests%s%s", node->what ? " " : "", request);
     else if (strcmp(node->state, "rests") == 0)

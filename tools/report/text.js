@@ -66,7 +66,8 @@ function stateText(node) {
   const peer = node.peer === -1 ? 'any node' : 'node ' + node.peer;
   const what = node.words === null || node.words === undefined ? '' : ' ' + count(node.words, 'word');
   const tag = node.tag > 0 ? ' with tag ' + node.tag : '';
-  return node.state + ' to ' + node.for + what + (node.for === 'send' ? ' to ' : ' from ') + peer + tag + place;
+  const state = node.box ? 'cannot post (its ' + node.box + ' is full) and waits' : node.state;
+  return state + ' to ' + node.for + what + (node.for === 'send' ? ' to ' : ' from ') + peer + tag + place;
 }
 
 function fileName(path) {
