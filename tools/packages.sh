@@ -2,13 +2,15 @@
 # shellcheck shell=bash disable=SC2034
 # Install what is missing of the distribution's packages.  Sourced by quickstart, test and bench.
 #
-# A need is PACKAGE:PROBE.  It is met when the probe is there: a command, a file (/...), or a library that pkg-config
-# knows (....pc), wherever it came from.
+# A need is PACKAGE:PROBE, or PACKAGE:PROBE:OPTION when only a part of Peal needs it, that of the option in meson_options.txt.
+# It is met when the probe is there: a command, a file (/...), a library that pkg-config knows (....pc) or that the linker finds
+# (-l...), wherever it came from.
 
 build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja-build:ninja pkg-config:pkg-config
-             libpopt-dev:popt.pc libjansson-dev:jansson.pc libinih-dev:inih.pc libseccomp-dev:libseccomp.pc liburcu-dev:liburcu-memb.pc libdw-dev:libdw.pc scdoc:scdoc
-             libboost-context-dev:/usr/lib/'$(uname -m)-linux-gnu/libboost_context.so'
-             node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js'
+             libpopt-dev:popt.pc libjansson-dev:jansson.pc liburcu-dev:liburcu-memb.pc'
+optional_needs='scdoc:scdoc:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev:inih.pc:grade
+                libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines
+                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14 libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium'
@@ -16,17 +18,34 @@ test_needs+=" $mpi_needs"
 bench_needs="$mpi_needs "'mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'
              libsimgrid-dev:smpicc'
 
-# Print the packages of the needs that are not met.
-missing() {
-  local need probe
+# Whether a probe is there.
+has() {
+  case $1 in
+    *.pc) pkg-config --exists "${1%.pc}" ;;
+    -l*) echo 'int main(void) { return 0; }' | cc -x c - "$1" -o /dev/null ;;
+    /*) [ -e "$1" ] ;;
+    *) command -v "$1" ;;
+  esac >/dev/null 2>&1
+}
+
+# Print the needs that are not met.
+unmet() {
+  local need package probe option
   for need; do
-    probe=${need#*:}
-    case $probe in
-      *.pc) pkg-config --exists "${probe%.pc}" ;;
-      /*) [ -e "$probe" ] ;;
-      *) command -v "$probe" ;;
-    esac >/dev/null 2>&1 || echo "${need%%:*}"
+    IFS=: read -r package probe option <<<"$need"
+    has "$probe" || echo "$need"
   done
+}
+
+# Print the packages of the needs that are not met, in one line.
+missing() {
+  unmet "$@" | cut -d: -f1 | sort -u | paste -sd ' '
+}
+
+# Print optional needs as needs that everything has: tests and measurements want all of Peal.
+as_required() {
+  local need
+  for need; do echo "${need%:*}"; done
 }
 
 # Run a command as root; fails at once where that would take a password that nobody can type.
@@ -47,21 +66,52 @@ quietly() {
   return "$status"
 }
 
-# Meet the needs given, or say in one line what is missing and return 4.
+# Install packages, as root, without a question of apt-get, debconf, dpkg or needrestart.
+install() {
+  echo "peal: installing $*" >&2
+  quietly as_root apt-get -q update || true # an old list may do; the next line says if not
+  quietly as_root env DEBIAN_FRONTEND=noninteractive DEBCONF_NONINTERACTIVE_SEEN=true APT_LISTCHANGES_FRONTEND=none \
+    NEEDRESTART_MODE=a UCF_FORCE_CONFFOLD=1 apt-get -qy -o Dpkg::Options::=--force-confdef \
+    -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 install --no-install-recommends "$@" && return
+  echo "peal: apt-get could not install: $*" >&2
+  return 4
+}
+
+# Whether packages can be installed; a password is typed only for those that must be there ($1: their names).
+can_install() {
+  command -v apt-get >/dev/null || return
+  [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null || { [ -n "$1" ] && [ -t 0 ] && sudo true 2>/dev/null; }
+}
+
+# Meet the needs given, or say in one line what is missing and return 4.  Optional ones need not be met: where they cannot be
+# installed, left_out says what that means.
 meet() {
-  local packages
-  packages=$(missing "$@" | sort -u | paste -sd ' ')
+  local need required packages wanted=()
+  for need; do [[ $need == *:*:* ]] || wanted+=("$need"); done
+  required=$(missing "${wanted[@]}")
+  packages=$(missing "$@")
   [ -n "$packages" ] || return 0
-  if ! command -v apt-get >/dev/null || { [ "$(id -u)" -ne 0 ] && ! as_root true 2>/dev/null; }; then
-    echo "peal: missing, and not root to install them: $packages" >&2
+  if ! can_install "$required"; then
+    [ -z "$required" ] && return
+    echo "peal: missing, and not root to install them: $required" >&2
     return 4
   fi
-  echo "peal: installing $packages" >&2
-  quietly as_root apt-get -q update || true # an old list may do; the next line says if not
   # shellcheck disable=SC2086 # one word a package
-  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends $packages && return
-  echo "peal: apt-get could not install: $packages" >&2
-  return 4
+  install $packages && return
+  [ -z "$required" ] && return # Peal can do without the others
+  # shellcheck disable=SC2086
+  [ "$required" != "$packages" ] && install $required
+}
+
+# Say which parts of Peal are left out since what they need ($2...) is not there, in the words of meson_options.txt of the tree $1.
+left_out() {
+  local top=$1 need package probe option
+  shift
+  for need in $(unmet "$@"); do
+    IFS=: read -r package probe option <<<"$need"
+    echo "peal: left out: $(sed -n "s/^option('$option',.* description: '\(.*\)')$/\1/p" "$top/meson_options.txt" |
+      tr -d '\\') (package $package)" >&2
+  done
 }
 
 # Configure build directory $1 of the tree $2, unless it is, with the further arguments for meson.  One of ours that came

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What tools/quickstart does where packages are missing, for root and for others: quickstart.sh TOP.
+# The commands that it calls are stand-ins here: what is installed is what lies in $work/there, and apt-get puts it there.
+set -u
+top=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wrong=0
+mkdir "$work/bin"
+for tool in bash env dirname cat sort paste cut sed tr mktemp rm grep uname mkdir touch readlink true; do
+  ln -s "$(type -P "$tool")" "$work/bin/$tool"
+done
+
+stand_in() { cat >"$work/bin/$1" && chmod +x "$work/bin/$1"; }
+stand_in id <<<$'#!/usr/bin/env bash\necho "$FAKE_ID"'
+stand_in pkg-config <<<$'#!/usr/bin/env bash\n[ -e "$THERE/$2.pc" ]'
+stand_in cc <<<$'#!/usr/bin/env bash\nfor word; do case $word in -l*) [ -e "$THERE/$word" ] || exit 1 ;; esac; done'
+stand_in ld <<<'#!/usr/bin/env bash'
+stand_in meson <<<$'#!/usr/bin/env bash\nmkdir -p "$2/tools"; touch "$2/build.ninja"'
+stand_in ninja <<<$'#!/usr/bin/env bash\nprintf \'#!/usr/bin/env bash\\necho "peal $*"\\n\' >"$2/tools/peal"; chmod +x "$2/tools/peal"'
+stand_in chmod <<<"#!/bin/bash
+$(type -P chmod) \"\$@\""
+stand_in apt-get <<'END'
+#!/usr/bin/env bash
+echo "${DEBIAN_FRONTEND:-asks} $(readlink /proc/self/fd/0) $*" >>"$LOG"
+[[ " $* " == *" install "* ]] || exit 0
+for package; do [ "$package" != "${NOT_IN_LIST:-}" ] || { echo "E: Unable to locate package $package"; exit 100; }; done
+for package; do
+  case $package in
+    libpopt-dev) touch "$THERE/popt.pc" ;;
+    libdw-dev) touch "$THERE/libdw.pc" ;;
+    libboost-context-dev) touch "$THERE/-lboost_context" ;;
+  esac
+done
+END
+
+# Begin anew: all is there but what is named.
+begin() {
+  rm -rf "$work/there" "$work/build" "$work/log" "$work/bin/sudo"
+  mkdir "$work/there"
+  touch "$work/log" "$work/there/"{popt,jansson,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
+  ln -sf /bin/true "$work/bin/scdoc"
+  local name
+  for name; do rm "$work/there/$name"; done
+}
+
+# Run quickstart as user $1, with further variables; its status is in $status, what it printed in $work/out and $work/err.
+quickstart() {
+  local id=$1
+  shift
+  env -i PATH="$work/bin" HOME="$work" PEAL_BUILD="$work/build" FAKE_ID="$id" THERE="$work/there" LOG="$work/log" "$@" \
+    "$top/tools/quickstart" list </dev/null >"$work/out" 2>"$work/err"
+  status=$?
+}
+
+# Check what the last run did: expect WHAT STATUS.
+expect() {
+  [ "$status" -eq "$2" ] || { echo "$1: exit $status, expected $2"; sed 's/^/  /' "$work/err"; wrong=$((wrong + 1)); }
+  [ "$2" -ne 0 ] || grep -qx 'peal list' "$work/out" || { echo "$1: peal was not run"; wrong=$((wrong + 1)); }
+}
+says() { grep -qF -- "$2" "$work/err" || { echo "$1: expected: $2"; sed 's/^/  came: /' "$work/err"; wrong=$((wrong + 1)); }; }
+silent() { ! grep -qF -- "$2" "$work/err" || { echo "$1: says $2"; wrong=$((wrong + 1)); }; }
+logged() { grep -qE -- "$2" "$work/log" || { echo "$1: apt-get was not called as $2"; sed 's/^/  /' "$work/log"; wrong=$((wrong + 1)); }; }
+untouched() { [ ! -s "$work/log" ] || { echo "$1: apt-get was called"; wrong=$((wrong + 1)); }; }
+
+begin libdw.pc -lboost_context
+rm "$work/bin/scdoc"
+quickstart 1000
+expect 'without root, optional packages missing' 0
+says 'without root' 'peal: left out: man pages, with scdoc (package scdoc)'
+says 'without root' 'peal: left out: lines of memory errors in peal check, with libdw (package libdw-dev)'
+says 'without root' 'peal: left out: the fibers engine, with Boost.Context (package libboost-context-dev)'
+silent 'without root' inih
+untouched 'without root'
+quickstart 1000
+expect 'without root, a second time' 0
+silent 'without root, a second time' 'left out'
+
+begin popt.pc libdw.pc
+quickstart 1000
+expect 'without root, a library missing' 4
+says 'without root, a library missing' 'peal: missing, and not root to install them: libpopt-dev'
+silent 'without root, a library missing' libdw-dev
+
+begin popt.pc libdw.pc
+quickstart 0
+expect 'root' 0
+logged 'root' '^noninteractive /dev/null .* install .*libdw-dev.*libpopt-dev'
+silent 'root' 'left out'
+! grep -q '^noninteractive .*install' "$work/log" || ! grep -q 'asks.* install' "$work/log" || { echo "root: a question"; wrong=$((wrong + 1)); }
+
+begin popt.pc libdw.pc
+quickstart 0 NOT_IN_LIST=libdw-dev
+expect 'an optional package that the distribution has not' 0
+says 'an optional package that the distribution has not' 'peal: left out: lines of memory errors in peal check, with libdw (package libdw-dev)'
+
+begin libdw.pc
+quickstart 0 NOT_IN_LIST=libdw-dev
+expect 'only that missing' 0
+
+begin popt.pc
+quickstart 0 NOT_IN_LIST=libpopt-dev
+expect 'a library that the distribution has not' 4
+says 'a library that the distribution has not' 'peal: apt-get could not install: libpopt-dev'
+
+begin popt.pc
+stand_in sudo <<<$'#!/usr/bin/env bash\n[ "$1" != -n ] || shift\nexec "$@"'
+quickstart 1000
+expect 'sudo without a password' 0
+logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt-dev'
+
+# what is optional is what meson_options.txt says, but for MPI, which is large and left to who wants it
+options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx mpi | sort)
+listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | sort)
+[ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
+
+echo "$wrong wrong"
+[ "$wrong" -eq 0 ]
