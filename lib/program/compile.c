@@ -8,16 +8,20 @@
 #include "lib/program/redirect.h"
 #include "lib/program/wraps.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,62 +29,55 @@ extern char **environ;
 
 /* ------------------------------------------------------------------ the temporary directory */
 
-/* Where the compiler works.  Static, since a signal handler must find it. */
+/* Where the compiler works. */
 static struct {
     char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16],
         declared[PATH_MAX + 16];
-    volatile sig_atomic_t compiler; /* its process, 0 for none */
+    bool interrupted; /* by a signal that would end the process */
 } workplace;
 
-static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
+static bool same_group; /* compilers stay in the process group of this process */
 
-static void
-remove_workplace(void)
+void
+compile_in_own_group(void)
 {
-    unlink(workplace.object);
-    unlink(workplace.judge);
-    unlink(workplace.shared);
-    unlink(workplace.declared);
-    rmdir(workplace.directory);
+    same_group = true;
 }
 
-/* Leave nothing behind, then let the signal do what it would have done.  Only async-signal-safe calls. */
-static void
-clean_up_and_die(int number)
+void
+compile_remove(int at, const char *name, int depth)
 {
-    if (workplace.compiler > 0)
-        kill(workplace.compiler, SIGTERM);
-    remove_workplace();
-    signal(number, SIG_DFL);
-    raise(number);
+    int fd = depth < 20 ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlinkat(fd, entry->d_name, 0) != 0)
+            compile_remove(fd, entry->d_name, depth + 1);
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* Take over the fatal signals that nobody else handles; give them back. */
+/* The signals that may end the process, but for those it ignores: while a compiler works they wait, whoever handles them. */
 static void
-catch_signals(struct sigaction *before)
+fatal_signals(sigset_t *fatal)
 {
-    struct sigaction ours = {.sa_handler = clean_up_and_die};
+    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    struct sigaction now;
 
-    sigemptyset(&ours.sa_mask);
-    for (int i = 0; i < FATAL_SIGNALS; i++) {
-        sigaction(fatal_signals[i], NULL, &before[i]);
-        if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL)
-            sigaction(fatal_signals[i], &ours, NULL);
-    }
-}
-
-static void
-release_signals(const struct sigaction *before)
-{
-    for (int i = 0; i < FATAL_SIGNALS; i++)
-        if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL)
-            sigaction(fatal_signals[i], &before[i], NULL);
+    sigemptyset(fatal);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_IGN))
+            sigaddset(fatal, numbers[i]);
 }
 
 static enum peal_status
 make_workplace(struct peal_error *error)
 {
+    workplace.interrupted = false;
     const char *parent = getenv("TMPDIR");
 
     if (!parent || !*parent)
@@ -136,36 +133,81 @@ add_split(struct command *command, char *text)
         add(command, word);
 }
 
-/* Run the command, its standard output joined to standard error, and wait for it.
+/* Wait for the compiler.  When a fatal signal comes first, end it with all that it has started. */
+static int
+wait_for(pid_t process)
+{
+    sigset_t fatal;
+    int status = 0; /* stays so when SIGCHLD is ignored; a compiler that failed is found by what it did not write */
+
+    fatal_signals(&fatal);
+    struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},
+                             {.fd = signalfd(-1, &fatal, SFD_CLOEXEC), .events = POLLIN}};
+
+    while (ends[0].fd >= 0 && poll(ends, 2, -1) < 0 && errno == EINTR)
+        ;
+    if (ends[0].fd >= 0 && ends[1].revents) {
+        workplace.interrupted = true;
+        kill(same_group ? process : -process, SIGKILL);
+    }
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        ;
+    for (int i = 0; i < 2; i++)
+        if (ends[i].fd >= 0)
+            close(ends[i].fd);
+    return status;
+}
+
+/* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary files
+ * in the workplace.  Gives an error's number. */
+static int
+start(struct command *command, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t mask;
+    char temporary[PATH_MAX + 8];
+    size_t count = 0, used = 0;
+
+    while (environ[count])
+        count++;
+    char **environment = calloc(count + 2, sizeof *environment);
+
+    if (!environment)
+        return ENOMEM;
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", workplace.directory);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            environment[used++] = environ[i];
+    environment[used] = temporary;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGTTOU); /* so that its messages reach a terminal that is not its group's */
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | (same_group ? 0 : POSIX_SPAWN_SETPGROUP)));
+    int trouble = posix_spawnp(process, command->words[0], &actions, &attributes, command->words, environment);
+
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    return trouble;
+}
+
+/* Run the command and wait for it.
  *
  *   errors   PEAL_PROGRAM when it cannot be started or says no; *error then tells of `path` that it `failed`  */
 static enum peal_status
 run(struct command *command, const char *path, const char *failed, struct peal_error *error)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, fatal, before;
     pid_t process;
-    int status = 0; /* stays so when SIGCHLD is ignored; a compiler that failed is found by what it did not write */
 
     if (command->full)
         return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MOST_WORDS - 356);
-    sigemptyset(&none);
-    sigemptyset(&fatal);
-    for (int i = 0; i < FATAL_SIGNALS; i++)
-        sigaddset(&fatal, fatal_signals[i]);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    sigprocmask(SIG_BLOCK, &fatal, &before); /* until the handler can know whom to end */
-    int trouble = posix_spawnp(&process, command->words[0], &actions, &attributes, command->words, environ);
-    if (!trouble)
-        workplace.compiler = process;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    int trouble = start(command, &process);
+
     if (trouble == ENOENT)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s needs a C compiler, and %s is not there: install one (apt-get install gcc libc6-dev) or "
@@ -174,9 +216,10 @@ run(struct command *command, const char *path, const char *failed, struct peal_e
     if (trouble)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
                            strerror(trouble));
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        ;
-    workplace.compiler = 0;
+    int status = wait_for(process);
+
+    if (workplace.interrupted)
+        return peal_refuse(error, PEAL_PROGRAM, "%s: interrupted while it was compiled", path);
     if (WIFSIGNALED(status))
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s was ended by signal %d", path, command->words[0],
                            WTERMSIG(status));
@@ -235,14 +278,41 @@ find_headers(const char *library, const char **directory, struct peal_error *err
 
 /* ------------------------------------------------------------------ the file, before and after */
 
-/* Whether the file begins as text does; what is not read is left to the compiler. */
+/* Whether the text has an #include of a header whose name ends so. */
 static bool
-is_text(int file)
+includes(const char *text, const char *name)
 {
-    char bytes[4096];
-    ssize_t count = read(file, bytes, sizeof bytes);
+    for (const char *at = text; (at = strstr(at, "include")); at += 7) {
+        const char *begin = at, *end = at + 7 + strspn(at + 7, " \t");
+        size_t length = strcspn(end, ">\"\n") + 1;
 
-    return count <= 0 || !memchr(bytes, '\0', (size_t)count);
+        while (begin > text && (begin[-1] == ' ' || begin[-1] == '\t'))
+            begin--;
+        if (begin == text || begin[-1] != '#' || !strchr("<\"", *end) || !*end)
+            continue;
+        length = 1 + strcspn(end + 1, ">\"\n");
+        size_t wanted = strlen(name);
+
+        if (length > wanted && strncmp(end + length - wanted, name, wanted) == 0 &&
+            (length == wanted + 1 || end[length - wanted - 1] == '/'))
+            return true;
+    }
+    return false;
+}
+
+/* Look at the beginning of the file: whether it is text, and a program for MPI, which has nothing of Peal's.  What is not
+ * read is left to the compiler. */
+static void
+look_into(int file, bool *text, bool *mpi)
+{
+    char bytes[1 << 14];
+    ssize_t count = read(file, bytes, sizeof bytes - 1);
+
+    if (count < 0)
+        return;
+    bytes[count] = '\0';
+    *text = !memchr(bytes, '\0', (size_t)count);
+    *mpi = includes(bytes, "mpi.h") && !strstr(bytes, "peal/");
 }
 
 enum peal_status
@@ -251,14 +321,14 @@ compile_check_source(const char *path, bool whole, struct peal_error *error)
     static const char *const cplusplus[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp"};
     const char *dot = strrchr(path, '.');
     struct stat status;
-    bool there = stat(path, &status) == 0, text = true;
+    bool there = stat(path, &status) == 0, text = true, mpi = false;
     /* Only the compiler opens a pipe: who writes to it is not there a second time. */
     int file = there && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
     if (!there || (S_ISREG(status.st_mode) && file < 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
     if (file >= 0) {
-        text = is_text(file);
+        look_into(file, &text, &mpi);
         close(file);
     }
     if (S_ISDIR(status.st_mode))
@@ -267,6 +337,13 @@ compile_check_source(const char *path, bool whole, struct peal_error *error)
         return peal_refuse(error, PEAL_PROGRAM, "%s is a device: a node program is one C file", path);
     if (!text)
         return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is one C file", path);
+    if (mpi)
+        return peal_refuse(
+            error, PEAL_PROGRAM,
+            "%s includes mpi.h, and Peal does not run MPI programs: include <peal/peal.h>, rename main to "
+            "void peal_main(struct peal_node *me, int argc, char **argv), and call peal_rank, peal_send, "
+            "peal_recv for MPI_Comm_rank, MPI_Send, MPI_Recv (man libpeal)",
+            path);
     if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)
         return peal_refuse(error, PEAL_PROGRAM, "%s is empty: it is to be a C file with what is asked for", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0)
@@ -532,7 +609,7 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
                                 .judge = judge,
                                 .function = options->function,
                                 .declaration = options->declaration};
-    struct sigaction before[FATAL_SIGNALS];
+    sigset_t fatal, before;
     enum peal_status status;
 
     *program = (struct compiled){0};
@@ -544,12 +621,13 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
         goto out;
     add_split(&building.words, compiler);
     add_split(&building.flags, further);
-    if ((status = make_workplace(error)) != PEAL_OK)
-        goto out;
-    catch_signals(before);
-    status = build(&building, program, error);
-    remove_workplace();
-    release_signals(before);
+    fatal_signals(&fatal);
+    sigprocmask(SIG_BLOCK, &fatal, &before);
+    if ((status = make_workplace(error)) == PEAL_OK) {
+        status = build(&building, program, error);
+        compile_remove(AT_FDCWD, workplace.directory, 0);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL); /* whoever handles a signal that waited does so now */
 out:
     free(compiler);
     free(further);

@@ -18,7 +18,8 @@ struct compiled {
 };
 
 /* Compile and link the C file `path`.  The compiler's messages go to standard error as they come; what it writes to
- * standard output too.  Its temporary directory is gone when this returns, or when a signal ends the process meanwhile.
+ * standard output too.  Its temporary directory is gone, and nothing it has
+ * started runs, when this returns.  SIGHUP, SIGINT, SIGQUIT and SIGTERM end it, and come to the process then.
  *
  *   owner    the caller frees program->bytes and ->calls, also after an error
  *   blocks   until the compiler has ended
@@ -50,6 +51,12 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
  *
  *   errors   PEAL_PROGRAM                                                                            */
 enum peal_status compile_check_source(const char *path, bool whole, struct peal_error *error);
+
+/* Leave the compilers of this process in its own process group, since whoever ends it ends the group. */
+void compile_in_own_group(void);
+
+/* Remove the folder `name` in the open folder `at`, and all that is in it; no link is followed.  `depth` is 0. */
+void compile_remove(int at, const char *name, int depth);
 
 /* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
 void compile_needs(char library[], char headers[]);

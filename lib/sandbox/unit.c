@@ -4,7 +4,6 @@
 #include "lib/sandbox/unit.h"
 #include "lib/program/isolate.h"
 #include "lib/sandbox/sandbox.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -60,24 +59,6 @@ make_directory(char directory[PATH_MAX], struct peal_error *error)
     if (mkdtemp(directory))
         return PEAL_OK;
     return peal_refuse(error, PEAL_RESOURCES, "cannot make a directory %s: %s", directory, strerror(errno));
-}
-
-/* Remove what the directory `at` holds, `name` itself and all below; no link is followed. */
-static void
-remove_all(int at, const char *name, int depth)
-{
-    int fd = depth < 20 ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
-    const struct dirent *entry;
-
-    while (directory && (entry = readdir(directory)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlinkat(fd, entry->d_name, 0) != 0)
-            remove_all(fd, entry->d_name, depth + 1);
-    if (directory)
-        closedir(directory);
-    else if (fd >= 0)
-        close(fd);
-    unlinkat(at, name, AT_REMOVEDIR);
 }
 
 /* Write a C file: what is before an #include of `included` (NULL: none), and what is after it. */
@@ -203,6 +184,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
     struct result result = {.error = {PEAL_OK, ""}};
 
     instrument_ask(source->watched);
+    compile_in_own_group();
     if (compile_all(unit, source, directory, &program, &result.error) == PEAL_OK)
         result.error.status = PEAL_OK;
     result.writable = program.writable;
@@ -363,7 +345,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
     }
     close(ends[0]);
     close(image);
-    remove_all(AT_FDCWD, directory, 0);
+    compile_remove(AT_FDCWD, directory, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -399,7 +381,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         status = write_source(unit->wrapper, source->before, unit->real, source->after, error);
     if (status == PEAL_OK)
         return compile_in(unit, source, directory, error);
-    remove_all(AT_FDCWD, directory, 0);
+    compile_remove(AT_FDCWD, directory, 0);
     return status;
 }
 

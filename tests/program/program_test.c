@@ -918,31 +918,63 @@ Test(program, nothing_is_left_in_the_temporary_directory, .timeout = 20)
     peal_program_destroy(file);
 }
 
-Test(program, a_signal_during_compiling_leaves_nothing_either, .timeout = 20)
+static void
+leave(int number)
+{
+    _exit(100 + number);
+}
+
+/* Whether a signal that comes while a program is compiled ends the compiler with all that it started, leaves no file, and is
+ * handled then. */
+static void
+expect_clean_end(int number, void (*handler)(int))
 {
     const char *directory = empty_directory();
     char compiler[100], byte;
     int status, alive[2];
 
-    /* A compiler that has its parent ended, and then takes longer than this test may. */
+    /* A compiler that has its parent ended, and whose child takes longer than this test may. */
     snprintf(compiler, sizeof compiler, "/tmp/peal-test-cc-%d", (int)getpid());
     FILE *out = fopen(compiler, "w");
     cr_assert(out);
-    fprintf(out, "#!/bin/sh\nfor d in \"$TMPDIR\"/peal-*; do : >$d/program.o; done\nkill -TERM $PPID\nexec sleep 60\n");
+    fprintf(out, "#!/bin/sh\n: >\"$TMPDIR/cc1234.s\"\nmkdir \"$TMPDIR/more\"\nsleep 60 &\nkill -%d $PPID\nwait\n",
+            number);
     cr_assert(fclose(out) == 0 && chmod(compiler, 0700) == 0 && pipe(alive) == 0);
     pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
         struct peal_error error;
 
-        signal(SIGTERM, SIG_DFL);
+        signal(number, handler);
         peal_program_load(here("counter.c"), 2, &(struct peal_program_options){.compiler = compiler}, &error);
         _exit(9);
     }
     cr_assert(waitpid(child, &status, 0) == child);
     unlink(compiler);
-    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %x", (unsigned)status);
+    if (handler == SIG_DFL)
+        cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == number, "status %x", (unsigned)status);
+    else
+        cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 100 + number, "status %x", (unsigned)status);
     close(alive[1]);
-    cr_expect_eq(read(alive[0], &byte, 1), 0); /* once the compiler, who has the pipe's other end too, is gone */
+    cr_expect_eq(read(alive[0], &byte, 1), 0); /* once all that have the pipe's other end, too, are gone */
     expect_empty(directory);
+}
+
+Test(program, a_signal_during_compiling_leaves_nothing_either, .timeout = 20)
+{
+    expect_clean_end(SIGTERM, SIG_DFL);
+}
+
+Test(program, nor_does_one_that_somebody_handles, .timeout = 20)
+{
+    expect_clean_end(SIGINT, leave);
+}
+
+Test(program, an_mpi_program_gets_a_line_that_says_what_to_do, .timeout = 20)
+{
+    int messages = catch_messages();
+
+    expect_refused(here("mpi.c"), NULL, PEAL_PROGRAM,
+                   "includes mpi.h, and Peal does not run MPI programs: include <peal/peal.h>");
+    cr_expect_str_empty(contents(messages)); /* no compiler was asked */
 }
