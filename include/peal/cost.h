@@ -9,7 +9,8 @@ PEAL_BEGIN
 
 struct peal_network;
 
-/* T = alpha·α + beta·β + hop·t_d + tau·τ, kept exactly. */
+/* T = alpha·α + beta·β + hop·t_d + tau·τ, kept exactly.  A coefficient that is too large to count is INT64_MAX, and so is
+ * every sum with it: see peal_cost_counted. */
 struct peal_cost {
     int64_t alpha; /* start-ups */
     int64_t beta;  /* words, times the messages that shared their link */
@@ -24,6 +25,10 @@ struct peal_parameters {
 
 enum peal_switching { PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD };
 enum peal_congestion { PEAL_COUNT, PEAL_VOLUME };
+
+/* Whether a parameter can be computed with: 0, or from 1e-100 to 1e100.  No time of a cost is infinite then, and no ratio of
+ * two times. */
+PEAL_API bool peal_parameter_allowed(double parameter);
 
 /* How rounds are charged. */
 struct peal_pricing {
@@ -56,15 +61,17 @@ struct peal_schedule {
 /* The time of `cost` at these parameters. */
 PEAL_API double peal_cost_time(struct peal_cost cost, struct peal_parameters parameters);
 PEAL_API struct peal_cost peal_cost_add(struct peal_cost a, struct peal_cost b);
+/* Whether every coefficient was counted: none is INT64_MAX, which stands for all that is as large or larger. */
+PEAL_API bool peal_cost_counted(struct peal_cost cost);
 PEAL_API bool peal_cost_equal(struct peal_cost a, struct peal_cost b);
 
-/* Write `cost` as a formula, "3α + 28β", "0" when it is nothing, into text (of `bytes` bytes) and return text. */
+/* Write `cost` as a formula, "3α + 28β", "0" when it is nothing, "too large to count" when it was not counted, into text (of `bytes` bytes) and return text. */
 PEAL_API char *peal_cost_text(struct peal_cost cost, char *text, size_t bytes);
 
 /* Charge a recorded schedule again under `pricing`: rewrites hops, k and every round's alpha, beta and hop; tau stays.
  * Gives the sum in *total.
  *
- *   errors   PEAL_USAGE if a transfer names a node that the network lacks
+ *   errors   PEAL_USAGE if a transfer names a node that the network lacks, or if a round or the sum is too large to count
  *            PEAL_RESOURCES without memory                                     */
 PEAL_API enum peal_status peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule,
                                      struct peal_cost *total, struct peal_error *error);

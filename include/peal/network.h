@@ -64,7 +64,7 @@ PEAL_API bool peal_topology_list(int i, const char **name, const char **form, co
 PEAL_API const char *peal_topology_routing(const char *name, int i);
 
 /* How many nodes `spec` makes by itself: 9 for "mesh:3x3", for "file:PATH" one more than its highest node; 0 when it takes
- * as many as there are ("mesh"), or cannot be. */
+ * as many as there are ("mesh"), or cannot be; INT_MAX when it makes as many or more. */
 PEAL_API int peal_topology_nodes(const char *spec);
 
 PEAL_END

@@ -20,8 +20,8 @@ enum peal_status charger_init(struct charger *charger, const struct peal_pricing
 void charger_fini(struct charger *charger);
 
 /* Fill hops and k of the transfers of one round and give its charge (tau 0; all 0 without transfers).  Linear in the
- * transfers and the hops; allocates nothing when an earlier round was as large.  What does not fit 63 bits is charged
- * as INT64_MAX.
+ * transfers and the hops; allocates nothing when an earlier round was as large.  What is too large to
+ * count is INT64_MAX (peal_cost_counted).
  *
  *   errors   false without memory: nothing was charged, and the charger is as before      */
 bool charge_round(struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge);

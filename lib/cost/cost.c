@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+bool
+peal_parameter_allowed(double parameter)
+{
+    return parameter == 0 || (parameter >= 1e-100 && parameter <= 1e100);
+}
+
 double
 peal_cost_time(struct peal_cost cost, struct peal_parameters parameters)
 {
@@ -12,12 +18,14 @@ peal_cost_time(struct peal_cost cost, struct peal_parameters parameters)
            (double)cost.hop * parameters.hop + (double)cost.tau * parameters.tau;
 }
 
-/* a + b; the nearest that there is when the sum does not fit. */
+/* a + b; INT64_MAX when it is too large to count, or one of them was. */
 static int64_t
 add(int64_t a, int64_t b)
 {
     int64_t sum;
 
+    if (a == INT64_MAX || b == INT64_MAX)
+        return INT64_MAX;
     if (__builtin_add_overflow(a, b, &sum))
         return b > 0 ? INT64_MAX : INT64_MIN;
     return sum;
@@ -32,6 +40,12 @@ peal_cost_add(struct peal_cost a, struct peal_cost b)
         .hop = add(a.hop, b.hop),
         .tau = add(a.tau, b.tau),
     };
+}
+
+bool
+peal_cost_counted(struct peal_cost cost)
+{
+    return cost.alpha < INT64_MAX && cost.beta < INT64_MAX && cost.hop < INT64_MAX && cost.tau < INT64_MAX;
 }
 
 bool
@@ -61,6 +75,8 @@ peal_cost_text(struct peal_cost cost, char *text, size_t bytes)
     }
     if (used == 0)
         used = (size_t)snprintf(whole, sizeof whole, "0");
+    if (!peal_cost_counted(cost))
+        used = (size_t)snprintf(whole, sizeof whole, "too large to count");
     if (bytes == 0)
         return text;
     if (used >= bytes) { /* cut in front of a character that does not fit whole */

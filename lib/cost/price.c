@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Charging a recorded schedule again, on any network and by any rules. */
 #include "lib/cost/charge.h"
+#include <inttypes.h>
 #include <peal/network.h>
 
 static bool
@@ -27,6 +28,17 @@ check_nodes(const struct peal_network *network, const struct peal_schedule *sche
     return PEAL_OK;
 }
 
+static enum peal_status
+check_counted(struct peal_cost charge, struct peal_cost total, size_t round, struct peal_error *error)
+{
+    const char *what = peal_cost_counted(charge) ? "the cost up to round" : "the charge of round";
+
+    if (peal_cost_counted(total))
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_USAGE, "%s %zu is too large to count: a coefficient is at most %" PRId64, what,
+                       round, INT64_MAX - 1);
+}
+
 enum peal_status
 peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule, struct peal_cost *total,
            struct peal_error *error)
@@ -49,6 +61,7 @@ peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule, s
         charge.tau = round->charge.tau;
         round->charge = charge;
         *total = peal_cost_add(*total, charge);
+        status = check_counted(charge, *total, i + 1, error);
     }
     charger_fini(&charger);
     return status;

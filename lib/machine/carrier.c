@@ -343,6 +343,16 @@ be_stuck(struct peal_machine *machine, size_t resting)
         failure_livelock(machine, LIVELOCK_ROUNDS);
 }
 
+/* Fail the run if its cost is too large to count. */
+static void
+check_counted(struct peal_machine *machine)
+{
+    if (!peal_cost_counted(machine->round.cost))
+        failure_set(machine, 0, PEAL_BAD_SIZE, NULL, 0,
+                    "the cost of the run is too large to count: a coefficient is at most %lld",
+                    (long long)INT64_MAX - 1);
+}
+
 /* Make one round; false when the run failed. */
 static bool
 make_round(struct peal_machine *machine)
@@ -363,6 +373,7 @@ make_round(struct peal_machine *machine)
             failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
         else
             show_round(machine);
+        check_counted(machine);
         struct missing missing;
 
         if (calls_find_missing(machine, &missing))
@@ -384,6 +395,7 @@ make_round(struct peal_machine *machine)
         failure_round(machine, &wrong);
         return false;
     }
+    check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
     void *fault = copies_perform(machine, round->copies, round->copy_count);
 
     if (fault) {

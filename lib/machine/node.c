@@ -604,9 +604,10 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
     enter(me, &file, &line);
     if (operations < 0)
         node_fail(me, PEAL_BAD_SIZE, file, line, "cannot compute %lld operations", (long long)operations);
-    if (__builtin_add_overflow(node->operations, operations, &node->operations) ||
-        __builtin_add_overflow(*tau, operations, tau))
-        node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations do not fit in 64 bits", (long long)operations);
+    if (operations >= INT64_MAX - *tau || operations >= INT64_MAX - node->operations) /* INT64_MAX: not counted */
+        node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations are too large to count", (long long)operations);
+    node->operations += operations;
+    *tau += operations;
     if (node->machine->distant)
         node->machine->distant->computed(node, operations);
     leave(me);

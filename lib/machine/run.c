@@ -12,6 +12,8 @@
 
 enum { THREADS_AT_EASE = 1024 }; /* nodes up to which the engine `auto` is threads */
 
+static const size_t MOST_STACK_BYTES = (size_t)1 << 40; /* so that what is computed from it fits */
+
 static const struct engine *const engines[] = {
     &engine_threads,
 #if PEAL_FIBERS
@@ -64,9 +66,12 @@ check_options(const struct peal_options *options, struct peal_error *error)
     if (!(options->timeout_seconds >= 0))
         return peal_refuse(error, PEAL_USAGE, "a timeout of %g seconds cannot be: 0 is none", options->timeout_seconds);
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-        if (!(parameters[i].value >= 0) || isinf(parameters[i].value))
-            return peal_refuse(error, PEAL_USAGE, "%s = %g cannot be: times are 0 and above", parameters[i].name,
-                               parameters[i].value);
+        if (!peal_parameter_allowed(parameters[i].value))
+            return peal_refuse(error, PEAL_USAGE, "%s = %g is out of range: a time is 0, or from 1e-100 to 1e100",
+                               parameters[i].name, parameters[i].value);
+    if (options->stack_bytes > MOST_STACK_BYTES)
+        return peal_refuse(error, PEAL_USAGE, "a stack of %zu bytes is out of range: a node has at most %zu (1 TiB)",
+                           options->stack_bytes, MOST_STACK_BYTES);
     if (options->ports != PEAL_PORTS_ALL && options->ports > 1 << 16)
         return peal_refuse(error, PEAL_USAGE, "%d ports are more than the 65536 that are supported: use all",
                            options->ports);

@@ -27,5 +27,5 @@ peal_topology_nodes(const char *spec)
     for (const struct topology *const *each = topologies; *each && spec[length]; each++)
         if (strlen((*each)->name) == length && memcmp((*each)->name, spec, length) == 0)
             nodes = (*each)->size ? (*each)->size(spec + length + 1) : extents_size(spec + length + 1, NULL);
-    return nodes <= INT_MAX ? (int)nodes : 0;
+    return nodes <= INT_MAX ? (int)nodes : INT_MAX;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a recorded schedule tells beyond its charges: the hottest link of a round, and where the time went. */
+#include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
 #include <peal/network.h>
 #include <peal/trace.h>
@@ -123,7 +124,7 @@ peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer
             load->from = routes.path[hop];
             load->to = routes.path[hop + 1];
             load->transfers++;
-            load->words += transfers[i].words;
+            load->words = sum(load->words, transfers[i].words);
         }
     }
     /* Once more in the order of the routes, so that among equals the one met first is kept. */
@@ -162,28 +163,43 @@ peal_round_routes(const struct peal_pricing *pricing, const struct peal_transfer
 
 /* ------------------------------------------------------------------ where the time went */
 
+/* What of a round's β its longest message takes alone, and the same when it goes as far as the farthest must. */
+static void
+lengths_of(const struct peal_schedule *schedule, const struct peal_round *round, bool forwarded, int64_t *longest,
+           int64_t *farthest)
+{
+    uint64_t words = 0, word_hops = 0;
+
+    for (size_t i = round->first; i < round->first + round->count; i++) {
+        const struct peal_transfer *t = &schedule->transfers[i];
+        uint64_t hops = forwarded ? t->hops : 1, forward = product(t->words, hops);
+
+        words = t->words > words && hops > 0 ? t->words : words;
+        word_hops = forward > word_hops ? forward : word_hops;
+    }
+    *longest = words < INT64_MAX ? (int64_t)words : INT64_MAX;
+    *farthest = word_hops < INT64_MAX ? (int64_t)word_hops : INT64_MAX;
+}
+
 struct peal_breakdown
 peal_where_time_went(const struct peal_schedule *schedule, enum peal_switching switching)
 {
-    struct peal_breakdown sum = {0};
+    struct peal_cost all = {0}, beta = {0}; /* beta's coefficients are parts of β: volume, longer routes, congestion */
 
     for (size_t i = 0; i < schedule->round_count; i++) {
         const struct peal_round *round = &schedule->rounds[i];
-        uint64_t longest = 0, farthest = 0;
+        int64_t longest, farthest;
 
-        for (size_t j = round->first; j < round->first + round->count; j++) {
-            const struct peal_transfer *t = &schedule->transfers[j];
-            uint64_t hops = switching == PEAL_STORE_FORWARD ? t->hops : 1;
-
-            longest = t->words > longest && hops > 0 ? t->words : longest;
-            farthest = t->words * hops > farthest ? t->words * hops : farthest;
-        }
-        sum.startups += round->charge.alpha;
-        sum.volume += (int64_t)longest;
-        sum.longer_routes += (int64_t)(farthest - longest);
-        sum.congestion += round->charge.beta - (int64_t)farthest;
-        sum.distance += round->charge.hop;
-        sum.compute += round->charge.tau;
+        lengths_of(schedule, round, switching == PEAL_STORE_FORWARD, &longest, &farthest);
+        all = peal_cost_add(all, round->charge);
+        beta = peal_cost_add(beta, (struct peal_cost){longest, farthest - longest, round->charge.beta - farthest, 0});
     }
-    return sum;
+    return (struct peal_breakdown){
+        .startups = all.alpha,
+        .volume = beta.alpha,
+        .longer_routes = beta.beta,
+        .congestion = beta.hop,
+        .distance = all.hop,
+        .compute = all.tau,
+    };
 }

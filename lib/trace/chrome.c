@@ -12,6 +12,7 @@
  *   source   Trace Event Format (Google, "Trace Event Format", sections "JSON Object Format", "Complete Events", "Flow
  *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
  *            them so */
+#include "lib/cost/arithmetic.h"
 #include "lib/trace/formats.h"
 #include <inttypes.h>
 #include <math.h>
@@ -248,7 +249,7 @@ load_links(void *context, size_t transfer, const int *path, int hops)
             return;
         }
         link->transfers++;
-        link->words += visit->round->transfers[transfer].words;
+        link->words = sum(link->words, visit->round->transfers[transfer].words);
     }
 }
 
@@ -258,17 +259,19 @@ price_route(void *context, size_t transfer, const int *path, int hops)
 {
     const struct visit *visit = context;
     const struct trace_run *run = visit->chrome->run;
-    uint64_t words = visit->round->transfers[transfer].words, most = 0, sum = 0;
+    uint64_t words = visit->round->transfers[transfer].words, most = 0, all = 0;
 
     for (int hop = 0; hop < hops; hop++) {
         const struct link *link = use_link(visit->chrome, path[hop], path[hop + 1]);
-        uint64_t load = !link ? 0 : run->pricing.congestion == PEAL_VOLUME ? link->words : words * link->transfers;
+        uint64_t load = !link                                    ? 0
+                        : run->pricing.congestion == PEAL_VOLUME ? link->words
+                                                                 : product(words, link->transfers);
 
         most = load > most ? load : most;
-        sum += load;
+        all = sum(all, load);
     }
     if (run->pricing.switching == PEAL_STORE_FORWARD)
-        most = sum;
+        most = all;
     else if (hops == 0)
         most = words;
     visit->chrome->taken[transfer] = most < INT64_MAX ? (int64_t)most : INT64_MAX;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The document "peal/run/1": a run, or a record of one, as JSON, written round by round. */
+#include "lib/cost/arithmetic.h"
 #include "lib/trace/json.h"
 #include <errno.h>
 #include <peal/trace.h>
@@ -189,12 +190,15 @@ write_summary(struct json *json, const struct peal_transfer *transfers, size_t c
     uint32_t k = 0;
 
     for (size_t i = 0; i < count; i++) {
-        words += transfers[i].words;
+        words = sum(words, transfers[i].words);
         k = transfers[i].k > k ? transfers[i].k : k;
     }
     json_uint(json, count);
     json_key(json, "words");
-    json_uint(json, words);
+    if (words < UINT64_MAX)
+        json_uint(json, words);
+    else
+        json_null(json); /* too large to count */
     json_key(json, "k");
     json_uint(json, k);
 }

@@ -4,6 +4,7 @@
  * memory than its transfers. */
 #include "lib/cost/schedule.h"
 #include "lib/trace/read.h"
+#include <inttypes.h>
 #include <limits.h>
 #include <peal/trace.h>
 #include <stdio.h>
@@ -123,14 +124,17 @@ optional_uint_of(struct reader *reader, const struct read_member *member, uint64
     return value;
 }
 
+/* A parameter of the machine. */
 static double
-number_of(struct reader *reader, const struct read_member *member)
+parameter_of(struct reader *reader, const struct read_member *member)
 {
     double value;
 
     if (!go_to(reader, member))
         return 0;
     value = read_number(reader);
+    if (!peal_parameter_allowed(value))
+        read_refuse(reader, member->value, "%g is out of range: a time is 0, or from 1e-100 to 1e100", value);
     read_leave(reader);
     return value;
 }
@@ -208,10 +212,10 @@ read_parameters(struct reader *reader, const struct read_member *member, struct 
         return;
     read_object(reader, members, COUNT(members));
     *parameters = (struct peal_parameters){
-        .alpha = number_of(reader, &members[0]),
-        .beta = number_of(reader, &members[1]),
-        .hop = number_of(reader, &members[2]),
-        .tau = number_of(reader, &members[3]),
+        .alpha = parameter_of(reader, &members[0]),
+        .beta = parameter_of(reader, &members[1]),
+        .hop = parameter_of(reader, &members[2]),
+        .tau = parameter_of(reader, &members[3]),
     };
     read_leave(reader);
 }
@@ -263,6 +267,22 @@ read_subject(struct reader *reader, const struct read_member *members, struct pe
 
 /* ------------------------------------------------------------------ costs and rounds */
 
+/* A coefficient of a cost. */
+static int64_t
+coefficient_of(struct reader *reader, const struct read_member *member)
+{
+    uint64_t value;
+
+    if (!go_to(reader, member))
+        return 0;
+    value = read_uint(reader, 0, UINT64_MAX);
+    if (value >= INT64_MAX)
+        read_refuse(reader, member->value, "%" PRIu64 " is too large to count: a coefficient is at most %" PRId64,
+                    value, INT64_MAX - 1);
+    read_leave(reader);
+    return value < INT64_MAX ? (int64_t)value : 0;
+}
+
 static struct peal_cost
 cost_of(struct reader *reader, const struct read_member *member)
 {
@@ -275,10 +295,10 @@ cost_of(struct reader *reader, const struct read_member *member)
 
     const char *end = reader->at;
 
-    cost.alpha = (int64_t)uint_of(reader, &members[0], 0, INT64_MAX);
-    cost.beta = (int64_t)uint_of(reader, &members[1], 0, INT64_MAX);
-    cost.hop = (int64_t)uint_of(reader, &members[2], 0, INT64_MAX);
-    cost.tau = (int64_t)uint_of(reader, &members[3], 0, INT64_MAX);
+    cost.alpha = coefficient_of(reader, &members[0]);
+    cost.beta = coefficient_of(reader, &members[1]);
+    cost.hop = coefficient_of(reader, &members[2]);
+    cost.tau = coefficient_of(reader, &members[3]);
     if (!reader->failed)
         reader->at = end;
     read_leave(reader);
@@ -373,6 +393,11 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     record->schedule = recorder.schedule;
     for (size_t i = 0; !reader->failed && i < record->schedule.round_count; i++)
         total = peal_cost_add(total, record->schedule.rounds[i].charge);
+    if (!reader->failed && !peal_cost_counted(total))
+        read_refuse(reader, members[ROUNDS].value,
+                    "the sum of what the rounds cost is too large to count: a coefficient "
+                    "is at most %" PRId64,
+                    INT64_MAX - 1);
     if (!reader->failed && record->schedule.round_count == 0 && !peal_cost_equal(total, record->cost))
         read_refuse(reader, members[ROUNDS].value,
                     "none was recorded; record the run with all of them: peal run ... --rounds all --json=FILE");

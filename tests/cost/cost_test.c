@@ -2,6 +2,7 @@
 /* Costs as numbers and text, recording a schedule, pricing it again. */
 #include "lib/cost/schedule.h"
 #include <criterion/criterion.h>
+#include <math.h>
 #include <peal/network.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ Test(cost, is_written_as_a_formula, .timeout = 5)
         {{3, 28, 7, 2}, "3α + 28β + 7t_d + 2τ"},
         {{0, 5, 0, 0}, "5β"},
         {{0, 0, 0, 1}, "τ"},
-        {{INT64_MAX, 0, 0, 0}, "9223372036854775807α"},
+        {{INT64_MAX - 1, 0, 0, 0}, "9223372036854775806α"},
+        {{3, INT64_MAX, 0, 0}, "too large to count"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -58,6 +60,9 @@ Test(cost, adds_and_compares_each_coefficient, .timeout = 5)
 
     cr_expect(peal_cost_equal(peal_cost_add(a, b), (struct peal_cost){11, 22, 33, 44}));
     cr_expect(peal_cost_equal(peal_cost_add(most, a), most));
+    cr_expect(peal_cost_equal(peal_cost_add(most, (struct peal_cost){-1, -1, -1, -1}), most), "it stays too large");
+    cr_expect(peal_cost_counted(a));
+    cr_expect_not(peal_cost_counted(peal_cost_add(a, (struct peal_cost){0, 0, 0, INT64_MAX - 3})));
     cr_expect_not(peal_cost_equal(a, (struct peal_cost){0, 2, 3, 4}));
     cr_expect_not(peal_cost_equal(a, (struct peal_cost){1, 0, 3, 4}));
     cr_expect_not(peal_cost_equal(a, (struct peal_cost){1, 2, 0, 4}));
@@ -191,4 +196,54 @@ Test(price, refuses_a_node_that_the_network_lacks, .timeout = 5)
     cr_expect_str_eq(error.text, "round 2 has a transfer from node -1 to 2: line:4 has nodes 0 to 3");
     recorder_fini(&recorder);
     peal_network_destroy(network);
+}
+
+/* Seven transfers of 2^62 words on one wire, twice. */
+Test(price, refuses_what_is_too_large_to_count, .timeout = 5)
+{
+    static const struct {
+        const char *topology;
+        uint64_t words;
+        enum peal_switching switching;
+        enum peal_congestion congestion;
+        const char *text; /* NULL: countable */
+    } table[] = {
+        {"line:2", (uint64_t)1 << 59, PEAL_IDEAL, PEAL_COUNT, NULL},
+        {"line:2", (uint64_t)1 << 60, PEAL_IDEAL, PEAL_COUNT, "the cost up to round 2 is too large to count"},
+        {"line:2", (uint64_t)1 << 62, PEAL_IDEAL, PEAL_COUNT, "the charge of round 1 is too large to count"},
+        {"line:2", (uint64_t)1 << 62, PEAL_STORE_FORWARD, PEAL_COUNT, "the charge of round 1 is too large to count"},
+        {"line:2", (uint64_t)1 << 62, PEAL_WORMHOLE, PEAL_VOLUME, "the charge of round 1 is too large to count"},
+        {"full", (uint64_t)1 << 62, PEAL_IDEAL, PEAL_COUNT, "the charge of round 1 is too large to count"},
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct peal_network *network = peal_network_create(table[i].topology, 2, NULL, NULL);
+        struct peal_pricing pricing = {network, table[i].switching, table[i].congestion};
+        struct recorder recorder = {0};
+        struct peal_cost total;
+        struct peal_error error = {PEAL_OK, ""};
+
+        for (int round = 0; round < 2; round++) {
+            struct peal_transfer *transfers = recorder_round(&recorder, 7);
+
+            for (int j = 0; j < 7; j++)
+                transfers[j] = (struct peal_transfer){.from = 0, .to = 1, .words = table[i].words};
+        }
+        cr_expect_eq(peal_price(&pricing, &recorder.schedule, &total, &error), table[i].text ? PEAL_USAGE : PEAL_OK);
+        cr_expect_eq(
+            strncmp(error.text, table[i].text ? table[i].text : "", strlen(table[i].text ? table[i].text : "")), 0,
+            "case %zu: %s", i, error.text);
+        recorder_fini(&recorder);
+        peal_network_destroy(network);
+    }
+}
+
+Test(cost, parameters_are_nothing_or_within_what_can_be_computed_with, .timeout = 5)
+{
+    static const double right[] = {0, 1e-100, 1, 1000, 1e100}, wrong[] = {-1, 1e-101, 1e101, 1e308, INFINITY, NAN};
+
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        cr_expect(peal_parameter_allowed(right[i]), "%g", right[i]);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect_not(peal_parameter_allowed(wrong[i]), "%g", wrong[i]);
 }

@@ -251,6 +251,24 @@ PROGRAM(overflowing_alloc, peal_alloc(me, SIZE_MAX / 8 + 1);)
 PROGRAM(null_with_words, peal_send(me, NULL, 1, 0);)
 PROGRAM(negative_operations, peal_compute(me, -1);)
 
+PROGRAM(many_operations, peal_compute(me, (int64_t)1 << 62); peal_compute(me, (int64_t)1 << 62);)
+PROGRAM(most_operations, peal_compute(me, INT64_MAX);)
+PROGRAM(operations_in_turn, if (peal_rank(me) == 1) peal_next_round(me); peal_compute(me, (int64_t)1 << 62);
+        if (peal_rank(me) == 0) peal_next_round(me); peal_next_round(me);)
+PROGRAM(operations_at_last, if (peal_rank(me) == 1) peal_next_round(me); peal_compute(me, (int64_t)1 << 62);)
+
+Test(failures, costs_that_are_too_large_to_count_are_bad_sizes, .timeout = 20)
+{
+    static const char text[] =
+        "the cost of the run is too large to count: a coefficient is at most 9223372036854775806";
+
+    cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(1), many_operations, 0).message,
+                     "4611686018427387904 more operations are too large to count");
+    fails(PEAL_BAD_SIZE, options_for(1), most_operations, 0);
+    cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(2), operations_in_turn, 0).message, text);
+    cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(2), operations_at_last, 0).message, text);
+}
+
 Test(failures, sizes_that_overflow_are_bad_sizes, .timeout = 20)
 {
     fails(PEAL_BAD_SIZE, options_for(1), overflowing_send, 0);
@@ -567,7 +585,9 @@ Test(failures, options_that_cannot_be_are_refused, .timeout = 20)
     REFUSED(word_bytes = 0, "1 is the least")
     REFUSED(carriers = -1, "or auto")
     REFUSED(timeout_seconds = -1, "0 is none")
-    REFUSED(parameters.beta = -1, "beta = -1 cannot be")
+    REFUSED(parameters.beta = -1, "beta = -1 is out of range")
+    REFUSED(parameters.alpha = 1e308, "alpha = 1e+308 is out of range")
+    REFUSED(stack_bytes = SIZE_MAX - 4095, "1 TiB")
     REFUSED(engine = "steam", "use threads, fibers, auto or mpi")
     REFUSED(topology = "moebius", "moebius")
 }

@@ -256,3 +256,22 @@ Test(breakdown, of_nothing_is_nothing, .timeout = 10)
 
     expect_sum(b, (struct peal_cost){0});
 }
+
+Test(breakdown, of_what_is_too_large_to_count_stays_so, .timeout = 10)
+{
+    struct peal_transfer transfers[] = {
+        {.from = 0, .to = 3, .words = UINT64_MAX, .hops = 3, .k = 1},
+        {.from = 0, .to = 3, .words = (uint64_t)1 << 62, .hops = 3, .k = 1},
+    };
+    struct peal_round rounds[] = {
+        {.charge = {1, INT64_MAX - 1, 0, 0}, .first = 0, .count = 1},
+        {.charge = {1, INT64_MAX - 1, 0, INT64_MAX - 1}, .first = 1, .count = 1},
+    };
+    struct peal_schedule schedule = {COUNT(rounds), COUNT(transfers), rounds, transfers};
+    struct peal_breakdown b = peal_where_time_went(&schedule, PEAL_STORE_FORWARD);
+
+    cr_expect_eq(b.startups, 2);
+    cr_expect_eq(b.volume, INT64_MAX);
+    cr_expect_eq(b.compute, INT64_MAX - 1);
+    cr_expect_eq(hottest("line", 4, transfers, COUNT(transfers)).words, UINT64_MAX);
+}

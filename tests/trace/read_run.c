@@ -116,7 +116,16 @@ Test(read_json, names_the_line_and_the_place_of_what_is_wrong, .timeout = 10)
                    "a.json, line 1, column 77: rounds[0]: \"charge\" is missing");
     expect_refused(
         document(NULL, "{\"alpha\": 2, \"beta\": 7, \"hop\": 0, \"tau\": 9223372036854775808}"),
-        "a.json, line 1, column 51: cost.tau: 9223372036854775808 is not a whole number from 0 to 9223372036854775807");
+        "a.json, line 1, column 51: cost.tau: 9223372036854775808 is too large to count: a coefficient is at most "
+        "9223372036854775806");
+    expect_refused(
+        document(
+            "[{\"transfers\": [], \"charge\": {\"alpha\": 0, \"beta\": 0, \"hop\": 0, \"tau\": 5000000000000000000}}, "
+            "{\"transfers\": [], \"charge\": {\"alpha\": 0, \"beta\": 0, \"hop\": 0, \"tau\": 5000000000000000000}}]",
+            "{\"alpha\": 0, \"beta\": 0, \"hop\": 0, \"tau\": 1}"),
+        "a.json, line 1, column 65: rounds: the sum of what the rounds cost is too large to count: a coefficient is at "
+        "most "
+        "9223372036854775806");
     expect_refused(document("[{\"transfers\": [01]}]", NULL),
                    "a.json, line 1, column 93: a number does not begin with 0");
     expect_refused(strdup("\xc3\xa4"), "a.json, line 1, column 1: here belongs an object {...}");

@@ -176,13 +176,18 @@ note_without_mpi(const struct request *request)
 }
 
 /* Where no number of nodes is given, take that of the topology, if it has numbers. */
-static void
-take_nodes(struct request *request)
+static enum peal_status
+take_nodes(struct request *request, struct peal_error *error)
 {
-    int nodes = option_given(request, "nodes") ? 0 : peal_topology_nodes(request->machine.topology);
+    bool given = option_given(request, "nodes") || !(request->command->takes & OPTIONS_MACHINE);
+    int nodes = given ? 0 : peal_topology_nodes(request->machine.topology);
 
+    if (nodes > MOST_MACHINE_NODES)
+        return peal_refuse(error, PEAL_USAGE, "--topology %s has too many nodes: a machine has at most %d",
+                           request->machine.topology, MOST_MACHINE_NODES);
     if (nodes > 0)
         request->machine.nodes = nodes;
+    return PEAL_OK;
 }
 
 enum peal_status
@@ -226,7 +231,7 @@ options_parse(struct request *request, const struct command *command, int argc, 
     poptFreeContext(context);
     free(parse.argv);
     if (status == PEAL_OK) {
-        take_nodes(request);
+        status = take_nodes(request, error);
         note_without_mpi(request);
     }
     return status;

@@ -27,6 +27,9 @@ enum option_set {
     OPTIONS_FIT = 1 << 22,
 };
 
+/* The most nodes of a machine; beyond it a typing error is likelier than a wish. */
+enum { MOST_MACHINE_NODES = 1 << 24 };
+
 /* The rows of the table, at most. */
 enum { MOST_ROWS = 160 };
 

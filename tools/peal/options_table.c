@@ -3,14 +3,10 @@
 #include "files.h"
 #include "options.h"
 #include <errno.h>
-#include <math.h>
 #include <peal/peal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The most nodes of a machine; beyond it a typing error is likelier than a wish. */
-enum { MOST_NODES = 1 << 24 };
 
 /* ------------------------------------------------------------------ words that an option takes */
 
@@ -66,16 +62,25 @@ read_int(const char *value, int least, int most, const char *what, int *number, 
     return PEAL_OK;
 }
 
-/* Read a decimal that is finite and not negative. */
-static enum peal_status
-read_real(const char *value, const char *what, double *number, struct peal_error *error)
+/* Read a decimal; false when it is none. */
+static bool
+read_real(const char *value, double *number)
 {
     char *end = NULL;
-    double read = strtod(value, &end);
 
-    if (strspn(value, "0123456789.eE+-") != strlen(value) || end == value || *end || !isfinite(read) || read < 0)
-        return peal_refuse(error, PEAL_USAGE, "%s is a number of at least 0", what);
-    *number = read;
+    *number = strtod(value, &end);
+    return strspn(value, "0123456789.eE+-") == strlen(value) && end != value && !*end;
+}
+
+/* Read what a coefficient of a cost is worth. */
+static enum peal_status
+read_parameter(const char *value, const char *what, double *parameter, struct peal_error *error)
+{
+    double read;
+
+    if (!read_real(value, &read) || !peal_parameter_allowed(read))
+        return peal_refuse(error, PEAL_USAGE, "%s is 0, or a number from 1e-100 to 1e100", what);
+    *parameter = read;
     return PEAL_OK;
 }
 
@@ -84,7 +89,7 @@ read_real(const char *value, const char *what, double *number, struct peal_error
 static enum peal_status
 read_nodes(struct request *request, const char *value, struct peal_error *error)
 {
-    return read_int(value, 1, MOST_NODES, "the number of nodes", &request->machine.nodes, error);
+    return read_int(value, 1, MOST_MACHINE_NODES, "the number of nodes", &request->machine.nodes, error);
 }
 
 static enum peal_status
@@ -105,7 +110,7 @@ static enum peal_status
 read_root(struct request *request, const char *value, struct peal_error *error)
 {
     request->has_root = true;
-    return read_int(value, 0, MOST_NODES - 1, "a rank", &request->root, error);
+    return read_int(value, 0, MOST_MACHINE_NODES - 1, "a rank", &request->root, error);
 }
 
 static enum peal_status
@@ -114,7 +119,7 @@ read_by(struct request *request, const char *value, struct peal_error *error)
     bool down = *value == '-';
 
     request->has_by = true;
-    if (read_int(value + down, 0, MOST_NODES, "", &request->by, NULL) != PEAL_OK)
+    if (read_int(value + down, 0, MOST_MACHINE_NODES, "", &request->by, NULL) != PEAL_OK)
         return peal_refuse(error, PEAL_USAGE, "say how many ranks up, or as in -1 down");
     request->by = down ? -request->by : request->by;
     return PEAL_OK;
@@ -162,7 +167,7 @@ read_to(struct request *request, const char *value, struct peal_error *error)
     free(request->to);
     request->to = status == PEAL_OK ? malloc((size_t)request->to_count * sizeof *request->to) : NULL;
     for (int i = 0; i < request->to_count && request->to; i++)
-        request->to[i] = ranks[i] < MOST_NODES ? (int)ranks[i] : MOST_NODES;
+        request->to[i] = ranks[i] < MOST_MACHINE_NODES ? (int)ranks[i] : MOST_MACHINE_NODES;
     free(ranks);
     if (status == PEAL_OK && !request->to)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -238,25 +243,25 @@ read_noncombining(struct request *request, const char *value, struct peal_error 
 static enum peal_status
 read_alpha(struct request *request, const char *value, struct peal_error *error)
 {
-    return read_real(value, "the start-up time", &request->machine.parameters.alpha, error);
+    return read_parameter(value, "the start-up time", &request->machine.parameters.alpha, error);
 }
 
 static enum peal_status
 read_beta(struct request *request, const char *value, struct peal_error *error)
 {
-    return read_real(value, "the time per word", &request->machine.parameters.beta, error);
+    return read_parameter(value, "the time per word", &request->machine.parameters.beta, error);
 }
 
 static enum peal_status
 read_hop(struct request *request, const char *value, struct peal_error *error)
 {
-    return read_real(value, "the time per hop", &request->machine.parameters.hop, error);
+    return read_parameter(value, "the time per hop", &request->machine.parameters.hop, error);
 }
 
 static enum peal_status
 read_tau(struct request *request, const char *value, struct peal_error *error)
 {
-    return read_real(value, "the time per operation", &request->machine.parameters.tau, error);
+    return read_parameter(value, "the time per operation", &request->machine.parameters.tau, error);
 }
 
 static enum peal_status
@@ -333,7 +338,12 @@ read_wake(struct request *request, const char *value, struct peal_error *error)
 static enum peal_status
 read_stack(struct request *request, const char *value, struct peal_error *error)
 {
-    return peal_parse_size(value, &request->machine.stack_bytes, error);
+    const size_t most = (size_t)1 << 40; /* as the machine has it */
+    enum peal_status status = peal_parse_size(value, &request->machine.stack_bytes, error);
+
+    if (status == PEAL_OK && request->machine.stack_bytes > most)
+        status = peal_refuse(error, PEAL_USAGE, "the stack of a node has at most %zu bytes (1 TiB)", most);
+    return status;
 }
 
 static enum peal_status
@@ -351,7 +361,12 @@ read_seed(struct request *request, const char *value, struct peal_error *error)
 static enum peal_status
 read_timeout(struct request *request, const char *value, struct peal_error *error)
 {
-    return read_real(value, "the time allowed, in seconds,", &request->machine.timeout_seconds, error);
+    double seconds;
+
+    if (!read_real(value, &seconds) || !(seconds >= 0 && seconds <= 1e9))
+        return peal_refuse(error, PEAL_USAGE, "the time allowed is a number of seconds from 0, which is none, to 1e9");
+    request->machine.timeout_seconds = seconds;
+    return PEAL_OK;
 }
 
 static enum peal_status
@@ -403,7 +418,7 @@ read_format(struct request *request, const char *value, struct peal_error *error
 static enum peal_status
 read_nodes_range(struct request *request, const char *value, struct peal_error *error)
 {
-    return range_parse(value, 1, MOST_NODES, &request->nodes_range, error);
+    return range_parse(value, 1, MOST_MACHINE_NODES, &request->nodes_range, error);
 }
 
 static enum peal_status
@@ -505,7 +520,7 @@ read_choices(struct request *request, const char *value, struct peal_error *erro
         char *end;
         long rank = strtol(at, &end, 10);
 
-        if (end == at || (*end && *end != ',') || rank < -1 || rank >= MOST_NODES)
+        if (end == at || (*end && *end != ',') || rank < -1 || rank >= MOST_MACHINE_NODES)
             return peal_refuse(error, PEAL_USAGE, "say ranks with commas between them, -1 for waiting, as in 2,-1,1");
         request->choices[request->choice_count++] = (int)rank;
         at = end;

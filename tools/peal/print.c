@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "print.h"
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,10 @@ print_number(double number, char text[32])
 char *
 print_count(unsigned long long count, const char *noun, char text[64])
 {
-    snprintf(text, 64, "%llu %s%s", count, noun, print_plural(count));
+    if (count == ULLONG_MAX)
+        snprintf(text, 64, "too many %ss to count", noun);
+    else
+        snprintf(text, 64, "%llu %s%s", count, noun, print_plural(count));
     return text;
 }
 

@@ -37,7 +37,7 @@ char *print_number(double number, char text[32]);
 /* Whether the message tells this line of the file, by the file's name without its folder; another line of it is not this. */
 bool print_tells(const char *message, const char *file, int line);
 
-/* Write "1 transfer", "3 transfers". */
+/* Write "1 transfer", "3 transfers"; ULLONG_MAX, which stands for more than can be counted, is "too many transfers to count". */
 char *print_count(unsigned long long count, const char *noun, char text[64]);
 
 #endif
