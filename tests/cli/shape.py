@@ -44,8 +44,10 @@ COMPARE = {"schema": str, "collective": str, "nodes": int, "block_words": int, "
 TRIAL = {"algorithm": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
          "critical_path": PRICED, "closed_form": (FORM, None), "ratio": (int, float, type(None)), "verified": bool,
          "wrong": ({"kind": str, "message": str}, None), "seconds": NUMBER}
-SWEEP = {"schema": str, "collective": str, "op": OPTIONAL_TEXT, "root": int, **MACHINE, "points": list,
-         "crossovers": list}
+SWEEP = {"schema": str, "collective": str, "op": OPTIONAL_TEXT, "root": int, "topology": str, "routing": str, **MACHINE,
+         "points": list, "crossovers": list, "not_crossed": list, "absent": list}
+NOT_CROSSED = {"nodes": int, "algorithms": list}
+ABSENT = {"nodes": int, "algorithm": str, "block_words": list, "vector_words": list, "everywhere": bool, "reason": str}
 POINT = {"nodes": int, "block_words": int, "vector_words": int, "topology": str, "best": OPTIONAL_TEXT,
          "lower_bound": (PRICED, None), "algorithms": list}
 ENTRY = {"algorithm": str, "executed": bool, "cost": (PRICED, None), "closed_form": (FORM, None), "wrong": OPTIONAL_TEXT}
@@ -140,7 +142,8 @@ def check_compare(d):
 
 
 def check_sweep(d):
-    check(d, SWEEP, "document")
+    several = len({point["nodes"] for point in d["points"]}) > 1
+    check(d, {key: value for key, value in SWEEP.items() if not several or key not in ("topology", "routing")}, "document")
     for point in d["points"]:
         check(point, POINT, "points")
         times = {}
@@ -154,6 +157,16 @@ def check_sweep(d):
     for entry in d["crossovers"]:
         check(entry, CROSSOVER, "crossovers")
         assert entry["last_before"] < entry["from"], "crossovers"
+    for entry in d["not_crossed"]:
+        check(entry, NOT_CROSSED, "not_crossed")
+        assert not any(crossing["nodes"] == entry["nodes"] and {crossing["before"], crossing["after"]} & set(entry["algorithms"])
+                       for crossing in d["crossovers"]), "not_crossed"
+    for entry in d["absent"]:
+        check(entry, ABSENT, "absent")
+        first, last = entry["block_words"]
+        at = [point for point in d["points"] if point["nodes"] == entry["nodes"] and first <= point["block_words"] <= last]
+        assert at and not any(own["cost"] and own["wrong"] is None for point in at for own in point["algorithms"]
+                              if own["algorithm"] == entry["algorithm"]), "absent"
 
 
 def check_document(d):

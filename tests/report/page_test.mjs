@@ -277,6 +277,15 @@ const wrong = () => {
   fs.writeFileSync(path.join(folder, 'cycle.c'), DEADLOCK);
   return get('wrong', ['check', '--program', 'cycle.c', '-p', '5']);
 };
+// The page that the check writes itself has the run of what is wrong.
+const failing = () => {
+  if (pages.failing) return pages.failing;
+  fs.writeFileSync(path.join(folder, 'cycle.c'), DEADLOCK);
+  const html = path.join(folder, 'failing.html');
+  run(['check', '--program', 'cycle.c', '-p', '5', '--report', html]);
+  const source = fs.readFileSync(html, 'utf8'), data = JSON.parse(/<script type="application\/json" id="peal-page">(.*?)<\/script>/s.exec(source)[1]);
+  return pages.failing = {name: 'failing', doc: data.document, data, url: pathToFileURL(html).href};
+};
 const crash = () => {
   fs.writeFileSync(path.join(folder, 'crash.c'), CRASH);
   return get('crash', ['run', 'crash.c', '-p', '5']);
@@ -584,6 +593,32 @@ test('a sweep: a line for every algorithm, the bound, the crossovers', async () 
   }
   await press(page, 't');
   assert.equal(await page.locator('#table tbody tr').count(), made.doc.points.length);
+  await page.close();
+});
+
+test('a sweep agrees with its table: what has no closed form is named, lines that stop say why, the network is named', async () => {
+  const made = get('stops', ['sweep', 'allreduce/torus-bucket', 'allreduce/swing', 'allreduce/bine', '-p', '16', '-n', '1:16Mi:x16', '-t', 'torus']), page = await open(made);
+  assert.deepEqual(made.doc.not_crossed, [{nodes: 16, algorithms: ['swing', 'bine']}]);
+  assert.match(await text(page, '#machine'), /^torus:4x4, routing xy, /);
+  assert.match(await text(page, '#note'), /without a closed form at every size: swing, bine\./);
+  assert.match(await text(page, '#note'), /no closed form here, and was not run .*: bine for n = /);
+  assert.deepEqual(await list(page, '#figure [data-stop]', 'data-stop'), ['bine']);
+  assert.ok(!(await text(page, '#figure')).includes('NaN'));
+  await page.close();
+});
+
+test('a failing check: its run in the views, its case, the command that runs it again', async () => {
+  const made = failing(), page = await open(made), finding = made.doc.findings[0], shown = made.doc.shown;
+  assert.equal(await text(page, '#title'), 'cycle.c is wrong on ' + count(finding.case.nodes, 'node'));
+  assert.ok((await text(page, '#outcome')).startsWith('✗ ' + finding.kind + ': '));
+  assert.equal(await text(page, '#case code'), finding.command);
+  assert.ok((await text(page, '#case')).startsWith('Smallest case: P = ' + finding.case.nodes));
+  assert.equal(shown.run.failure.kind, finding.kind);
+  assert.equal(await page.locator('#figure svg').count(), 1);
+  await press(page, '2');
+  assert.equal(await page.locator('#figure [data-vertex]').count(), finding.case.nodes);
+  await press(page, '6');
+  assert.ok((await text(page, '#figure')).includes('not proved'));
   await page.close();
 });
 

@@ -3,6 +3,7 @@
 #include "document.h"
 #include "print.h"
 #include <inttypes.h>
+#include <string.h>
 
 static size_t
 block_words(const struct point_result *point)
@@ -154,6 +155,97 @@ write_crossing(FILE *out, const struct grid *grid, const struct column *column, 
     fputs("}}", out);
 }
 
+/* ------------------------------------------------------------------ what is not there, and why */
+
+static bool
+is_compared(const struct column *column, int algorithm)
+{
+    for (int i = 0; i < column->curve_count; i++)
+        if (column->curves[i] == algorithm)
+            return true;
+    return false;
+}
+
+/* Whether the algorithm has a cost at any size. */
+static bool
+has_costs(const struct grid *grid, size_t column, int algorithm)
+{
+    for (size_t i = 0; i < grid->size_count; i++)
+        if (trial_counts(&grid_point(grid, column, i)->trials[algorithm]))
+            return true;
+    return false;
+}
+
+/* Of each number of nodes, the algorithms that are not among those whose crossovers are solved. */
+static void
+write_without(FILE *out, const struct grid *grid)
+{
+    fputs("\n  ],\n  \"not_crossed\": [", out);
+    for (size_t i = 0; i < grid->column_count; i++) {
+        bool follows = false;
+
+        fprintf(out, "%s\n    {\"nodes\": %d, \"algorithms\": [", i > 0 ? "," : "", grid->columns[i].nodes);
+        for (int j = 0; j < grid->field.count; j++) {
+            if (is_compared(&grid->columns[i], j) || !has_costs(grid, i, j))
+                continue;
+            fputs(follows ? ", " : "", out);
+            follows = true;
+            peal_write_json_string(out, grid->field.entrants[j].name);
+        }
+        fputs("]}", out);
+    }
+}
+
+/* Why an algorithm has no cost at a point; NULL: it has one. */
+static const char *
+absence(const struct trial *trial)
+{
+    if (trial_counts(trial))
+        return NULL;
+    return trial->unfit[0]            ? trial->unfit
+           : trial->status != PEAL_OK ? "its run went wrong"
+                                      : "has no closed form here, and was not run (--execute all runs it)";
+}
+
+/* Sizes on end at which an algorithm has no cost, for one reason: sizes first .. last of the column. */
+static void
+write_absence(FILE *out, const struct grid *grid, size_t column, int algorithm, size_t first, size_t last)
+{
+    const struct point_result *from = grid_point(grid, column, first), *to = grid_point(grid, column, last);
+
+    fprintf(out, "\n    {\"nodes\": %d, ", grid->columns[column].nodes);
+    document_text(out, "algorithm", grid->field.entrants[algorithm].name);
+    fprintf(out, ", \"block_words\": [%zu, %zu], \"vector_words\": [%zu, %zu], \"everywhere\": %s, ", block_words(from),
+            block_words(to), vector_words(from), vector_words(to),
+            first == 0 && last + 1 == grid->size_count ? "true" : "false");
+    document_text(out, "reason", absence(&from->trials[algorithm]));
+    fputc('}', out);
+}
+
+static void
+write_absences(FILE *out, const struct grid *grid)
+{
+    bool follows = false;
+
+    fputs("\n  ],\n  \"absent\": [", out);
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (int j = 0; j < grid->field.count; j++)
+            for (size_t first = 0, next; first < grid->size_count; first = next) {
+                const char *why = absence(&grid_point(grid, i, first)->trials[j]), *other;
+
+                for (next = first + 1; next < grid->size_count; next++) {
+                    other = absence(&grid_point(grid, i, next)->trials[j]);
+                    if (!why != !other || (why && strcmp(why, other) != 0))
+                        break;
+                }
+                if (!why)
+                    continue;
+                fputs(follows ? "," : "", out);
+                follows = true;
+                write_absence(out, grid, i, j, first, next - 1);
+            }
+}
+
 void
 sweep_write_json(FILE *out, const struct grid *grid)
 {
@@ -164,7 +256,7 @@ sweep_write_json(FILE *out, const struct grid *grid)
     fputs(", ", out);
     document_text(out, "op", grid->points[0].situation.op ? grid->points[0].situation.op->name : NULL);
     fprintf(out, ", \"root\": %d,\n", grid->points[0].situation.root);
-    document_machine(out, grid->request, NULL, grid->engine);
+    document_machine(out, grid->request, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
     fputs("  \"points\": [", out);
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
@@ -180,5 +272,7 @@ sweep_write_json(FILE *out, const struct grid *grid)
             follows = true;
             write_crossing(out, grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]);
         }
+    write_without(out, grid);
+    write_absences(out, grid);
     fputs("\n  ]\n}\n", out);
 }

@@ -19,7 +19,7 @@ const compareView = {
            ' --json=compare.json, or over sizes: peal sweep ' + name + ' -p ' + run.nodes + ' --json=sweep.json; then peal report on that file.';
   },
 
-  note(model) {
+  note(model, state) {
     const notes = [];
     if (measuredIn(model)) notes.push('The points with whiskers are the clock’s, in µs: the median, from the least to the most. The model’s times are in µs too where its α and β are (peal fit tells them).');
     if (model.kind === 'compare') {
@@ -30,6 +30,7 @@ const compareView = {
     if (!doc.lower_bound && !doc.points.some(point => point.lower_bound)) notes.push('No lower bound is known here.');
     if (sweep.map) notes.push('On the map the cursor is the number of nodes; below are the lines of that column.');
     notes.push(doc.crossovers.length ? 'Crossovers are solved in whole numbers from the closed forms.' : 'No crossover is solved here: one algorithm is best at all sizes, or a closed form is missing.');
+    notes.push(...absentTexts(model, sweep, sweep.map ? sweep.nodes[state.round - 1] : null));
     return notes.join(' ');
   },
 
@@ -43,7 +44,7 @@ const compareView = {
       const names = Math.max(...model.doc.algorithms.map(each => textWidth(compareName(each), 13)), 80);
       return {width: wide, height: 86 + Math.max(model.doc.algorithms.length, 1) * 34, left: names + 28, right: 290, top: 62, row: 34};
     }
-    const sweep = sweepOf(model), labels = Math.max(...sweep.names.map(name => textWidth(name, 13)), 60) + 44;
+    const sweep = sweepOf(model), labels = Math.max(...sweep.names.map(name => textWidth(name + ' (stops)', 13)), 60) + 44;
     const mapHeight = sweep.map ? 74 + sweep.sizes.length * mapRow(sweep) + 26 * Math.ceil(sweep.winners.length / 4) : 0;
     const plot = Math.max(height - 120, 17 * sweep.names.length + 20, 300);
     return {width: wide, height: mapHeight + plot + 134, left: 84, right: labels, top: mapHeight + 60, bottom: mapHeight + 60 + plot, mapHeight};
@@ -69,7 +70,7 @@ const compareView = {
 
   legend(model) {
     const parts = COST_PARTS.map(([key]) => PARTS.find(part => part.key === key)).map(part => ['fill', part.ink, 0, part.key === 'volume' ? 'words β, congestion included' : part.name, part.key]);
-    return parts.concat([['dash', BOUND.stroke, BOUND.width, 'lower bound', BOUND.means], ['dash', 'accent', 1.5, 'where the best changes', 'crossover'],
+    return parts.concat([['dash', BOUND.stroke, BOUND.width, 'lower bound', BOUND.means], ['dash', 'accent', 1.5, 'where the best of the closed forms changes', 'crossover'], ['line', 'soft', 2.5, 'the line stops here: see below', 'stop'],
                          ['whisker', 'ink', 1.5, model.kind === 'compare' ? 'measured, µs' : 'measured, µs; hollow, with a dot in it', 'measured']]);
   },
 
@@ -212,13 +213,43 @@ function sweepOf(model) {
   return model.sweep;
 }
 
+// Which algorithms no crossover can name, and where lines stop or are missing, each with its reason.
+function absentTexts(model, sweep, nodes) {
+  const doc = model.doc, texts = [], here = each => nodes === null || each.nodes === nodes;
+  const uncrossed = Array.from(new Set([].concat(...(doc.not_crossed || []).filter(here).map(each => each.algorithms))));
+  if (uncrossed.length) texts.push('Not among the crossovers, without a closed form at every size: ' + uncrossed.join(', ') + '.');
+  const reasons = new Map();
+  for (const each of (doc.absent || []).filter(here)) {
+    const sizes = each.everywhere ? '' : sizesText(sweep, each), where = (nodes === null && sweep.unit === 'P' ? ' for P = ' + each.nodes : '') + sizes;
+    const places = reasons.get(each.reason) || new Map();
+    reasons.set(each.reason, places.set(each.algorithm, (places.get(each.algorithm) || []).concat(where ? [where] : [])));
+  }
+  for (const [reason, places] of reasons) {
+    const list = Array.from(places, ([name, where]) => name + (where.length > 2 ? where[0] + ' and ' + (where.length - 1) + ' more' : where.join(' and')));
+    texts.push('No point, as it ' + reason.replace(/^its run/, 'ran and') + ': ' + list.join(', ') + '.');
+  }
+  return texts;
+}
+
+// " for n = 65 536 to 524 288"
+function sizesText(sweep, absent) {
+  const key = sweep.key === 'nodes' ? 'vector_words' : sweep.key, [first, last] = absent[key];
+  return ' for ' + (key === 'block_words' ? 'm' : 'n') + ' = ' + number(first) + (last > first ? ' to ' + number(last) : '');
+}
+
+// Why the line of an algorithm stops behind a point, or null.
+function stopReason(model, sweep, name, point) {
+  const found = (model.doc.absent || []).find(each => each.algorithm === name && (sweep.key === 'nodes' || each.nodes === point.nodes) && (sweep.key === 'nodes' ? each.nodes > point.nodes : each[sweep.key][0] > xOf(sweep, point)));
+  return found ? found.reason : null;
+}
+
 function xOf(sweep, point) {
   return point[sweep.key];
 }
 
 function crossoverTexts(model, nodes) {
   return model.doc.crossovers.filter(each => nodes === null || each.nodes === nodes).map(each =>
-    'P = ' + each.nodes + ': ' + each.before + ' → ' + each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ' (' + each.unit + '* = ' + each.meeting.text + ')' : '') + '.');
+    'P = ' + each.nodes + ': ' + each.before + ' → ' + (uncrossedAt(model, each.nodes) ? 'of closed forms, ' : '') + each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ' (' + each.unit + '* = ' + each.meeting.text + ')' : '') + '.');
 }
 
 function lineStyle(sweep, name) {
@@ -285,7 +316,7 @@ function drawLines(pen, model, state, size, sweep) {
     pen.path(path(bound), Object.assign({data: {line: 'bound'}}, BOUND));
     labels.push({text: 'lower bound', ink: BOUND.stroke, y: y(bound[bound.length - 1].lower_bound.time), x: x(xOf(sweep, bound[bound.length - 1]))});
   }
-  for (const name of sweep.names) drawOneLine(pen, sweep, points, name, x, y, labels);
+  for (const name of sweep.names) drawOneLine(pen, model, sweep, points, name, x, y, labels);
   for (const name of sweep.names) drawPointsOf(pen, sweep, points, name, x, y);
   const placed = spread(labels.map(label => label.y + 4.5), Math.min(17, (size.bottom - size.top + 30) / labels.length), size.top - 10, size.bottom + 20);
   labels.forEach((label, i) => {
@@ -294,23 +325,28 @@ function drawLines(pen, model, state, size, sweep) {
   });
 }
 
-function drawOneLine(pen, sweep, points, name, x, y, labels) {
+function drawOneLine(pen, model, sweep, points, name, x, y, labels) {
   const style = lineStyle(sweep, name), own = [];
   for (const point of points) {
     const each = point.algorithms.find(other => other.algorithm === name);
     if (each && each.cost && each.cost.time > 0) own.push({point, each});
   }
   if (own.length === 0) return;
-  const at = d3.line().x(one => fixed(x(xOf(sweep, one.point)))).y(one => fixed(y(one.each.cost.time)));
-  pen.path(at(own), {stroke: style.stroke, width: 2, dash: style.dash, data: {line: name}});
+  const at = d3.line().defined(one => one !== null).x(one => fixed(x(xOf(sweep, one.point)))).y(one => fixed(y(one.each.cost.time)));
+  const known = new Map(own.map(one => [one.point, one]));
+  pen.path(at(points.map(point => known.get(point) || null)), {stroke: style.stroke, width: 2, dash: style.dash, data: {line: name}});
   for (const one of own) {
     const best = one.point.best === name, px = x(xOf(sweep, one.point)), py = y(one.each.cost.time);
     const outline = d3.symbol().type(style.symbol).size(best ? 110 : 36)();
     pen.path(moved(outline, px, py), {fill: best || one.each.executed ? style.stroke : 'bg', stroke: style.stroke, width: 1.2,
       title: name + ', ' + sweep.unit + ' = ' + number(xOf(sweep, one.point)) + ': ' + formula(one.each.cost) + ' = ' + number(one.each.cost.time) + (best ? ', the best' : '') + (one.each.executed ? '' : ', from the closed form')});
   }
-  const last = own[own.length - 1];
-  labels.push({text: name, ink: style.stroke, y: y(last.each.cost.time), x: x(xOf(sweep, last.point)), best: last.point.best === name});
+  const last = own[own.length - 1], stops = last.point !== points[points.length - 1];
+  if (stops) {
+    const px = x(xOf(sweep, last.point)), py = y(last.each.cost.time), why = name + ' stops: it ' + (stopReason(model, sweep, name, last.point) || 'has no cost further on');
+    pen.line(px + 9, py - 7, px + 9, py + 7, {stroke: style.stroke, width: 2.5, title: why, data: {stop: name}, means: 'stop'});
+  }
+  labels.push({text: name + (stops ? ' (stops)' : ''), ink: style.stroke, y: y(last.each.cost.time), x: x(xOf(sweep, last.point)), best: last.point.best === name});
 }
 
 // What was measured of an algorithm: the points lie a little beside their size, each algorithm at its own place.
@@ -388,11 +424,15 @@ function inRows(labels, every) {
   return true;
 }
 
+function uncrossedAt(model, nodes) {
+  return (model.doc.not_crossed || []).some(each => each.nodes === nodes && each.algorithms.length > 0);
+}
+
 function drawCrossovers(pen, model, size, x, y, nodes, right) {
   const [low, high] = x.domain();
   model.doc.crossovers.filter(each => each.nodes === nodes && each.from >= low && each.from <= high).forEach((each, i) => {
     const at = x(each.from), left = at > (size.left + right) / 2;
     pen.line(at, size.top - 4, at, size.bottom, {stroke: 'accent', width: 1.5, dash: '5 3', data: {crossover: each.from}, means: 'crossover'});
-    pen.text(at + (left ? -5 : 5), size.top + 8 + i * 16, each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ', ' + each.unit + '* = ' + each.meeting.text : ''), {anchor: left ? 'end' : 'start', size: 12, fill: 'accent', halo: 'bg'});
+    pen.text(at + (left ? -5 : 5), size.top + 8 + i * 16, (uncrossedAt(model, nodes) ? 'of closed forms: ' : '') + each.after + ' from ' + each.unit + ' = ' + number(each.from) + (each.meeting ? ', ' + each.unit + '* = ' + each.meeting.text : ''), {anchor: left ? 'end' : 'start', size: 12, fill: 'accent', halo: 'bg'});
   });
 }

@@ -168,11 +168,18 @@ function titleOf(model) {
   return 'What peal check found' + (doc.file ? ' in ' + fileName(doc.file) : '');
 }
 
+// "torus:2x2 to torus:4x4": the networks of a sweep over nodes.
+function networksOf(points) {
+  const names = Array.from(new Set(points.map(point => point.topology)));
+  return names.length < 2 ? names.join('') : names[0] + ' to ' + names[names.length - 1];
+}
+
 // "hypercube:3, routing ecube, 1 port, full duplex, ideal switching".
 function machineOf(model) {
   const doc = model.run || model.doc;
   const parts = [];
   if (doc.topology) parts.push(doc.topology, 'routing ' + doc.routing);
+  else if (model.kind === 'sweep') parts.push(networksOf(doc.points));
   if (doc.ports !== undefined) {
     parts.push(doc.ports === 'all' ? 'all ports' : count(doc.ports, 'port'), doc.duplex + ' duplex', doc.switching + ' switching');
   }
