@@ -45,6 +45,10 @@ PEAL_API void peal_contained_destroy(struct peal_contained *program);
  * Behind a = those of the functions that it has for others. */
 PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
 
+/* Whether a function that calls what has this name may learn of other nodes what no message tells: from a split's keys, or through
+ * what a process has once (descriptors, handlers, the environment).  Of names that are not known that is assumed. */
+PEAL_API bool peal_contained_shares(const char *name);
+
 /* What came of one run. */
 struct peal_contained_result {
     bool failed;

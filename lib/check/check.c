@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
 #include "lib/base/plural.h"
+#include "lib/check/channels.h"
 #include "lib/check/prover.h"
 #include "lib/check/shown.h"
 #include "lib/labels/labels.h"
@@ -291,6 +292,7 @@ conclude(struct job *job)
 {
     struct peal_verdict *verdict = job->verdict;
     bool wrong = sort_out(verdict);
+    char name[200];
 
     verdict->runs = atomic_load(&job->progress->runs);
     verdict->seconds = seconds_now() - job->began;
@@ -311,6 +313,8 @@ conclude(struct job *job)
                  "it receives from any source and asks the time (peal_test, peal_clock): not all answers were tried");
     else if (job->check->choices && !wrong)
         snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
+    else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
+        snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
     verdict->proved = !wrong && !verdict->reason[0];
     munmap(job->progress, sizeof *job->progress);
     free(job->reached);
@@ -480,6 +484,14 @@ watch(struct job *job, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Whether all runs of the check together took more than they may. */
+static bool
+is_late(const struct job *job)
+{
+    return job->check->total_seconds > 0 && seconds_now() - job->began > job->check->total_seconds && !job->ended &&
+           job->deaths < MOST_DEATHS && job->child > 0;
+}
+
 /* Wait until a child tells something, or for a moment, and see to all of them. */
 static enum peal_status
 attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *error)
@@ -492,7 +504,13 @@ attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *err
     for (int i = 0; i < count && status == PEAL_OK; i++) {
         if (!jobs[i].check)
             continue;
-        if (polls[i].revents)
+        if (is_late(&jobs[i])) {
+            char how[100];
+
+            snprintf(how, sizeof how, "its runs take more than %.3g second%s in all", jobs[i].check->total_seconds,
+                     plural(jobs[i].check->total_seconds));
+            end_for(&jobs[i], PEAL_TIMED_OUT, how);
+        } else if (polls[i].revents)
             status = hear(&jobs[i], error);
         else
             status = watch(&jobs[i], error);

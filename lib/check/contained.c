@@ -175,7 +175,11 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     machine = peal_machine_create(&options, &error);
     if (machine)
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
-    if (file) {
+    if (machine && !file && error.status == PEAL_RESOURCES) { /* what it does as it is loaded is its own fault */
+        verdict->failed = true;
+        verdict->kind = PEAL_OUT_OF_MEMORY;
+        snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %s", error.text);
+    } else if (file) {
         fill(verdict, machine, peal_program_run(machine, file));
         if (program->driver && !verdict->failed)
             fill_left(verdict, program_left(file, options.nodes));

@@ -141,6 +141,61 @@ Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
     is_found("blocks_sigsys", PEAL_CRASH, "it asked the system for a call, with SIGSYS blocked");
 }
 
+/* The words come, but a message did not bring them. */
+static void
+is_not_proved(const char *name, const char *text)
+{
+    struct peal_verdict verdict = check_file(name);
+
+    cr_assert_eq(verdict.error.status, PEAL_OK, "%s: %s", name, verdict.error.text);
+    cr_expect_eq(verdict.finding_count, 0, "%s: %s", name, verdict.findings[0].message);
+    cr_expect(!verdict.proved, "%s is proved", name);
+    cr_expect(strstr(verdict.reason, text), "%s: %s", name, verdict.reason);
+}
+
+Test(hostile, what_no_message_carries_proves_nothing)
+{
+    is_not_proved("shares_split", "it calls peal_split_at, whose colours and keys nodes learn without a message");
+    is_not_proved("shares_handler", "it calls signal, through which nodes can share what no message carries");
+    if (stands(PEAL_FENCE_CALLS))
+        is_found("shares_pipe", PEAL_CRASH, "it asked the system for pipe");
+}
+
+Test(hostile, names_that_share_are_told_from_those_that_do_not)
+{
+    static const char *const sharing[] = {"peal_split_at", "pipe",    "sigaction",  "memfd_create",
+                                          "environ",       "setenv",  "dlsym",      "strerror",
+                                          "localtime",     "syscall", "localeconv", "stdin"};
+    static const char *const harmless[] = {
+        "peal_send_at", "memcpy", "strlen", "qsort",           "printf",  "sqrt",    "malloc", "fmin",
+        "strtol",       "powf",   "abs",    "__isoc99_sscanf", "longjmp", "isalpha", "stdout", "__stack_chk_fail"};
+
+    for (size_t i = 0; i < sizeof sharing / sizeof *sharing; i++)
+        cr_expect(peal_contained_shares(sharing[i]), "%s", sharing[i]);
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        cr_expect(!peal_contained_shares(harmless[i]), "%s", harmless[i]);
+}
+
+Test(hostile, a_check_ends_after_its_total_time)
+{
+    static char path[] = PROGRAMS "/sleeps_shortly.c";
+    struct peal_verdict verdict;
+    struct peal_error error;
+    struct peal_check check = {.collective = PEAL_BARRIER,
+                               .file = path,
+                               .symbol = "my_barrier",
+                               .stranger = true,
+                               .nodes_from = 2,
+                               .nodes_to = 200,
+                               .total_seconds = 1};
+
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_geq(verdict.finding_count, 1, "%s", verdict.error.text);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_TIMED_OUT);
+    cr_expect(strstr(verdict.findings[0].message, "its runs take more than 1 second"), "%s",
+              verdict.findings[0].message);
+}
+
 /* The processes that a hostile program has named so. */
 static int
 left_behind(void)
@@ -195,8 +250,8 @@ Test(hostile, files_are_neither_read_nor_written)
 {
     if (!stands(PEAL_FENCE_FILES))
         cr_skip_test("no Landlock here");
-    cr_expect(check_file("reads_files").proved);
-    cr_expect(check_file("writes_files").proved);
+    cr_expect_eq(check_file("reads_files").finding_count, 0);
+    cr_expect_eq(check_file("writes_files").finding_count, 0);
     cr_expect_neq(access("/tmp/peal-hostile", F_OK), 0);
     cr_expect_neq(access("/tmp/peal-hostile-folder", F_OK), 0);
 }
@@ -362,6 +417,20 @@ Test(hostile, nothing_of_a_driver_is_bound_but_what_it_offers)
     cr_expect_not_null(program, "%s", error.text);
     peal_contained_destroy(program);
     free(messages);
+}
+
+/* What it takes as it is loaded is missing for its own nodes. */
+Test(hostile, who_takes_all_there_is_fails_alone)
+{
+    static const char *const names[] = {"line_takes_descriptors", "line_takes_addresses"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct peal_contained_result result = run_driven(names[i], "judge");
+
+        cr_expect(result.failed, "%s", names[i]);
+        cr_expect_eq(result.kind, PEAL_OUT_OF_MEMORY, "%s: %s", names[i], result.message);
+        free(result.output);
+    }
 }
 
 Test(hostile, each_node_has_its_own_copy_whatever_the_symbol_says)

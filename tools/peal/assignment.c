@@ -141,6 +141,7 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
                                      .points = 1,
                                      .timeout = 10,
                                      .forbid = none,
+                                     .allow = none,
                                      .arguments = none};
     for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
         const struct entry *own = lines_find(lines, section, key->name);
@@ -149,7 +150,8 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
 
         if (!entry)
             continue;
-        if (!*entry->value && strcmp(key->name, "arguments") != 0 && strcmp(key->name, "forbid") != 0)
+        if (!*entry->value && strcmp(key->name, "arguments") != 0 && strcmp(key->name, "forbid") != 0 &&
+            strcmp(key->name, "allow") != 0)
             lines_refuse(lines, entry->line, "%s has no value", key->name);
         else
             key->read(&value);
@@ -190,6 +192,8 @@ static void
 fill(struct assignment *assignment, struct ini_lines *lines)
 {
     const struct entry *name = lines_find(lines, 0, "name"), *title = lines_find(lines, 0, "title");
+    const struct entry *total = lines_find(lines, 0, "total_timeout");
+    char *end = NULL;
 
     if (!lines->sections[0])
         lines_refuse(lines, 1, "there is no [assignment]");
@@ -198,6 +202,10 @@ fill(struct assignment *assignment, struct ini_lines *lines)
     keys_refuse_unknown(lines);
     assignment->name = name ? name->value : usual_name(lines);
     assignment->title = title ? title->value : NULL;
+    assignment->total = total ? strtod(total->value, &end) : 600;
+    if (total && (*end || end == total->value || !(assignment->total > 0) || assignment->total > 86400))
+        lines_refuse(lines, total->line, "total_timeout: say seconds, more than 0 and at most 86400, not %s",
+                     total->value);
     if (name && strpbrk(name->value, " \t/"))
         lines_refuse(lines, name->line, "name: a short name has no blanks and no slash");
     assignment->tests = lines_hold(lines, calloc((size_t)lines->section_count + 1, sizeof *assignment->tests));

@@ -22,7 +22,7 @@ struct assignment_test {
     bool in_place; /* a proof must hold in place, too */
     size_t eager_words;
     const char *max_rounds, *max_words; /* NULL: none */
-    char **forbid;                      /* NULL after the last */
+    char **forbid, **allow;             /* NULL after the last */
     double timeout;
     uint64_t seed;
     const char *cflags; /* NULL: $CFLAGS */
@@ -48,6 +48,7 @@ struct assignment {
     struct assignment_test *tests;
     int test_count;
     double points;           /* of all tests */
+    double total;            /* seconds that one submission may take */
     struct ini_lines *lines; /* private */
 };
 

@@ -192,6 +192,12 @@ read_forbid(const struct value *v)
 }
 
 static void
+read_allow(const struct value *v)
+{
+    v->test->allow = split(v, true);
+}
+
+static void
 read_timeout(const struct value *v)
 {
     if (!read_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
@@ -369,6 +375,7 @@ const struct key assignment_keys[] = {
     {"max_rounds", ANY, read_max_rounds},
     {"max_words", ANY, read_max_words},
     {"forbid", ANY, read_forbid},
+    {"allow", ANY, read_allow},
     {"timeout", ANY, read_timeout},
     {"seed", ANY, read_seed},
     {"cflags", ANY, read_cflags},
@@ -392,19 +399,20 @@ enum { KEYS = sizeof assignment_keys / sizeof *assignment_keys - 1 };
 void
 keys_refuse_unknown(struct ini_lines *lines)
 {
-    const char *names[KEYS + 3] = {"name", "title"};
+    enum { OWN = 3 };
+    const char *names[KEYS + OWN + 1] = {"name", "title", "total_timeout"};
 
     for (int i = 0; i < KEYS; i++)
-        names[i + 2] = assignment_keys[i].name;
+        names[i + OWN] = assignment_keys[i].name;
     for (size_t i = 0; i < lines->count && !lines->failed; i++) {
         const struct entry *entry = &lines->entries[i];
-        int known = entry->section == 0 ? 0 : 2;
+        int known = entry->section == 0 ? 0 : OWN;
 
         while (names[known] && strcmp(names[known], entry->key) != 0)
             known++;
         if (names[known])
             continue;
-        const char *near = peal_suggest(entry->key, names + (entry->section == 0 ? 0 : 2));
+        const char *near = peal_suggest(entry->key, names + (entry->section == 0 ? 0 : OWN));
 
         lines_refuse(lines, entry->line, "%s is no key%s%s%s%s", entry->key, entry->section == 0 ? "" : " of a test",
                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

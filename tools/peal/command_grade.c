@@ -72,6 +72,10 @@ print_marking(const struct grading *all, const struct marking *marking)
     fputs(marking->file, stdout);
     print_ink(stdout, PLAIN);
     printf(": %s\n", of_points(marking->points, assignment->points, text));
+    if (marking->refused.status != PEAL_OK) {
+        printf("  not marked: %s\n", marking->refused.text);
+        return;
+    }
     if (!marking->compiles) {
         puts("  it does not compile");
         print_messages(marking->messages ? marking->messages : "");
@@ -162,7 +166,8 @@ write_json(FILE *out, const struct grading *all)
         document_text(out, "file", marking->file);
         fputs(", \"points\": ", out);
         document_number(out, marking->points);
-        fprintf(out, ", \"compiles\": %s, ", marking->compiles ? "true" : "false");
+        fprintf(out, ", \"marked\": %s, \"compiles\": %s, ", marking->refused.status == PEAL_OK ? "true" : "false",
+                marking->compiles ? "true" : "false");
         document_text(out, "messages", marking->messages && *marking->messages ? marking->messages : NULL);
         fputs(",\n     \"tests\": [", out);
         for (int t = 0; t < assignment->test_count; t++) {
@@ -197,14 +202,18 @@ write_csv(FILE *out, const struct grading *all)
     }
     fputc('\n', out);
     for (int i = 0; i < all->count; i++) {
+        bool marked = all->markings[i].refused.status == PEAL_OK;
+
         csv_text(out, all->markings[i].file);
         fputc(',', out);
-        csv_number(out, all->markings[i].points);
+        if (marked)
+            csv_number(out, all->markings[i].points);
         fputc(',', out);
         csv_number(out, assignment->points);
         for (int t = 0; t < assignment->test_count; t++) {
             fputc(',', out);
-            csv_number(out, all->markings[i].marks[t].points);
+            if (marked)
+                csv_number(out, all->markings[i].marks[t].points);
         }
         fputc('\n', out);
     }
@@ -314,21 +323,6 @@ write_classroom50(FILE *out, const struct grading *all)
 
 /* ------------------------------------------------------------------ the command */
 
-/* Find out before the first submission is marked that all of them are there. */
-static enum peal_status
-look_for(const char *file, struct peal_error *error)
-{
-    struct stat about;
-
-    if (access(file, R_OK) != 0 || stat(file, &about) != 0)
-        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one C file", file);
-    if (!S_ISREG(about.st_mode))
-        return peal_refuse(error, PEAL_USAGE, "%s is no regular file: a submission is one C file", file);
-    return PEAL_OK;
-}
-
 static enum peal_status
 prepare(struct grading *all, struct peal_error *error)
 {
@@ -348,9 +342,6 @@ prepare(struct grading *all, struct peal_error *error)
         if (all->assignment.tests[t].points != floor(all->assignment.tests[t].points))
             return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
                                all->assignment.path, all->assignment.tests[t].line);
-    for (int i = 1; i < r->argument_count; i++)
-        if ((status = look_for(r->arguments[i], error)) != PEAL_OK)
-            return status;
     all->markings = calloc((size_t)r->argument_count, sizeof *all->markings);
     return all->markings ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
@@ -386,6 +377,15 @@ write_document(struct output *output, void (*write)(FILE *out, const struct grad
     return output_commit(output, error);
 }
 
+static bool
+some_marked(const struct grading *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->markings[i].refused.status == PEAL_OK)
+            return true;
+    return false;
+}
+
 static enum peal_status
 report(const struct grading *all, struct documents *documents, struct peal_error *error)
 {
@@ -395,7 +395,7 @@ report(const struct grading *all, struct documents *documents, struct peal_error
         write_json(stdout, all);
     else if (all->request->csv)
         write_csv(stdout, all);
-    else
+    else if (some_marked(all))
         print_table(all);
     if ((status = write_document(&documents->json, write_json, all, error)) != PEAL_OK ||
         (status = write_document(&documents->csv, write_csv, all, error)) != PEAL_OK ||
@@ -424,9 +424,15 @@ run(const struct request *request)
         status = marking_make(&all.markings[all.count++], &all.assignment, request->arguments[i], &options, &error);
     if (status == PEAL_OK)
         status = report(&all, &documents, &error);
-    for (int i = 0; i < all.count; i++)
-        for (int t = 0; t < all.assignment.test_count && status == PEAL_OK; t++)
-            code |= !all.markings[i].marks[t].passed;
+    for (int i = 0; i < all.count && status == PEAL_OK; i++) {
+        int own = 0;
+
+        if (all.markings[i].refused.status != PEAL_OK)
+            own = complain(&all.markings[i].refused);
+        for (int t = 0; t < all.assignment.test_count && own == 0; t++)
+            own = !all.markings[i].marks[t].passed;
+        code = own > code ? own : code;
+    }
     if (status != PEAL_OK)
         code = complain(&error);
     output_discard(&documents.json);

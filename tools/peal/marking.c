@@ -2,14 +2,18 @@
 /* Proofs are all made together, since they go on at the same time; programs are run one after another. */
 #include "marking.h"
 #include "files.h"
+#include "forbidden.h"
 #include "print.h"
 #include <ctype.h>
-#include <fnmatch.h>
+#include <errno.h>
 #include <math.h>
 #include <peal/contained.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 /* What the marking of one submission works on. */
 struct work {
@@ -17,14 +21,12 @@ struct work {
     const struct marking_options *options;
     struct marking *marking;
     struct peal_contained *calls; /* the submission by itself; NULL: it does not compile */
+    double end;                   /* when its time is up, of the clock of seconds_now */
     struct peal_error *error;
 };
 
-static void note(struct mark *mark, const char *format, ...) PEAL_PRINTF(2, 3);
-
-/* Add a line to what is said of a test. */
-static void
-note(struct mark *mark, const char *format, ...)
+void
+mark_note(struct mark *mark, const char *format, ...)
 {
     size_t used = mark->notes ? strlen(mark->notes) : 0;
     char text[2000];
@@ -45,65 +47,24 @@ note(struct mark *mark, const char *format, ...)
     strcpy(longer + used, text);
 }
 
-/* ------------------------------------------------------------------ names that are forbidden */
-
-/* Write the name without what the headers' macros put behind it: "peal_scatter" for peal_scatter_by and _at. */
-static void
-plain_name(const char *name, size_t length, char plain[200])
+static double
+seconds_now(void)
 {
-    snprintf(plain, 200, "%.*s", (int)length, name);
-    for (size_t end = strlen(plain); end > 3 && (!strcmp(plain + end - 3, "_at") || !strcmp(plain + end - 3, "_by"));
-         end -= 3)
-        plain[end - 3] = '\0';
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Whether one of Peal's collectives is forbidden, and what the catalogue hands out of them with it: as "peal_reduce". */
+/* Whether the submission has had its time; then *mark says so. */
 static bool
-forbids_collective(const struct assignment_test *test, char function[60])
+is_late(const struct work *work, struct mark *mark)
 {
-    char pattern[200];
-
-    for (char **forbidden = test->forbid; *forbidden; forbidden++) {
-        plain_name(*forbidden, strlen(*forbidden), pattern);
-        for (int i = 0; i < PEAL_COLLECTIVES; i++) {
-            snprintf(function, 60, "peal_%s", peal_collective_name((enum peal_collective)i));
-            for (char *dash = function; (dash = strchr(dash, '-'));)
-                *dash = '_';
-            if (fnmatch(pattern, function, 0) == 0)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Note every forbidden name that the submission takes from elsewhere. */
-static bool
-calls_forbidden(const struct work *work, const struct assignment_test *test, struct mark *mark)
-{
-    char plain[200], pattern[200], function[60];
-    bool some = false;
-
-    for (const char *name = peal_contained_calls(work->calls), *end; *name; name = end + (*end != '\0')) {
-        end = name + strcspn(name, "\n");
-        if (*name == '=')
-            continue;
-        plain_name(name, (size_t)(end - name), plain);
-        if (strncmp(plain, "peal_algorithm_", 15) == 0 && forbids_collective(test, function)) {
-            note(mark, "forbidden: it calls %s, through which it has %s", plain, function);
-            some = true;
-            continue;
-        }
-        for (char **forbidden = test->forbid; *forbidden; forbidden++) {
-            plain_name(*forbidden, strlen(*forbidden), pattern);
-            if (fnmatch(pattern, plain, 0) != 0)
-                continue;
-            note(mark, strcmp(plain, pattern) == 0 ? "forbidden: it calls %s" : "forbidden: it calls %s (%s)", plain,
-                 *forbidden);
-            some = true;
-            break;
-        }
-    }
-    return some;
+    if (seconds_now() < work->end)
+        return false;
+    mark_note(mark, "timeout: the submission has used up its time for all tests, %g s (total_timeout)",
+              work->assignment->total);
+    return true;
 }
 
 /* ------------------------------------------------------------------ proofs */
@@ -139,6 +100,7 @@ check_of(const struct work *work, const struct assignment_test *test)
         .max_rounds = test->max_rounds,
         .max_words = test->max_words,
         .timeout_seconds = test->timeout,
+        .total_seconds = work->end - seconds_now(),
     };
 }
 
@@ -152,9 +114,9 @@ note_finding(const struct assignment_test *test, const struct peal_finding *find
         snprintf(place, sizeof place, "%s:%d: ", finding->file, finding->line);
     if (peal_collective_has_root(test->collective))
         snprintf(root, sizeof root, ", root %d", c->root);
-    note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
-    note(mark, "  smallest: P = %d, %s = %zu%s (peal check: %s)", c->nodes,
-         peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root, finding->rerun);
+    mark_note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
+    mark_note(mark, "  smallest: P = %d, %s = %zu%s (peal check: %s)", c->nodes,
+              peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root, finding->rerun);
 }
 
 /* Make of the verdict a mark. */
@@ -171,7 +133,9 @@ mark_proof(const struct work *work, const struct assignment_test *test, const st
             wrong = true;
         }
     if (verdict->error.status == PEAL_PROGRAM)
-        note(mark, "%s", verdict->error.text);
+        mark_note(mark, "%s", verdict->error.text);
+    else if (verdict->error.status == PEAL_RESOURCES) /* of its own process */
+        mark_note(mark, "it could not be checked: %s", verdict->error.text);
     else if (verdict->error.status != PEAL_OK)
         return peal_refuse(work->error, verdict->error.status, "%s:%d: test %s: %s", work->assignment->path, test->line,
                            test->name, verdict->error.text);
@@ -179,7 +143,7 @@ mark_proof(const struct work *work, const struct assignment_test *test, const st
         return peal_refuse(work->error, PEAL_USAGE, "%s:%d: test %s has no case", work->assignment->path, test->line,
                            test->name);
     else if (!wrong && verdict->reason[0])
-        note(mark, "nothing wrong was found; not proved: %s", verdict->reason);
+        mark_note(mark, "nothing wrong was found; not proved: %s", verdict->reason);
     mark->passed = !wrong && verdict->error.status == PEAL_OK;
     return PEAL_OK;
 }
@@ -386,10 +350,10 @@ exceeds(const struct try *try, const char *expression, int64_t is, enum peal_fai
     bool number = expression[strspn(expression, "0123456789")] == '\0';
     bool rounds = kind == PEAL_EXCESS_ROUNDS;
 
-    note(mark, "%s: takes %lld %s%s%s; the limit %s%sis %g", peal_failure_name(kind), (long long)is,
-         rounds ? "round" : "word", is == 1 ? "" : "s", rounds ? "" : " (each round's longest message)",
-         number ? "" : expression, number ? "" : " ", most);
-    note(mark, "  smallest: %s", case_text(try, text));
+    mark_note(mark, "%s: takes %lld %s%s%s; the limit %s%sis %g", peal_failure_name(kind), (long long)is,
+              rounds ? "round" : "word", is == 1 ? "" : "s", rounds ? "" : " (each round's longest message)",
+              number ? "" : expression, number ? "" : " ", most);
+    mark_note(mark, "  smallest: %s", case_text(try, text));
     return true;
 }
 
@@ -409,12 +373,12 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
         bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
 
         if (*status == PEAL_PROGRAM)
-            note(mark, "%s", work->error->text);
+            mark_note(mark, "%s", work->error->text);
         else if (placed)
-            note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
+            mark_note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
         else
-            note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
-        note(mark, "  smallest: %s", case_text(try, text));
+            mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
+        mark_note(mark, "  smallest: %s", case_text(try, text));
         *status = PEAL_OK;
     } else if (*status == PEAL_OK) {
         right = true;
@@ -423,8 +387,8 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
             *status = should ? PEAL_OK : work->error->status;
         }
         if (should && !same_output(result.output, should, test->tolerance, text, sizeof text)) {
-            note(mark, "wrong-result: of the output, %s", text);
-            note(mark, "  smallest: %s", case_text(try, text));
+            mark_note(mark, "wrong-result: of the output, %s", text);
+            mark_note(mark, "  smallest: %s", case_text(try, text));
             right = false;
         }
         if (exceeds(try, test->max_rounds, result.cost.alpha, PEAL_EXCESS_ROUNDS, mark) ||
@@ -466,6 +430,8 @@ run_cases(const struct work *work, const struct assignment_test *test, const str
     for (int i = 0; i < test->node_count * sizes && right && status == PEAL_OK; i++) {
         struct try try;
 
+        if (is_late(work, mark))
+            return PEAL_OK;
         status = try_init(&try, test, work->marking->file, test->nodes[i / sizes], i % sizes, work->error);
         if (status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, &status);
@@ -479,27 +445,15 @@ run_cases(const struct work *work, const struct assignment_test *test, const str
 static void
 note_messages(struct mark *mark, const struct assignment_test *test, const char *messages)
 {
-    note(mark, "it does not compile or link%s%s", test->driver ? " with " : "", test->driver ? test->driver : "");
+    mark_note(mark, "it does not compile or link%s%s", test->driver ? " with " : "", test->driver ? test->driver : "");
     for (int lines = 0; *messages && lines < 8; lines++) {
         size_t length = strcspn(messages, "\n");
 
-        note(mark, "  | %.*s", (int)length, messages);
+        mark_note(mark, "  | %.*s", (int)length, messages);
         messages += length + (messages[length] != '\0');
     }
     if (*messages)
-        note(mark, "  | ...");
-}
-
-/* Whether the name is one of the lines. */
-static bool
-has_line(const char *lines, const char *name)
-{
-    for (size_t length; *lines; lines += length + (lines[length] != '\0')) {
-        length = strcspn(lines, "\n");
-        if (length == strlen(name) && memcmp(lines, name, length) == 0)
-            return true;
-    }
-    return false;
+        mark_note(mark, "  | ...");
 }
 
 /* Compile the driver without a submission.  A warning is not held against it, as it declares what is not there. */
@@ -628,7 +582,7 @@ check_driver(const struct assignment *assignment, const struct assignment_test *
     if (status == PEAL_PROGRAM)
         status = peal_refuse(error, status, "%s:%d: program: the driver does not compile: %s", assignment->path,
                              test->driver_line, text);
-    else if (program && has_line(peal_contained_calls(program), "peal_main"))
+    else if (program && forbidden_has_line(peal_contained_calls(program), "peal_main"))
         status = peal_refuse(error, PEAL_PROGRAM,
                              "%s:%d: program: the driver %s has no peal_main(struct peal_node *me, int argc, "
                              "char **argv)",
@@ -691,9 +645,50 @@ look_at(struct work *work)
         return work->error->status;
     for (int i = 0; i < work->assignment->test_count; i++)
         if (!marking->compiles)
-            note(&marking->marks[i], "it does not compile");
+            mark_note(&marking->marks[i], "it does not compile");
         else
-            calls_forbidden(work, &work->assignment->tests[i], &marking->marks[i]);
+            forbidden_note(peal_contained_calls(work->calls), &work->assignment->tests[i], &marking->marks[i]);
+    return PEAL_OK;
+}
+
+/* Refuse what is no file of the student's own: a link could lead to another's, or to what only its reader may read. */
+static enum peal_status
+look_for(const char *file, struct peal_error *error)
+{
+    struct stat about;
+
+    if (lstat(file, &about) != 0)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
+    if (S_ISLNK(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is a symbolic link: a submission is one C file", file);
+    if (S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one C file", file);
+    if (!S_ISREG(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE, "%s is %s: a submission is one C file", file,
+                           S_ISFIFO(about.st_mode) ? "a FIFO" : "no regular file");
+    if (access(file, R_OK) != 0)
+        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
+    return PEAL_OK;
+}
+
+/* Take every point away, for the error that there is: the others are marked all the same. */
+static enum peal_status
+refuse_all(const struct work *work)
+{
+    struct marking *marking = work->marking;
+
+    marking->points = 0;
+    marking->compiles = false;
+    marking->refused = *work->error;
+    free(marking->messages);
+    marking->messages = strdup(work->error->text);
+    for (int i = 0; i < work->assignment->test_count; i++) {
+        struct mark *mark = &marking->marks[i];
+
+        mark->passed = false;
+        mark->points = 0;
+        mark_note(mark, "not marked: %s", work->error->text);
+    }
     return PEAL_OK;
 }
 
@@ -704,9 +699,13 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
     struct work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
     enum peal_status status;
 
+    work.end = seconds_now() + assignment->total;
+
     *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
     if (!marking->marks)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if ((status = look_for(file, error)) != PEAL_OK)
+        return refuse_all(&work);
     status = look_at(&work);
     if (status == PEAL_OK && marking->compiles)
         status = make_proofs(&work);
@@ -714,13 +713,13 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
         const struct assignment_test *test = &assignment->tests[i];
         struct mark *mark = &marking->marks[i];
 
-        if (!test->proof && !mark->notes)
+        if (!test->proof && !mark->notes && !is_late(&work, mark))
             status = make_program(&work, test, mark);
         mark->points = mark->passed ? test->points : 0;
         marking->points += mark->points;
     }
     peal_contained_destroy(work.calls);
-    return status;
+    return status == PEAL_RESOURCES ? refuse_all(&work) : status;
 }
 
 void

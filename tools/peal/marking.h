@@ -13,9 +13,13 @@ struct mark {
     uint64_t runs;
 };
 
+/* Add a line to the notes. */
+void mark_note(struct mark *mark, const char *format, ...) PEAL_PRINTF(2, 3);
+
 /* What came of one submission. */
 struct marking {
     const char *file;
+    struct peal_error refused; /* why it was not marked; PEAL_OK: it was */
     bool compiles;
     char *messages;     /* the compiler's; "" */
     struct mark *marks; /* one a test */
@@ -36,12 +40,13 @@ struct marking_options {
 enum peal_status marking_prepare(const struct assignment *assignment, const struct marking_options *options,
                                  struct peal_error *error);
 
-/* Mark one submission.
+/* Mark one submission.  Where the system cannot give what that takes, or the file is none to be marked, marking->refused says why, and
+ * it has no points.
  *
  *   owner    the caller gives it back with marking_free, also after an error
  *   blocks   until every test was made
- *   errors   PEAL_USAGE when the file cannot be read, or a test cannot be made as the assignment says; PEAL_PROGRAM when
- *            a file of the assignment (a driver, a reference) is wrong; PEAL_RESOURCES                            */
+ *   errors   PEAL_USAGE when a test cannot be made as the assignment says; PEAL_PROGRAM when a file of the assignment (a
+ *            driver, a reference) is wrong                                                                        */
 enum peal_status marking_make(struct marking *marking, const struct assignment *assignment, const char *file,
                               const struct marking_options *options, struct peal_error *error);
 void marking_free(struct marking *marking, const struct assignment *assignment);

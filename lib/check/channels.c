@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Which calls tell a node nothing of other nodes.  The list is of what is known to be so: a process has so much that its nodes
+ * share (descriptors, handlers of signals, the environment, buffers that functions return) that a list of what does would
+ * always lack something. */
+#include "lib/check/channels.h"
+#include <fnmatch.h>
+#include <peal/contained.h>
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+static const char *const known[] = {
+    /* string.h, strings.h: but for strerror, strsignal, strtok_r's kin without state of its own */
+    "mem*", "bcmp", "bcopy", "bzero", "ffs*", "rawmemchr", "stpcpy", "stpncpy", "str*cmp", "strcasestr", "strcat", "strchr*", "strcoll",
+    "strcpy", "str*spn", "str*dup", "strlen", "strncasecmp", "strncat", "strncpy", "strnlen", "strpbrk", "strrchr", "strsep",
+    "strstr", "strtok*", "strxfrm", "strverscmp", "strlcpy", "strlcat", "index", "rindex", "swab",
+    /* stdlib.h: memory, numbers, sorting, chance, which is a node's own, ends */
+    "malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "abs", "labs", "llabs", "imaxabs", "div",
+    "ldiv", "lldiv", "imaxdiv", "ato[fil]", "atoll", "strto[dfl]", "strto[ui]max", "strtold", "strtol*", "strtoul*", "strtoq",
+    "strtouq", "qsort*", "bsearch", "rand", "rand_r", "srand", "random", "srandom", "drand48", "lrand48", "mrand48", "srand48",
+    "exit", "_exit", "_Exit", "quick_exit", "abort", "getenv",
+    /* stdio.h, for output and strings */
+    "printf", "vprintf", "fprintf", "vfprintf", "s*printf", "vs*printf", "asprintf", "vasprintf", "puts", "fputs", "putc*", "putchar*",
+    "fputc*", "fputs_unlocked", "fwrite*", "fflush", "perror", "sscanf", "vsscanf", "stdout", "stderr", "psignal",
+    /* ctype.h, wchar.h without a state, setjmp.h, assert.h, time */
+    "is*", "to[ul]*er", "wcs*", "wmem*", "*setjmp", "longjmp", "siglongjmp", "clock", "clock_gettime", "time", "difftime",
+    "gettimeofday", "nanosleep", "usleep", "sleep", "getpid", "getpagesize", "sysconf", "sched_yield",
+    /* math.h, complex.h: what is not told by its end */
+    "acos*", "asin*", "atan*", "cbrt*", "ceil*", "copysign*", "cos*", "erf*", "exp*", "fabs*", "fdim*", "floor*", "fma*", "fmin*",
+    "fmod*", "frexp*", "hypot*", "ilogb*", "ldexp*", "llr*", "log*", "lr*int*", "lround*", "modf*", "nan*", "nearbyint*", "next*",
+    "pow*", "remainder*", "remquo*", "rint*", "round*", "scalb*", "sin*", "sqrt*", "tan*", "tgamma*", "trunc*", "j[01n]*", "y[01n]*",
+    "cabs*", "cacos*", "carg*", "casin*", "catan*", "ccos*", "cexp*", "cimag*", "clog*", "conj*", "cpow*", "cproj*", "creal*",
+    "csin*", "csqrt*", "ctan*", "significand*", "drem*", "gamma_r", "lgamma*_r",
+    /* what compilers and headers make of them */
+    "__tsan_*", "__asan_*", "__ubsan_*", "__gcov_*", "__llvm_*", "__stack_chk_fail", "__assert*_fail", "__assert_perror_fail",
+    "__errno_location", "__*_chk", "__isoc??_*scanf", "__isoc??_strto*", "__isoc??_wcsto*", "__ctype_*_loc", "__mul*", "__div*", "__udiv*",
+    "__umod*", "__mod*", "__pow*", "__float*", "__fix*", "__add*", "__sub*", "__neg*", "__ashl*", "__ashr*", "__lshr*", "__cmp*",
+    "__popcount*", "__clz*", "__ctz*", "__ffs*", "__parity*", "__bswap*", "__extend*", "__trunc*", "__eq*", "__ne*", "__g[et]*", "__l[et]*",
+    "__unord*", "__*_finite", "__finite*", "__is[in]*", "__signbit*", "__fpclassify*", "__str*", "__mem*", "__sigsetjmp", "__tls_get_addr",
+    "_GLOBAL_OFFSET_TABLE_", "__atomic_*", "__sync_*", "_setjmp",
+    /* Peal's */
+    "peal_*", "PEAL_*",
+    NULL
+};
+
+/* Of those that fit `known`. */
+static const char *const sharing[] = {
+    "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_fences",
+    "peal_agree*", "peal_enter*", "peal_remember*", "peal_exercise*", "peal_wrap_*",
+    "memfd_*", "wcs*tombs", "truncate*", "login*", "logout*", "logwtmp", "__get*", "__memalign*",
+    NULL
+};
+/* clang-format on */
+
+static bool
+fits(const char *const *patterns, const char *name)
+{
+    while (*patterns && fnmatch(*patterns, name, 0) != 0)
+        patterns++;
+    return *patterns != NULL;
+}
+
+bool
+peal_contained_shares(const char *name)
+{
+    return !fits(known, name) || fits(sharing, name);
+}
+
+const char *
+channels_find(const char *calls, char name[200])
+{
+    for (size_t length; calls && *calls; calls += length + (calls[length] != '\0')) {
+        length = strcspn(calls, "\n");
+        snprintf(name, 200, "%.*s", (int)length, calls);
+        if (*name && *name != '=' && peal_contained_shares(name))
+            return name;
+    }
+    return NULL;
+}
+
+const char *
+channels_how(const char *name)
+{
+    return strncmp(name, "peal_split", 10) == 0 ? "whose colours and keys nodes learn without a message"
+                                                : "through which nodes can share what no message carries";
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What nodes can learn of each other without a message: see peal_contained_shares. */
+#ifndef LIB_CHECK_CHANNELS_H
+#define LIB_CHECK_CHANNELS_H
+
+/* Write the first of the names in `calls`, as of struct elf_facts, that is such a call; NULL: there is none. */
+const char *channels_find(const char *calls, char name[200]);
+
+/* What is wrong with it, to stand after its name. */
+const char *channels_how(const char *name);
+
+#endif
