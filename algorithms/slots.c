@@ -135,8 +135,8 @@ post_packed(struct peal_node *me, struct slots *slots, int w, int d, int dest, i
         slots->d = d;
     slots->w = w;
     slots->end = d + 1;
-    peal_send_async(me, packed, words, dest);
-    peal_recv_async(me, slots->came + slots->used, words, source);
+    peal_send_async(me, (void *)packed, words, dest);
+    peal_recv_async(me, (void *)(slots->came + slots->used), words, source);
     slots->used += (size_t)(end - packed);
 }
 

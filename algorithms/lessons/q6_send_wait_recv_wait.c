@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Send, wait, receive, wait on two ranks: what a completed send promises. */
+#define PEAL_WORD_BYTES 1                                 /* a word is a letter */
 #include "lesson.h"
 #include <string.h>
 

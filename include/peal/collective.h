@@ -52,77 +52,83 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
  *            collective-mismatch where another node's call of the same turn is not this one (on the engine mpi, at the end) */
 
 /* a at the root becomes the combination of all a, in rank order; the others' stay as they are. */
-#define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE)
-#define peal_reduce_by(me, algorithm, op, a, n, root) peal_reduce_at(me, algorithm, op, a, n, root, PEAL_HERE)
+#define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE_OF(a))
+#define peal_reduce_by(me, algorithm, op, a, n, root) peal_reduce_at(me, algorithm, op, a, n, root, PEAL_HERE_OF(a))
 PEAL_API void peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                              int root, const char *file, int line);
 
 /* a at every node becomes the root's. */
-#define peal_broadcast(me, a, n, root) peal_broadcast_at(me, NULL, a, n, root, PEAL_HERE)
-#define peal_broadcast_by(me, algorithm, a, n, root) peal_broadcast_at(me, algorithm, a, n, root, PEAL_HERE)
+#define peal_broadcast(me, a, n, root) peal_broadcast_at(me, NULL, a, n, root, PEAL_HERE_OF(a))
+#define peal_broadcast_by(me, algorithm, a, n, root) peal_broadcast_at(me, algorithm, a, n, root, PEAL_HERE_OF(a))
 PEAL_API void peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root,
                                 const char *file, int line);
 
 /* out at the root (P blocks) becomes every node's in (m words).  out of the others is not used. */
-#define peal_gather(me, in, m, root, out) peal_gather_at(me, NULL, in, m, root, out, PEAL_HERE)
-#define peal_gather_by(me, algorithm, in, m, root, out) peal_gather_at(me, algorithm, in, m, root, out, PEAL_HERE)
+#define peal_gather(me, in, m, root, out) peal_gather_at(me, NULL, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
+#define peal_gather_by(me, algorithm, in, m, root, out)                                                                \
+    peal_gather_at(me, algorithm, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
                              const char *file, int line);
 
 /* out at node i (m words) becomes block i of the root's in (P blocks).  in of the others is not used. */
-#define peal_scatter(me, in, m, root, out) peal_scatter_at(me, NULL, in, m, root, out, PEAL_HERE)
-#define peal_scatter_by(me, algorithm, in, m, root, out) peal_scatter_at(me, algorithm, in, m, root, out, PEAL_HERE)
+#define peal_scatter(me, in, m, root, out) peal_scatter_at(me, NULL, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
+#define peal_scatter_by(me, algorithm, in, m, root, out)                                                               \
+    peal_scatter_at(me, algorithm, in, m, root, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root,
                               void *out, const char *file, int line);
 
 /* out at every node (P blocks) becomes every node's in (m words). */
-#define peal_allgather(me, in, m, out) peal_allgather_at(me, NULL, in, m, out, PEAL_HERE)
-#define peal_allgather_by(me, algorithm, in, m, out) peal_allgather_at(me, algorithm, in, m, out, PEAL_HERE)
+#define peal_allgather(me, in, m, out) peal_allgather_at(me, NULL, in, m, out, PEAL_HERE_OF_TWO(out, in))
+#define peal_allgather_by(me, algorithm, in, m, out)                                                                   \
+    peal_allgather_at(me, algorithm, in, m, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out,
                                 const char *file, int line);
 
 /* out at node i (m words) becomes the combination of block i of all in (P blocks). */
-#define peal_reduce_scatter(me, op, in, m, out) peal_reduce_scatter_at(me, NULL, op, in, m, out, PEAL_HERE)
+#define peal_reduce_scatter(me, op, in, m, out)                                                                        \
+    peal_reduce_scatter_at(me, NULL, op, in, m, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_reduce_scatter_by(me, algorithm, op, in, m, out)                                                          \
-    peal_reduce_scatter_at(me, algorithm, op, in, m, out, PEAL_HERE)
+    peal_reduce_scatter_at(me, algorithm, op, in, m, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op,
                                      const void *in, size_t m, void *out, const char *file, int line);
 
 /* a at every node becomes the combination of all a. */
-#define peal_allreduce(me, op, a, n) peal_allreduce_at(me, NULL, op, a, n, PEAL_HERE)
-#define peal_allreduce_by(me, algorithm, op, a, n) peal_allreduce_at(me, algorithm, op, a, n, PEAL_HERE)
+#define peal_allreduce(me, op, a, n) peal_allreduce_at(me, NULL, op, a, n, PEAL_HERE_OF(a))
+#define peal_allreduce_by(me, algorithm, op, a, n) peal_allreduce_at(me, algorithm, op, a, n, PEAL_HERE_OF(a))
 PEAL_API void peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a,
                                 size_t n, const char *file, int line);
 
 /* Block i of out at node j (P blocks of m words) becomes block j of node i's in (P blocks). */
-#define peal_alltoall(me, in, m, out) peal_alltoall_at(me, NULL, in, m, out, PEAL_HERE)
-#define peal_alltoall_by(me, algorithm, in, m, out) peal_alltoall_at(me, algorithm, in, m, out, PEAL_HERE)
+#define peal_alltoall(me, in, m, out) peal_alltoall_at(me, NULL, in, m, out, PEAL_HERE_OF_TWO(out, in))
+#define peal_alltoall_by(me, algorithm, in, m, out)                                                                    \
+    peal_alltoall_at(me, algorithm, in, m, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out,
                                const char *file, int line);
 
 /* a at node i becomes the combination of the a of the nodes 0 .. i, in rank order. */
-#define peal_scan(me, op, a, n) peal_scan_at(me, NULL, op, a, n, PEAL_HERE)
-#define peal_scan_by(me, algorithm, op, a, n) peal_scan_at(me, algorithm, op, a, n, PEAL_HERE)
+#define peal_scan(me, op, a, n) peal_scan_at(me, NULL, op, a, n, PEAL_HERE_OF(a))
+#define peal_scan_by(me, algorithm, op, a, n) peal_scan_at(me, algorithm, op, a, n, PEAL_HERE_OF(a))
 PEAL_API void peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                            const char *file, int line);
 
 /* a at node i becomes the combination of the a of the nodes 0 .. i-1; node 0's stays as it is. */
-#define peal_exscan(me, op, a, n) peal_exscan_at(me, NULL, op, a, n, PEAL_HERE)
-#define peal_exscan_by(me, algorithm, op, a, n) peal_exscan_at(me, algorithm, op, a, n, PEAL_HERE)
+#define peal_exscan(me, op, a, n) peal_exscan_at(me, NULL, op, a, n, PEAL_HERE_OF(a))
+#define peal_exscan_by(me, algorithm, op, a, n) peal_exscan_at(me, algorithm, op, a, n, PEAL_HERE_OF(a))
 PEAL_API void peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
                              const char *file, int line);
 
 /* out at node (i + by) mod P (n words) becomes node i's in; by may be negative. */
-#define peal_shift(me, in, n, by, out) peal_shift_at(me, NULL, in, n, by, out, PEAL_HERE)
-#define peal_shift_by(me, algorithm, in, n, by, out) peal_shift_at(me, algorithm, in, n, by, out, PEAL_HERE)
+#define peal_shift(me, in, n, by, out) peal_shift_at(me, NULL, in, n, by, out, PEAL_HERE_OF_TWO(out, in))
+#define peal_shift_by(me, algorithm, in, n, by, out)                                                                   \
+    peal_shift_at(me, algorithm, in, n, by, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out,
                             const char *file, int line);
 
 /* a at the `count` nodes `to` becomes the root's; the others' stays as it is.  Every node gives the same list, in which no
  * rank stands twice; the root may stand in it.  NULL, with a count of P, stands for all ranks. */
-#define peal_multicast(me, a, n, root, to, count) peal_multicast_at(me, NULL, a, n, root, to, count, PEAL_HERE)
+#define peal_multicast(me, a, n, root, to, count) peal_multicast_at(me, NULL, a, n, root, to, count, PEAL_HERE_OF(a))
 #define peal_multicast_by(me, algorithm, a, n, root, to, count)                                                        \
-    peal_multicast_at(me, algorithm, a, n, root, to, count, PEAL_HERE)
+    peal_multicast_at(me, algorithm, a, n, root, to, count, PEAL_HERE_OF(a))
 PEAL_API void peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const int *to,
                                 int count, const char *file, int line);
 
@@ -135,28 +141,33 @@ PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const
  * other.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come from it.
  *
  *   owner    borrows the lengths until it returns                                                  */
-#define peal_scatterv(me, in, words, root, out) peal_scatterv_at(me, NULL, in, words, root, out, PEAL_HERE)
+#define peal_scatterv(me, in, words, root, out)                                                                        \
+    peal_scatterv_at(me, NULL, in, words, root, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_scatterv_by(me, algorithm, in, words, root, out)                                                          \
-    peal_scatterv_at(me, algorithm, in, words, root, out, PEAL_HERE)
+    peal_scatterv_at(me, algorithm, in, words, root, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
                                int root, void *out, const char *file, int line);
-#define peal_gatherv(me, in, words, root, out) peal_gatherv_at(me, NULL, in, words, root, out, PEAL_HERE)
+#define peal_gatherv(me, in, words, root, out)                                                                         \
+    peal_gatherv_at(me, NULL, in, words, root, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_gatherv_by(me, algorithm, in, words, root, out)                                                           \
-    peal_gatherv_at(me, algorithm, in, words, root, out, PEAL_HERE)
+    peal_gatherv_at(me, algorithm, in, words, root, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
                               int root, void *out, const char *file, int line);
-#define peal_allgatherv(me, in, words, out) peal_allgatherv_at(me, NULL, in, words, out, PEAL_HERE)
-#define peal_allgatherv_by(me, algorithm, in, words, out) peal_allgatherv_at(me, algorithm, in, words, out, PEAL_HERE)
+#define peal_allgatherv(me, in, words, out) peal_allgatherv_at(me, NULL, in, words, out, PEAL_HERE_OF_TWO(out, in))
+#define peal_allgatherv_by(me, algorithm, in, words, out)                                                              \
+    peal_allgatherv_at(me, algorithm, in, words, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words,
                                  void *out, const char *file, int line);
-#define peal_reduce_scatterv(me, op, in, words, out) peal_reduce_scatterv_at(me, NULL, op, in, words, out, PEAL_HERE)
+#define peal_reduce_scatterv(me, op, in, words, out)                                                                   \
+    peal_reduce_scatterv_at(me, NULL, op, in, words, out, PEAL_HERE_OF_TWO(out, in))
 #define peal_reduce_scatterv_by(me, algorithm, op, in, words, out)                                                     \
-    peal_reduce_scatterv_at(me, algorithm, op, in, words, out, PEAL_HERE)
+    peal_reduce_scatterv_at(me, algorithm, op, in, words, out, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struct peal_op *op,
                                       const void *in, const size_t *words, void *out, const char *file, int line);
-#define peal_alltoallv(me, in, send, out, receive) peal_alltoallv_at(me, NULL, in, send, out, receive, PEAL_HERE)
+#define peal_alltoallv(me, in, send, out, receive)                                                                     \
+    peal_alltoallv_at(me, NULL, in, send, out, receive, PEAL_HERE_OF_TWO(out, in))
 #define peal_alltoallv_by(me, algorithm, in, send, out, receive)                                                       \
-    peal_alltoallv_at(me, algorithm, in, send, out, receive, PEAL_HERE)
+    peal_alltoallv_at(me, algorithm, in, send, out, receive, PEAL_HERE_OF_TWO(out, in))
 PEAL_API void peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send,
                                 void *out, const size_t *receive, const char *file, int line);
 

@@ -39,6 +39,45 @@ struct peal_piece {
 
 #define PEAL_HERE __FILE__, __LINE__
 
+/* The bytes of a word of the machine that a program is compiled for: peal run --word-bytes 4 says 4. */
+#ifndef PEAL_WORD_BYTES
+#define PEAL_WORD_BYTES 8
+#endif
+
+/* The calls below take void *.  Where words have 8 bytes, C compilers warn of buffers of smaller elements: 4 words are more
+ * than int a[4] has.  PEAL_HERE_OF(buf) is PEAL_HERE with that look at the buffer's type; buf is not evaluated there. */
+#ifdef __has_attribute
+#if __has_attribute(warning)
+#define PEAL_WARNING(text) __attribute__((warning(text)))
+#endif
+#endif
+#if !defined __cplusplus && defined PEAL_WARNING && __STDC_VERSION__ >= 201112L && PEAL_WORD_BYTES == 8
+#define PEAL_SMALL(bytes)                                                                                              \
+    PEAL_WARNING("elements of " bytes ", the machine's words have 8: use int64_t or double, or --word-bytes 4; "       \
+                 "cast to (void *) where whole words are meant")
+PEAL_API void peal_elements_of_1_byte(void) PEAL_SMALL("1 byte");
+PEAL_API void peal_elements_of_2_bytes(void) PEAL_SMALL("2 bytes");
+PEAL_API void peal_elements_of_4_bytes(void) PEAL_SMALL("4 bytes");
+#define PEAL_ARE(type, call) type * : call(), const type * : call()
+/* clang-format off */
+#define PEAL_LOOK(buf)                                                                                                 \
+    _Generic((buf),                                                                                                    \
+        PEAL_ARE(char, peal_elements_of_1_byte), PEAL_ARE(signed char, peal_elements_of_1_byte),                       \
+        PEAL_ARE(unsigned char, peal_elements_of_1_byte), PEAL_ARE(_Bool, peal_elements_of_1_byte),                    \
+        PEAL_ARE(short, peal_elements_of_2_bytes), PEAL_ARE(unsigned short, peal_elements_of_2_bytes),                 \
+        PEAL_ARE(int, peal_elements_of_4_bytes), PEAL_ARE(unsigned, peal_elements_of_4_bytes),                         \
+        PEAL_ARE(float, peal_elements_of_4_bytes), default: (void)0)
+/* clang-format on */
+#define PEAL_HERE_OF(buf) __FILE__, (PEAL_LOOK(buf), __LINE__)
+#define PEAL_HERE_OF_TWO(out, in) __FILE__, (PEAL_LOOK(out), PEAL_LOOK(in), __LINE__)
+#else
+PEAL_API void peal_elements_of_1_byte(void);
+PEAL_API void peal_elements_of_2_bytes(void);
+PEAL_API void peal_elements_of_4_bytes(void);
+#define PEAL_HERE_OF(buf) PEAL_HERE
+#define PEAL_HERE_OF_TWO(out, in) PEAL_HERE
+#endif
+
 /* ------------------------------------------------------------------ who am I */
 
 /* The node's rank, 0 to size - 1, and the number of nodes in the group that `me` is seen in; the bytes of a word. */
@@ -57,8 +96,8 @@ PEAL_API int peal_world_rank(const struct peal_node *me);
  *   blocks   while the outbox is full, until a round frees a place
  *   errors   bad-rank if dest is not in 0 .. size-1; bad-request if tag < 0;
  *            bad-size if words · word_bytes does not fit in memory, or buf is NULL with words > 0   */
-#define peal_send_async(me, buf, words, dest) peal_send_async_at(me, buf, words, dest, 0, PEAL_HERE)
-#define peal_send_async_tag(me, buf, words, dest, tag) peal_send_async_at(me, buf, words, dest, tag, PEAL_HERE)
+#define peal_send_async(me, buf, words, dest) peal_send_async_at(me, buf, words, dest, 0, PEAL_HERE_OF(buf))
+#define peal_send_async_tag(me, buf, words, dest, tag) peal_send_async_at(me, buf, words, dest, tag, PEAL_HERE_OF(buf))
 PEAL_API struct peal_handle peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag,
                                                const char *file, int line);
 
@@ -67,8 +106,9 @@ PEAL_API struct peal_handle peal_send_async_at(struct peal_node *me, const void 
  *   owner    the machine borrows buf until peal_wait on the handle returns; the program may neither read nor write it
  *   blocks   while the mailbox is full, until a round frees a place
  *   errors   as peal_send_async; truncation when a longer message matches it                     */
-#define peal_recv_async(me, buf, words, source) peal_recv_async_at(me, buf, words, source, 0, PEAL_HERE)
-#define peal_recv_async_tag(me, buf, words, source, tag) peal_recv_async_at(me, buf, words, source, tag, PEAL_HERE)
+#define peal_recv_async(me, buf, words, source) peal_recv_async_at(me, buf, words, source, 0, PEAL_HERE_OF(buf))
+#define peal_recv_async_tag(me, buf, words, source, tag)                                                               \
+    peal_recv_async_at(me, buf, words, source, tag, PEAL_HERE_OF(buf))
 PEAL_API struct peal_handle peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
                                                const char *file, int line);
 
@@ -114,20 +154,20 @@ PEAL_API void peal_next_round_at(struct peal_node *me, const char *file, int lin
  *
  *   blocks   until the round that carries the message, or the run failed
  *   errors   as peal_send_async and peal_recv_async                                                 */
-#define peal_send(me, buf, words, dest) peal_send_at(me, buf, words, dest, 0, PEAL_HERE)
-#define peal_send_tag(me, buf, words, dest, tag) peal_send_at(me, buf, words, dest, tag, PEAL_HERE)
+#define peal_send(me, buf, words, dest) peal_send_at(me, buf, words, dest, 0, PEAL_HERE_OF(buf))
+#define peal_send_tag(me, buf, words, dest, tag) peal_send_at(me, buf, words, dest, tag, PEAL_HERE_OF(buf))
 PEAL_API void peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file,
                            int line);
-#define peal_recv(me, buf, words, source) peal_recv_at(me, buf, words, source, 0, PEAL_HERE)
-#define peal_recv_tag(me, buf, words, source, tag) peal_recv_at(me, buf, words, source, tag, PEAL_HERE)
+#define peal_recv(me, buf, words, source) peal_recv_at(me, buf, words, source, 0, PEAL_HERE_OF(buf))
+#define peal_recv_tag(me, buf, words, source, tag) peal_recv_at(me, buf, words, source, tag, PEAL_HERE_OF(buf))
 PEAL_API struct peal_message peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
                                           const char *file, int line);
 
 /* Send and receive at the same time.  The buffers must not overlap. */
 #define peal_sendrecv(me, out, out_words, dest, in, in_words, source)                                                  \
-    peal_sendrecv_at(me, out, out_words, dest, 0, in, in_words, source, 0, PEAL_HERE)
+    peal_sendrecv_at(me, out, out_words, dest, 0, in, in_words, source, 0, PEAL_HERE_OF_TWO(out, in))
 #define peal_sendrecv_tag(me, out, out_words, dest, out_tag, in, in_words, source, in_tag)                             \
-    peal_sendrecv_at(me, out, out_words, dest, out_tag, in, in_words, source, in_tag, PEAL_HERE)
+    peal_sendrecv_at(me, out, out_words, dest, out_tag, in, in_words, source, in_tag, PEAL_HERE_OF_TWO(out, in))
 PEAL_API struct peal_message peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest,
                                               int out_tag, void *in, size_t in_words, int source, int in_tag,
                                               const char *file, int line);

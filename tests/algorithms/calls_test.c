@@ -303,7 +303,7 @@ sum_of_shorts(struct peal_node *me, void *arg)
     short a = 0;
 
     (void)arg;
-    peal_reduce(me, PEAL_SUM_INT64, &a, 1, 0);
+    peal_reduce(me, PEAL_SUM_INT64, (void *)&a, 1, 0);
 }
 
 Test(calls, an_operator_on_words_of_another_size_is_refused, .timeout = 10)

@@ -173,7 +173,7 @@ shift_bytes(struct peal_node *me, void *arg)
         memset(got, 255 - from, 70);
         memset(got + most_bytes - 500, 255 - from, 500);
         out[at] = out[at + bytes - 1] = (unsigned char)(i + 1);
-        peal_sendrecv(me, out + at, bytes, next, got + 65 - at, bytes, before);
+        peal_sendrecv(me, (void *)(out + at), bytes, next, (void *)(got + 65 - at), bytes, before);
         got += 65 - at;
         cr_assert(got[0] == i + 1 && got[bytes - 1] == i + 1 && got[1] == from, "message %d", i);
         cr_assert(memcmp(got + 1, got + 2, bytes - 3) == 0, "message %d", i);

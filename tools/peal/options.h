@@ -25,6 +25,7 @@ enum option_set {
     OPTIONS_REPORT = 1 << 20,
     OPTIONS_STEP = 1 << 21, /* of run alone */
     OPTIONS_FIT = 1 << 22,
+    OPTIONS_WORD = 1 << 23, /* of run and explain */
 };
 
 /* The most nodes of a machine; beyond it a typing error is likelier than a wish. */

@@ -307,6 +307,16 @@ read_mailbox(struct request *request, const char *value, struct peal_error *erro
 }
 
 static enum peal_status
+read_word_bytes(struct request *request, const char *value, struct peal_error *error)
+{
+    int bytes = 8;
+    enum peal_status status = read_int(value, 1, 1 << 20, "the size of a word", &bytes, error);
+
+    request->machine.word_bytes = (size_t)bytes;
+    return status;
+}
+
+static enum peal_status
 read_engine(struct request *request, const char *value, struct peal_error *error)
 {
     (void)error;
@@ -745,6 +755,8 @@ const struct option options_table[] = {
      "rendezvous, or eager:W: sends of at most W words\nare complete when posted (rendezvous)", "Machine",
      read_delivery},
     {0, OPTIONS_MACHINE, "mailbox", "PLACES", "places of each node's boxes (65536)", "Machine", read_mailbox},
+    {0, OPTIONS_WORD, "word-bytes", "BYTES", "bytes of a word (8): 4 for a program of int or float", "Machine",
+     read_word_bytes},
 
     {0, OPTIONS_MACHINE, "alpha", "TIME", "α, a start-up (1000)", "Prices", read_alpha},
     {0, OPTIONS_MACHINE, "beta", "TIME", "β, a word (1)", "Prices", read_beta},

@@ -24,6 +24,7 @@ struct session {
     /* private to session.c */
     void *input, *result;
     char **argv;                      /* the program's */
+    char *flags;                      /* of its compiler, where words have not 8 bytes */
     const struct peal_algorithm *own; /* the function of --file; NULL */
     struct peal_program_file *file;
     struct output output, document;
