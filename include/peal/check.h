@@ -42,11 +42,12 @@ enum peal_check_buffers { PEAL_BUFFERS_USUAL, PEAL_BUFFERS_SEPARATE, PEAL_BUFFER
  * until peal_check returns. */
 struct peal_check {
     enum peal_collective collective;
-    bool unequal;              /* of blocks: its call with unequal ones alone, as peal_scatterv */
-    const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
-    const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
-    bool program;              /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
-    int argc;                  /* what it gets, argv[0] included; 0: only the file's name */
+    bool unequal;               /* of blocks: its call with unequal ones alone, as peal_scatterv */
+    const char *algorithm;      /* of the catalogue, "chain:16"; NULL: `file` */
+    const char *file, *symbol;  /* a C file, and the function in it, declared as in union peal_check_function */
+    bool program;               /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
+    const char *const *sources; /* further files of the program, up to NULL; NULL: none */
+    int argc;                   /* what it gets, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool stranger;            /* the file may include none of its folder, and what the compiler says is not passed on */

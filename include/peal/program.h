@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Node programs in files: compile one, give every node its own copy of its globals, run it.
  *
- * A node program is one C file that defines peal_main, below.  Every node has for itself
- *   - the file's globals, statics and thread-locals;
+ * A node program is one or several files of C or C++ (.cc, .cpp, .cxx, .c++, .C), one of which defines peal_main, below;
+ * in C++ that is extern "C" since it is declared so here.  Every node has for itself
+ *   - the files' globals, statics and thread-locals;
  *   - argv and the strings in it;
  *   - standard output, as peal_printf has it: printf, puts, putchar, fwrite, ... with stdout;
  *   - the sequences of rand and random, and of drand48 and its kin.  Unseeded they depend on the machine's seed and the
  *     rank; srand(s) gives the C library's numbers for s, on every node;
  *   - strtok; and its end: exit(0) is peal_exit, exit(n) fails the run.
  * String literals, const objects and code are read-only: a write to one fails the run as private-memory.
- * This holds for calls in the program's own file.  What else the C library keeps once a process (getopt's optind, the
+ * This holds for calls in the program's own files; what C++ writes to std::cout goes out as it comes.  What else the C library keeps once a process (getopt's optind, the
  * locale, open files) the nodes share. */
 #ifndef PEAL_PROGRAM_H
 #define PEAL_PROGRAM_H
@@ -24,12 +25,13 @@ __attribute__((visibility("default"))) void peal_main(struct peal_node *me, int 
 struct peal_program_file;
 
 struct peal_program_options {
-    const char *compiler;    /* NULL: $CC, else cc */
-    const char *flags;       /* further words for the compiler and the linker, split at spaces; NULL: $CFLAGS */
-    int argc;                /* what peal_main gets, argv[0] included; 0: only the file's name */
-    char **argv;             /* borrowed until peal_program_load returns */
-    const char *function;    /* not NULL: the file need not have peal_main, but a function of this name for others */
-    const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
+    const char *compiler;       /* NULL: $CC, else cc */
+    const char *flags;          /* further words for the compiler and the linker, split at spaces; NULL: $CFLAGS */
+    int argc;                   /* what peal_main gets, argv[0] included; 0: only the file's name */
+    char **argv;                /* borrowed until peal_program_load returns */
+    const char *const *sources; /* further C and C++ files of the program, up to NULL; NULL: none */
+    const char *function;       /* not NULL: the file need not have peal_main, but a function of this name for others */
+    const char *declaration;    /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
 };
 
 /* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local

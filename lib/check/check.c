@@ -172,7 +172,8 @@ static bool
 same_unit(const struct peal_check *a, const struct peal_check *b)
 {
     return a->collective == b->collective && a->unequal == b->unequal && same(a->file, b->file) &&
-           same(a->symbol, b->symbol) && same(a->compiler, b->compiler) && same(a->flags, b->flags);
+           a->sources == b->sources && same(a->symbol, b->symbol) && same(a->compiler, b->compiler) &&
+           same(a->flags, b->flags);
 }
 
 /* The files of all checks, each compiled when it is first asked for. */

@@ -577,8 +577,11 @@ prover_source(const struct peal_check *check, char text[1000])
     char member[40];
 
     if (check->program)
-        return (struct unit_source){
-            .file = check->file, .compiler = check->compiler, .flags = check->flags, .watched = true};
+        return (struct unit_source){.file = check->file,
+                                    .sources = check->sources,
+                                    .compiler = check->compiler,
+                                    .flags = check->flags,
+                                    .watched = true};
     member_name(check, member);
     snprintf(text, 1000,
              "#undef peal_main\n"

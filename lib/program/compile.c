@@ -3,29 +3,23 @@
  *
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
+#include "lib/program/compiler.h"
 #include "lib/program/function.h"
 #include "lib/program/isolate.h"
 #include "lib/program/redirect.h"
+#include "lib/program/source.h"
 #include "lib/program/wraps.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ------------------------------------------------------------------ the temporary directory */
 
@@ -33,51 +27,11 @@ extern char **environ;
 static struct {
     char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16],
         declared[PATH_MAX + 16];
-    bool interrupted; /* by a signal that would end the process */
 } workplace;
-
-static bool same_group; /* compilers stay in the process group of this process */
-
-void
-compile_in_own_group(void)
-{
-    same_group = true;
-}
-
-void
-compile_remove(int at, const char *name, int depth)
-{
-    int fd = depth < 20 ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
-    const struct dirent *entry;
-
-    while (directory && (entry = readdir(directory)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlinkat(fd, entry->d_name, 0) != 0)
-            compile_remove(fd, entry->d_name, depth + 1);
-    if (directory)
-        closedir(directory);
-    else if (fd >= 0)
-        close(fd);
-    unlinkat(at, name, AT_REMOVEDIR);
-}
-
-/* The signals that may end the process, but for those it ignores: while a compiler works they wait, whoever handles them. */
-static void
-fatal_signals(sigset_t *fatal)
-{
-    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    struct sigaction now;
-
-    sigemptyset(fatal);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigaction(numbers[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_IGN))
-            sigaddset(fatal, numbers[i]);
-}
 
 static enum peal_status
 make_workplace(struct peal_error *error)
 {
-    workplace.interrupted = false;
     const char *parent = getenv("TMPDIR");
 
     if (!parent || !*parent)
@@ -93,138 +47,6 @@ make_workplace(struct peal_error *error)
     snprintf(workplace.judge, sizeof workplace.judge, "%s/judge.o", workplace.directory);
     snprintf(workplace.shared, sizeof workplace.shared, "%s/program.so", workplace.directory);
     snprintf(workplace.declared, sizeof workplace.declared, "%s/function.h", workplace.directory);
-    return PEAL_OK;
-}
-
-/* ------------------------------------------------------------------ command lines */
-
-enum { MOST_WORDS = 768 };
-
-/* A command line that grows.  Words are borrowed. */
-struct command {
-    char *words[MOST_WORDS + 1];
-    int count;
-    bool full;
-};
-
-static void
-add(struct command *command, const char *word)
-{
-    if (command->count < MOST_WORDS)
-        command->words[command->count++] = (char *)(uintptr_t)word; /* posix_spawn takes them as char *, writes none */
-    else
-        command->full = true;
-}
-
-static void
-add_all(struct command *command, const char *const *words)
-{
-    while (*words)
-        add(command, *words++);
-}
-
-/* Add the words of `text`, which is cut up where it has spaces. */
-static void
-add_split(struct command *command, char *text)
-{
-    char *rest = NULL;
-
-    for (char *word = strtok_r(text, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
-        add(command, word);
-}
-
-/* Wait for the compiler.  When a fatal signal comes first, end it with all that it has started. */
-static int
-wait_for(pid_t process)
-{
-    sigset_t fatal;
-    int status = 0; /* stays so when SIGCHLD is ignored; a compiler that failed is found by what it did not write */
-
-    fatal_signals(&fatal);
-    struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},
-                             {.fd = signalfd(-1, &fatal, SFD_CLOEXEC), .events = POLLIN}};
-
-    while (ends[0].fd >= 0 && poll(ends, 2, -1) < 0 && errno == EINTR)
-        ;
-    if (ends[0].fd >= 0 && ends[1].revents) {
-        workplace.interrupted = true;
-        kill(same_group ? process : -process, SIGKILL);
-    }
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        ;
-    for (int i = 0; i < 2; i++)
-        if (ends[i].fd >= 0)
-            close(ends[i].fd);
-    return status;
-}
-
-/* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary files
- * in the workplace.  Gives an error's number. */
-static int
-start(struct command *command, pid_t *process)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t mask;
-    char temporary[PATH_MAX + 8];
-    size_t count = 0, used = 0;
-
-    while (environ[count])
-        count++;
-    char **environment = calloc(count + 2, sizeof *environment);
-
-    if (!environment)
-        return ENOMEM;
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", workplace.directory);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
-            environment[used++] = environ[i];
-    environment[used] = temporary;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGTTOU); /* so that its messages reach a terminal that is not its group's */
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawnattr_setsigmask(&attributes, &mask);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | (same_group ? 0 : POSIX_SPAWN_SETPGROUP)));
-    int trouble = posix_spawnp(process, command->words[0], &actions, &attributes, command->words, environment);
-
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return trouble;
-}
-
-/* Run the command and wait for it.
- *
- *   errors   PEAL_PROGRAM when it cannot be started or says no; *error then tells of `path` that it `failed`  */
-static enum peal_status
-run(struct command *command, const char *path, const char *failed, struct peal_error *error)
-{
-    pid_t process;
-
-    if (command->full)
-        return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MOST_WORDS - 356);
-    int trouble = start(command, &process);
-
-    if (trouble == ENOENT)
-        return peal_refuse(error, PEAL_PROGRAM,
-                           "%s needs a C compiler, and %s is not there: install one (apt-get install gcc libc6-dev) or "
-                           "set CC to yours",
-                           path, command->words[0]);
-    if (trouble)
-        return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
-                           strerror(trouble));
-    int status = wait_for(process);
-
-    if (workplace.interrupted)
-        return peal_refuse(error, PEAL_PROGRAM, "%s: interrupted while it was compiled", path);
-    if (WIFSIGNALED(status))
-        return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s was ended by signal %d", path, command->words[0],
-                           WTERMSIG(status));
-    if (WEXITSTATUS(status) != 0)
-        return peal_refuse(error, PEAL_PROGRAM, "%s %s: see the message of %s above", path, failed, command->words[0]);
     return PEAL_OK;
 }
 
@@ -276,87 +98,6 @@ find_headers(const char *library, const char **directory, struct peal_error *err
     return PEAL_OK;
 }
 
-/* ------------------------------------------------------------------ the file, before and after */
-
-/* Whether the text has an #include of a header whose name ends so. */
-static bool
-includes(const char *text, const char *name)
-{
-    for (const char *at = text; (at = strstr(at, "include")); at += 7) {
-        const char *begin = at, *end = at + 7 + strspn(at + 7, " \t");
-        size_t length = strcspn(end, ">\"\n") + 1;
-
-        while (begin > text && (begin[-1] == ' ' || begin[-1] == '\t'))
-            begin--;
-        if (begin == text || begin[-1] != '#' || !strchr("<\"", *end) || !*end)
-            continue;
-        length = 1 + strcspn(end + 1, ">\"\n");
-        size_t wanted = strlen(name);
-
-        if (length > wanted && strncmp(end + length - wanted, name, wanted) == 0 &&
-            (length == wanted + 1 || end[length - wanted - 1] == '/'))
-            return true;
-    }
-    return false;
-}
-
-/* Look at the beginning of the file: whether it is text, and a program for MPI, which has nothing of Peal's.  What is not
- * read is left to the compiler. */
-static void
-look_into(int file, bool *text, bool *mpi)
-{
-    char bytes[1 << 14];
-    ssize_t count = read(file, bytes, sizeof bytes - 1);
-
-    if (count < 0)
-        return;
-    bytes[count] = '\0';
-    *text = !memchr(bytes, '\0', (size_t)count);
-    *mpi = includes(bytes, "mpi.h") && !strstr(bytes, "peal/");
-}
-
-enum peal_status
-compile_check_source(const char *path, bool whole, struct peal_error *error)
-{
-    static const char *const cplusplus[] = {".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp"};
-    const char *dot = strrchr(path, '.');
-    struct stat status;
-    bool there = stat(path, &status) == 0, text = true, mpi = false;
-    /* Only the compiler opens a pipe: who writes to it is not there a second time. */
-    int file = there && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-
-    if (!there || (S_ISREG(status.st_mode) && file < 0))
-        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
-    if (file >= 0) {
-        look_into(file, &text, &mpi);
-        close(file);
-    }
-    if (S_ISDIR(status.st_mode))
-        return peal_refuse(error, PEAL_PROGRAM, "%s is a directory: a node program is one C file", path);
-    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
-        return peal_refuse(error, PEAL_PROGRAM, "%s is a device: a node program is one C file", path);
-    if (!text)
-        return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is one C file", path);
-    if (mpi)
-        return peal_refuse(
-            error, PEAL_PROGRAM,
-            "%s includes mpi.h, and Peal does not run MPI programs: include <peal/peal.h>, rename main to "
-            "void peal_main(struct peal_node *me, int argc, char **argv), and call peal_rank, peal_send, "
-            "peal_recv for MPI_Comm_rank, MPI_Send, MPI_Recv (man libpeal)",
-            path);
-    if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)
-        return peal_refuse(error, PEAL_PROGRAM, "%s is empty: it is to be a C file with what is asked for", path);
-    if (S_ISREG(status.st_mode) && status.st_size == 0)
-        return peal_refuse(error, PEAL_PROGRAM,
-                           "%s is empty: a node program defines void peal_main(struct peal_node *me, int argc, "
-                           "char **argv)",
-                           path);
-    for (size_t i = 0; dot && i < sizeof cplusplus / sizeof *cplusplus; i++)
-        if (strcmp(dot, cplusplus[i]) == 0)
-            return peal_refuse(error, PEAL_PROGRAM, "%s is C++: a node program is one C file", path);
-    return PEAL_OK;
-}
-
 /* Read a whole file into memory the caller frees. */
 static enum peal_status
 read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_error *error)
@@ -387,6 +128,8 @@ read_whole(const char *path, unsigned char **bytes, size_t *size, struct peal_er
 /* How this program is compiled and linked. */
 struct building {
     const char *path;
+    const char *const *sources;         /* further files of it, up to NULL */
+    bool cplusplus;                     /* one of them is C++ */
     bool alone;                         /* only the object */
     const struct compile_judge *judge;  /* NULL: none */
     const char *function, *declaration; /* as of struct peal_program_options */
@@ -395,6 +138,21 @@ struct building {
     char library[PATH_MAX];
     enum instrument how;
 };
+
+/* Say that nothing has peal_main. */
+static enum peal_status
+refuse_start(const char *path, const struct elf_facts *facts, struct peal_error *error)
+{
+    if (facts->has_mangled_peal_main)
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s has a peal_main with the name that C++ gives it: include <peal/peal.h>, or declare it "
+                           "extern \"C\"",
+                           path);
+    return peal_refuse(error, PEAL_PROGRAM,
+                       "%s has %s: a node program starts at void peal_main(struct peal_node *me, int argc, "
+                       "char **argv)",
+                       path, facts->has_main ? "main, but no peal_main" : "no peal_main");
+}
 
 /* Look at an object, which is to have peal_main unless it is a `part`.  What it calls is in `facts`. */
 static enum peal_status
@@ -415,12 +173,7 @@ inspect_object(const char *object, const char *path, bool part, struct compiled 
     if (!readable)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS",
                            path);
-    if (!part && !facts->has_peal_main)
-        return peal_refuse(error, PEAL_PROGRAM,
-                           "%s has %s: a node program starts at void peal_main(struct peal_node *me, int argc, "
-                           "char **argv)",
-                           path, facts->has_main ? "main, but no peal_main" : "no peal_main");
-    return PEAL_OK;
+    return part || facts->has_peal_main ? PEAL_OK : refuse_start(path, facts, error);
 }
 
 static enum peal_status
@@ -434,19 +187,43 @@ write_whole(const char *path, const unsigned char *bytes, size_t size, struct pe
     return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
+/* Copy the list of names, but for those that one of the program's objects defines (`calls` as of struct elf_facts).  NULL
+ * without memory. */
+static const char **
+names_from_elsewhere(const char *const *names, const char *calls)
+{
+    size_t count = 0, kept = 0;
+    char defined[100];
+
+    while (names[count])
+        count++;
+    const char **list = calloc(count + 1, sizeof *list);
+
+    for (size_t i = 0; list && i < count; i++) {
+        int length = snprintf(defined, sizeof defined, "=%s", names[i]);
+
+        if (!isolate_has(calls, defined, (size_t)length))
+            list[kept++] = names[i];
+    }
+    return list;
+}
+
 /* Have the object call Peal where it calls what is a node's own, and share with what it is linked with only what `isolation`
- * says (NULL: all). */
+ * says (NULL: all).  What another of the program's objects defines stays what it is. */
 static enum peal_status
 rewrite_object(const char *file, const char *path, enum instrument how, const struct isolation *isolation,
-               struct peal_error *error)
+               const char *calls, struct peal_error *error)
 {
-    const char *const *const lists[] = {wraps_names(), instrument_names(how)};
+    const char **wraps = names_from_elsewhere(wraps_names(), calls);
+    const char *const *const lists[] = {wraps, instrument_names(how)};
     unsigned char *object;
     size_t size;
     enum peal_status status = read_whole(file, &object, &size, error);
 
-    if (status != PEAL_OK)
-        return status;
+    if (status != PEAL_OK || !wraps) {
+        free(wraps);
+        return status != PEAL_OK ? status : peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
+    }
     if ((!isolation || isolate_object(&object, &size, isolation)) &&
         redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists))
         status = write_whole(file, object, size, error);
@@ -456,6 +233,7 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
                              "than one",
                              path);
     free(object);
+    free(wraps);
     return status;
 }
 
@@ -471,9 +249,9 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 
     if (!judged.shared)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", building->path);
-    status = rewrite_object(workplace.object, building->path, building->how, &judged, error);
+    status = rewrite_object(workplace.object, building->path, building->how, &judged, NULL, error);
     if (status == PEAL_OK)
-        status = rewrite_object(workplace.judge, judge->path, building->how, &judging, error);
+        status = rewrite_object(workplace.judge, judge->path, building->how, &judging, NULL, error);
     free(missing);
     return status;
 }
@@ -494,21 +272,36 @@ compile_one(const struct building *building, const char *path, const char *objec
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
      * writing into stdout by itself (putchar_unlocked); nobody but wraps.c is to do that. */
-    static const char *const defaults[] = {"-std=gnu17", "-O2", "-g", "-Wall", PROBED_FRAMES NULL};
+    static const char *const defaults[] = {"-O2", "-g", "-Wall", PROBED_FRAMES NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct command compile = building->words;
     char plain[PATH_MAX + 2];
 
     /* A name must not look like an option or a file of options. */
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-    add_all(&compile, defaults);
-    add_all(&compile, (const char *const *)building->flags.words);
-    add_all(&compile, musts);
-    add_all(&compile, instrument_compiler_words(building->how));
+    compiler_add(&compile, source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
+    compiler_add_all(&compile, defaults);
+    compiler_add_all(&compile, (const char *const *)building->flags.words);
+    compiler_add_all(&compile, musts);
+    compiler_add_all(&compile, instrument_compiler_words(building->how));
     if (building->declaration)
-        add_all(&compile, (const char *const[]){"-include", workplace.declared, NULL});
-    add_all(&compile, (const char *const[]){"-I", building->headers, "-x", "c", "-c", "-o", object, plain, NULL});
-    return run(&compile, path, "does not compile", error);
+        compiler_add_all(&compile, (const char *const[]){"-include", workplace.declared, NULL});
+    compiler_add_all(&compile,
+                     (const char *const[]){"-I", building->headers, "-x", source_is_cplusplus(path) ? "c++" : "c", "-c",
+                                           "-o", object, plain, NULL});
+    return compiler_run(&compile, workplace.directory, path, "does not compile", error);
+}
+
+enum { MOST_SOURCES = 64 };
+
+/* Write the name of the object of the program's i-th file. */
+static const char *
+object_name(int i, char name[PATH_MAX + 32])
+{
+    if (i == 0)
+        return workplace.object;
+    snprintf(name, PATH_MAX + 32, "%s/more-%d.o", workplace.directory, i);
+    return name;
 }
 
 static enum peal_status
@@ -521,20 +314,24 @@ link_all(const struct building *building, struct peal_error *error)
     long page = sysconf(_SC_PAGESIZE);
     char pages[100];
     struct command link = building->words;
+    char names[MOST_SOURCES][PATH_MAX + 32];
 
-    add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});
+    compiler_add_all(&link, (const char *const[]){"-shared", "-o", workplace.shared, NULL});
     if (building->judge)
-        add(&link, workplace.judge);
-    add(&link, workplace.object);
-    add_all(&link, (const char *const *)building->flags.words);
-    add_all(&link, layout);
+        compiler_add(&link, workplace.judge);
+    for (int i = 0; i == 0 || (building->sources && building->sources[i - 1]); i++)
+        compiler_add(&link, object_name(i, names[i < MOST_SOURCES ? i : 0]));
+    compiler_add_all(&link, (const char *const *)building->flags.words);
+    compiler_add_all(&link, layout);
     /* Segments as near to one another as may be, but in pages of their own. */
     snprintf(pages, sizeof pages, "-Wl,-z,max-page-size=%ld,-z,common-page-size=%ld", page, page);
-    add(&link, pages);
+    compiler_add(&link, pages);
     if (building->library[0]) /* then a name that nobody defines is found here, not when it is loaded */
-        add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
-    add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
-    return run(&link, building->path, "does not link", error);
+        compiler_add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
+    compiler_add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
+    if (building->cplusplus)
+        compiler_add(&link, "-lstdc++");
+    return compiler_run(&link, workplace.directory, building->path, "does not link", error);
 }
 
 /* Compile the judge, and link both apart. */
@@ -553,10 +350,63 @@ add_judge(const struct building *building, struct compiled *program, struct peal
     return status;
 }
 
+/* Put what an object calls behind what those before it call. */
+static void
+join_calls(struct compiled *program, char *more)
+{
+    char *both = NULL;
+
+    if (program->calls && more && asprintf(&both, "%s%s", program->calls, more) < 0)
+        both = NULL;
+    free(program->calls);
+    free(more);
+    program->calls = both;
+}
+
+/* Compile the program's further files, if `facts` are those of the first. */
+static enum peal_status
+compile_more(const struct building *building, struct compiled *program, struct elf_facts all, struct peal_error *error)
+{
+    char name[PATH_MAX + 32];
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 1; status == PEAL_OK && building->sources[i - 1]; i++) {
+        struct elf_facts facts = {.calls = NULL};
+        const char *path = building->sources[i - 1];
+
+        if ((status = compile_one(building, path, object_name(i, name), error)) == PEAL_OK)
+            status = inspect_object(object_name(i, name), path, true, program, &facts, error);
+        all.has_peal_main |= facts.has_peal_main;
+        all.has_mangled_peal_main |= facts.has_mangled_peal_main;
+        join_calls(program, facts.calls);
+    }
+    if (status == PEAL_OK && !all.has_peal_main && !all.has_mangled_peal_main)
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "none of the files, %s the first, has peal_main: a node program starts at void "
+                           "peal_main(struct peal_node *me, int argc, char **argv)",
+                           building->path);
+    return status == PEAL_OK && !all.has_peal_main ? refuse_start("one of the files", &all, error) : status;
+}
+
+/* Have all objects of the program call Peal. */
+static enum peal_status
+rewrite_all(const struct building *building, const char *calls, struct peal_error *error)
+{
+    bool several = building->sources && building->sources[0];
+    char name[PATH_MAX + 32];
+    enum peal_status status =
+        rewrite_object(workplace.object, building->path, building->how, NULL, several ? calls : NULL, error);
+
+    for (int i = 1; several && status == PEAL_OK && building->sources[i - 1]; i++)
+        status = rewrite_object(object_name(i, name), building->sources[i - 1], building->how, NULL, calls, error);
+    return status;
+}
+
 /* Compile in the workplace, and unless the object is wanted alone link. */
 static enum peal_status
 build(struct building *building, struct compiled *program, struct peal_error *error)
 {
+    bool several = building->sources && building->sources[0];
     struct elf_facts facts;
     enum peal_status status;
 
@@ -568,16 +418,17 @@ build(struct building *building, struct compiled *program, struct peal_error *er
          (status = function_declare(workplace.declared, building->declaration, error)) != PEAL_OK) ||
         (status = compile_one(building, building->path, workplace.object, error)) != PEAL_OK)
         return status;
-    bool part = building->alone || building->judge || building->function;
+    bool part = building->alone || building->judge || building->function || several;
 
     status = inspect_object(workplace.object, building->path, part, program, &facts, error);
     program->calls = facts.calls;
     if (status == PEAL_OK && building->function)
         status = function_find(building->path, building->function, facts.calls, error);
+    else if (status == PEAL_OK && several)
+        status = compile_more(building, program, facts, error);
     if (status != PEAL_OK || building->alone)
         return status;
-    status = building->judge ? add_judge(building, program, error)
-                             : rewrite_object(workplace.object, building->path, building->how, NULL, error);
+    status = building->judge ? add_judge(building, program, error) : rewrite_all(building, program->calls, error);
     if (status != PEAL_OK || (status = link_all(building, error)) != PEAL_OK ||
         (status = read_whole(workplace.shared, &program->bytes, &program->size, error)) != PEAL_OK)
         return status;
@@ -585,6 +436,24 @@ build(struct building *building, struct compiled *program, struct peal_error *er
 
     program->writable |= elf_writable(program->bytes, program->size, &begin, &end); /* libraries have globals, too */
     return PEAL_OK;
+}
+
+/* Look at the program's files before they are compiled. */
+static enum peal_status
+check_sources(struct building *building, struct peal_error *error)
+{
+    enum peal_status status = source_check(building->path, !building->judge && !building->function, error);
+    int count = 1;
+
+    building->cplusplus = source_is_cplusplus(building->path);
+    for (; status == PEAL_OK && building->sources && building->sources[count - 1]; count++) {
+        status = source_check(building->sources[count - 1], true, error);
+        building->cplusplus |= source_is_cplusplus(building->sources[count - 1]);
+    }
+    if (status == PEAL_OK && count > MOST_SOURCES)
+        return peal_refuse(error, PEAL_PROGRAM, "%s and %d further files: a node program has %d files at most",
+                           building->path, count - 1, MOST_SOURCES);
+    return status;
 }
 
 /* Give a copy of `given`, or if it is NULL of the environment's `variable`, or if that is empty of `otherwise`. */
@@ -605,6 +474,7 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
     char *compiler = words_from(options->compiler, "CC", "cc");
     char *further = words_from(options->flags, "CFLAGS", "");
     struct building building = {.path = path,
+                                .sources = options->sources,
                                 .alone = alone,
                                 .judge = judge,
                                 .function = options->function,
@@ -617,15 +487,15 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
         status = peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
         goto out;
     }
-    if ((status = compile_check_source(path, !judge, error)) != PEAL_OK)
+    if ((status = check_sources(&building, error)) != PEAL_OK)
         goto out;
-    add_split(&building.words, compiler);
-    add_split(&building.flags, further);
-    fatal_signals(&fatal);
+    compiler_add_split(&building.words, compiler);
+    compiler_add_split(&building.flags, further);
+    compiler_signals(&fatal);
     sigprocmask(SIG_BLOCK, &fatal, &before);
     if ((status = make_workplace(error)) == PEAL_OK) {
         status = build(&building, program, error);
-        compile_remove(AT_FDCWD, workplace.directory, 0);
+        compiler_remove(AT_FDCWD, workplace.directory, 0);
     }
     sigprocmask(SIG_SETMASK, &before, NULL); /* whoever handles a signal that waited does so now */
 out:

@@ -46,18 +46,6 @@ enum peal_status compile_judged(const char *path, const struct compile_judge *ju
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
-/* Say no to what is not one C file: a directory, nothing, what is not text.  `path` is as the user wrote it; `whole` says that
- * it is a program, else it has a function of one.
- *
- *   errors   PEAL_PROGRAM                                                                            */
-enum peal_status compile_check_source(const char *path, bool whole, struct peal_error *error);
-
-/* Leave the compilers of this process in its own process group, since whoever ends it ends the group. */
-void compile_in_own_group(void);
-
-/* Remove the folder `name` in the open folder `at`, and all that is in it; no link is followed.  `depth` is 0. */
-void compile_remove(int at, const char *name, int depth);
-
 /* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
 void compile_needs(char library[], char headers[]);
 

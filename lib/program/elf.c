@@ -114,6 +114,7 @@ inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table,
         add_name(facts, "=", name);
         facts->has_peal_main |= strcmp(name, "peal_main") == 0;
         facts->has_main |= strcmp(name, "main") == 0;
+        facts->has_mangled_peal_main |= strncmp(name, "_Z9peal_main", 12) == 0;
     }
 }
 
@@ -266,6 +267,23 @@ append_sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head, 
     }
 }
 
+/* Take from the names what the compiler of C++ gives variables in inline functions and templates: that the loader keeps one
+ * for the whole process.  Each copy has its own. */
+static void
+bind_to_copy(unsigned char *bytes, const struct elf_image *image, const Elf64_Shdr *section, int count)
+{
+    for (int i = 0; section && i < count; i++) {
+        if (section[i].sh_type != SHT_DYNSYM || section[i].sh_addr > image->filled ||
+            section[i].sh_size > image->filled - section[i].sh_addr)
+            continue;
+        Elf64_Sym *symbols = (Elf64_Sym *)(void *)(bytes + section[i].sh_addr);
+
+        for (size_t j = 0; j < section[i].sh_size / sizeof *symbols; j++)
+            if (ELF64_ST_BIND(symbols[j].st_info) == STB_GNU_UNIQUE)
+                symbols[j].st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbols[j].st_info));
+    }
+}
+
 /* Make a segment that is loaded the first one, of what is not written, or the second, of the rest; others have no part in
  * it. */
 static void
@@ -325,6 +343,7 @@ elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_
         if (segment[i].p_type == PT_LOAD)
             set_segment(&out[i], loads++, &extent, in_file);
     }
+    bind_to_copy(image->bytes, image, sections(file, size, head), head->e_shnum);
     append_sections(file, debug_info ? size : 0, head, image);
     return true;
 }

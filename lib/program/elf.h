@@ -12,7 +12,8 @@ struct elf_facts {
     bool writable;      /* a global, static or thread-local that can be written */
     bool has_peal_main; /* functions it defines for others */
     bool has_main;
-    bool unwinds; /* it has exceptions to handle (C++): the unwinder must find its frames */
+    bool has_mangled_peal_main; /* by C++ */
+    bool unwinds;               /* it has exceptions to handle (C++): the unwinder must find its frames */
     char *
         calls; /* the names it takes from elsewhere, a line each, and behind a = those of the functions it has for others;
                   * NULL without memory */

@@ -2,7 +2,9 @@
 /* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in a
  * file in memory. */
 #include "lib/sandbox/unit.h"
+#include "lib/program/compiler.h"
 #include "lib/program/isolate.h"
+#include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_MESSAGES = 16384 };
+enum { MOST_MESSAGES = 16384, MOST_FOLDERS = 64 };
 
 /* What the child leaves at the beginning of the file in memory; the shared object and the calls follow. */
 struct result {
@@ -145,7 +147,8 @@ static enum peal_status
 compile_all(const struct unit *unit, const struct unit_source *source, const char *directory, struct compiled *program,
             struct peal_error *error)
 {
-    const struct peal_program_options options = {.compiler = source->compiler, .flags = source->flags};
+    const struct peal_program_options options = {
+        .compiler = source->compiler, .flags = source->flags, .sources = source->sources};
     struct compile_judge judge = {
         .path = source->judge_file, .functions = source->judge_functions, .offers = source->judge_offers};
     char path[PATH_MAX + 16];
@@ -184,7 +187,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
     struct result result = {.error = {PEAL_OK, ""}};
 
     instrument_ask(source->watched);
-    compile_in_own_group();
+    compiler_in_own_group();
     if (compile_all(unit, source, directory, &program, &result.error) == PEAL_OK)
         result.error.status = PEAL_OK;
     result.writable = program.writable;
@@ -203,7 +206,7 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
 {
     const char *compiler = source->compiler ? source->compiler : getenv("CC");
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
-    const char *readable[4] = {NULL};
+    const char *readable[4 + MOST_FOLDERS] = {NULL};
     int count = 0;
     char folder[PATH_MAX];
 
@@ -215,7 +218,15 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
         snprintf(folder, sizeof folder, "%s", unit->real);
         if (!source->stranger && strrchr(folder, '/') > folder)
             *strrchr(folder, '/') = '\0';
-        readable[count] = folder;
+        readable[count++] = folder;
+    }
+    for (int i = 0; i < MOST_FOLDERS && source->sources && source->sources[i]; i++) {
+        char *real = realpath(source->sources[i], NULL); /* kept: this process ends soon */
+
+        if (real && strrchr(real, '/') > real)
+            *strrchr(real, '/') = '\0';
+        if (real)
+            readable[count++] = real;
     }
     sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
                      compile_seconds());
@@ -345,7 +356,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
     }
     close(ends[0]);
     close(image);
-    compile_remove(AT_FDCWD, directory, 0);
+    compiler_remove(AT_FDCWD, directory, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -366,7 +377,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
     if (unit->real && stat(unit->real, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
-    if (unit->real && (status = compile_check_source(source->file, !around && !source->judge_file, error)) != PEAL_OK)
+    if (unit->real && (status = source_check(source->file, !around && !source->judge_file, error)) != PEAL_OK)
         return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
@@ -381,7 +392,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         status = write_source(unit->wrapper, source->before, unit->real, source->after, error);
     if (status == PEAL_OK)
         return compile_in(unit, source, directory, error);
-    compile_remove(AT_FDCWD, directory, 0);
+    compiler_remove(AT_FDCWD, directory, 0);
     return status;
 }
 

@@ -8,6 +8,7 @@
 /* What is compiled.  Strings are borrowed. */
 struct unit_source {
     const char *file;           /* the user's C file; NULL: there is none, only what is `before` */
+    const char *const *sources; /* further files, as they are, up to NULL; NULL: none */
     const char *before, *after; /* C in front of and behind an #include of it; NULL both: the file as it is */
     const char *readable;       /* a further file that it includes; NULL */
     const char *judge_file;     /* a C file with the peal_main, which calls the user's: see compile_judged; or */

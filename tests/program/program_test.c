@@ -84,7 +84,8 @@ struct run {
     int nodes;
     uint64_t seed;
     bool tag;
-    const char *flags, *engine;
+    const char *flags, *engine, *compiler;
+    const char *const *sources;
     char *argv[5];
 };
 
@@ -92,7 +93,8 @@ struct run {
 static const char *
 printed(const char *name, struct run run, struct peal_failure *failure)
 {
-    struct peal_program_options given = {.flags = run.flags, .argv = run.argv};
+    struct peal_program_options given = {
+        .flags = run.flags, .argv = run.argv, .compiler = run.compiler, .sources = run.sources};
     struct peal_options options;
     struct peal_error error;
     int output = scratch();
@@ -786,13 +788,13 @@ Test(program, what_is_no_file_of_c_is_refused, .timeout = 10)
 
     expect_refused(here("not_there.c"), NULL, PEAL_PROGRAM, "not_there.c cannot be read: No such file");
     expect_refused(PROGRAMS, NULL, PEAL_PROGRAM, "is a directory");
-    for (const char *const *name = (const char *const[]){"/empty.c", "/plus.cpp", NULL}; *name; name++) {
+    for (const char *const *name = (const char *const[]){"/empty.c", NULL}; *name; name++) {
         snprintf(path, sizeof path, "%s%s", directory, *name);
         int file = open(path, O_CREAT | O_WRONLY, 0600);
         cr_assert(file >= 0);
         if (strstr(*name, "plus"))
             cr_expect_eq(write(file, "\n", 1), 1);
-        expect_refused(path, NULL, PEAL_PROGRAM, strstr(*name, "plus") ? "plus.cpp is C++" : "empty.c is empty");
+        expect_refused(path, NULL, PEAL_PROGRAM, "empty.c is empty");
         if (geteuid() != 0) { /* root may read everything */
             fchmod(file, 0);
             expect_refused(path, NULL, PEAL_PROGRAM, "cannot be read: Permission denied");
@@ -916,6 +918,48 @@ Test(program, nothing_is_left_in_the_temporary_directory, .timeout = 20)
 
     expect_empty(directory);
     peal_program_destroy(file);
+}
+
+/* ------------------------------------------------------------------ several files, C++ */
+
+Test(program, several_files_are_one_program_whose_globals_are_a_nodes_own, .timeout = 60)
+{
+    static const char *const compilers[] = {"gcc", "clang"};
+    static const int nodes[] = {3, 100};
+
+    for (int i = 0; i < 4; i++) {
+        const char *sources[] = {here("several_more.c"), here("several_list.cpp"), NULL};
+        struct run run = {.nodes = nodes[i / 2], .compiler = compilers[i % 2], .sources = sources, .argv = {"several"}};
+        char command[100];
+
+        snprintf(command, sizeof command, "command -v %s > /dev/null 2>&1", run.compiler);
+        if (system(command) != 0)
+            continue;
+        cr_expect_str_eq(printed("several.c", run, NULL),
+                         "0: sum 0, 3 in the list, even\n1: sum 3, 3 in the list, odd\n", "%d", i);
+    }
+}
+
+Test(program, of_several_files_one_must_have_peal_main, .timeout = 20)
+{
+    const char *sources[] = {here("several_list.cpp"), NULL}, *twice[] = {here("several.c"), NULL};
+
+    expect_refused(here("several_more.c"), &(struct peal_program_options){.sources = sources}, PEAL_PROGRAM,
+                   "several_more.c the first, has peal_main");
+    sources[0] = here("broken.c");
+    expect_refused(here("several_more.c"), &(struct peal_program_options){.sources = sources}, PEAL_PROGRAM,
+                   "broken.c does not compile");
+    expect_refused(here("several.c"), &(struct peal_program_options){.sources = twice}, PEAL_PROGRAM, "does not link");
+}
+
+Test(program, a_program_in_cplusplus_is_one, .timeout = 20)
+{
+    struct run run = {.nodes = 2, .argv = {"plus", "two"}};
+
+    cr_expect_str_eq(printed("plus.cpp", run, NULL), "node 0 of two\nnode 1 of two\n");
+    expect_refused(
+        here("plus.cpp"), &(struct peal_program_options){.flags = "-DWITHOUT_PEAL"}, PEAL_PROGRAM,
+        "plus.cpp has a peal_main with the name that C++ gives it: include <peal/peal.h>, or declare it extern \"C\"");
 }
 
 static void

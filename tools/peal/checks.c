@@ -135,6 +135,7 @@ add_program(struct checks *all, struct peal_error *error)
     check->collective = PEAL_COLLECTIVES;
     check->program = true;
     check->file = r->checked_program;
+    check->sources = (const char *const *)r->arguments; /* the list ends with NULL */
     check->beyond = false;
     if (r->nodes_from == 0)
         check->nodes_from = check->nodes_to = PROGRAM_NODES;
@@ -158,8 +159,10 @@ checks_prepare(struct checks *all, struct peal_error *error)
 
     if (r->program && !r->checked_program)
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
-    if (r->checked_program && (r->all || r->argument_count > 0 || r->file || r->symbol || r->has_block ||
-                               r->has_words || r->has_root || r->has_by || r->to || r->sizes || r->op))
+    if (r->checked_program && target_sources(r->checked_program, r, 0, error) != PEAL_OK)
+        return error->status;
+    if (r->checked_program && (r->all || r->file || r->symbol || r->has_block || r->has_words || r->has_root ||
+                               r->has_by || r->to || r->sizes || r->op))
         return peal_refuse(error, PEAL_USAGE, "--program is all that is checked: it has no collective, size or root");
     if (r->all && (r->argument_count > 0 || r->file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: name nothing beside it");

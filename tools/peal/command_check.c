@@ -111,7 +111,7 @@ static const char *const lacks[] = {"nodes",       "routing",    "mailbox", "alp
 const struct command command_check = {
     .name = "check",
     .arguments =
-        "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all | --program F.c  [options] [-- ARGUMENT...]",
+        "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all | --program F.c...  [options] [-- ARGUMENT...]",
     .summary = "prove a collective right, or show the smallest run that is wrong",
     .examples = "  peal check scatter/binomial                         P = 1..16, every root, many sizes\n"
                 "  peal check scatter --file F.c --symbol my_scatter   a function of yours\n"

@@ -322,7 +322,7 @@ run(const struct request *request)
 
 const struct command command_explain = {
     .name = "explain",
-    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c | KIND  [options] [-- ARG...]",
+    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c... | KIND  [options] [-- ARG...]",
     .summary = "run the same, explained by rounds; or explain a kind of finding",
     .examples = "  peal explain scatter -p 8 -m 4 -t hypercube:3      the lecture's example\n"
                 "  peal explain scatter/linear -t line --ports 2      where congestion comes from\n"

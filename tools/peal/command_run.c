@@ -39,7 +39,7 @@ run(const struct request *request)
 
 const struct command command_run = {
     .name = "run",
-    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c  [options] [-- ARGUMENT...]",
+    .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c...  [options] [-- ARGUMENT...]",
     .summary = "run a collective or your program, check the data, tell the cost",
     .examples = "  peal run scatter                                8 nodes, blocks of 4 words\n"
                 "  peal run scatter/linear -p 16 -m 1K -t mesh     one algorithm on a 4x4 mesh\n"

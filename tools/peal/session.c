@@ -237,6 +237,7 @@ load(struct session *session, struct peal_error *error)
     for (int i = 0; i < request->program_count; i++)
         options.argv[options.argc++] = request->program[i];
     file_note_pipe(session->program);
+    options.sources = (const char *const *)request->arguments + 1; /* the list ends with NULL */
     session->file = peal_program_load(session->program, request->machine.nodes, &options, error);
     return session->file ? PEAL_OK : error->status;
 }
@@ -403,9 +404,8 @@ find_target(struct session *session, struct peal_error *error)
     if (!what)
         return peal_refuse(error, PEAL_USAGE, "say what to run: a collective, as in peal %s scatter, or FILE.c",
                            request->command->name);
-    if (request->argument_count > 1)
-        return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s? (arguments of a program stand after --)",
-                           what, request->arguments[1]);
+    if (request->file && request->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s?", what, request->arguments[1]);
     if (request->file && strchr(what, '/'))
         return peal_refuse(error, PEAL_USAGE, "%s names an algorithm; with --file name the collective alone, %.*s",
                            what, (int)strcspn(what, "/"), what);
@@ -413,7 +413,7 @@ find_target(struct session *session, struct peal_error *error)
 
     if (session->own)
         session->algorithm = session->own->name;
-    return status;
+    return status == PEAL_OK ? target_sources(session->program, request, 1, error) : status;
 }
 
 int

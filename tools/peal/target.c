@@ -20,6 +20,18 @@ ends_in(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+/* Whether the name is that of a file of C or C++. */
+static bool
+is_source(const char *name)
+{
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_in(name, endings[i]))
+            return true;
+    return false;
+}
+
 /* Find the collective called by the first `length` bytes of `name`. */
 static bool
 find_collective(const char *name, size_t length, enum peal_collective *collective)
@@ -109,13 +121,11 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     size_t length = strcspn(what, "/");
     bool path = what[0] == '/' || strncmp(what, "./", 2) == 0 || strncmp(what, "../", 3) == 0;
 
-    if (ends_in(what, ".c") || path ||
+    if (is_source(what) || path ||
         (what[length] && !find_collective(what, length, &session->collective) && is_file(what))) {
         session->program = what;
         return PEAL_OK;
     }
-    if (ends_in(what, ".cpp") || ends_in(what, ".cc") || ends_in(what, ".cxx"))
-        return peal_refuse(error, PEAL_USAGE, "%s: node programs are C, in files that end in .c", what);
     if (!find_collective(what, length, &session->collective))
         return no_collective(what, length, error);
     if (!what[length])
@@ -125,6 +135,26 @@ target_find(struct session *session, const char *what, struct peal_error *error)
         return error->status;
     if (is_file(what))
         fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name say ./%s\n", what, what);
+    return PEAL_OK;
+}
+
+enum peal_status
+target_sources(const char *program, const struct request *request, int first, struct peal_error *error)
+{
+    for (int i = first; i < request->argument_count; i++) {
+        const char *name = request->arguments[i];
+
+        if (!program)
+            return peal_refuse(error, PEAL_USAGE,
+                               "one thing at a time: %s or %s? (arguments of a program stand after --)",
+                               request->arguments[0], name);
+        if (!is_source(name))
+            return peal_refuse(
+                error, PEAL_USAGE,
+                "%s is no further file of %s, which would end in .c or .cpp; arguments of a program stand "
+                "after --",
+                name, program);
+    }
     return PEAL_OK;
 }
 

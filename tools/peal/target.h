@@ -7,10 +7,16 @@
 
 /* Decide whether `what` is a collective, with or without an algorithm, or a file, and fill the session's collective and
  * algorithm, or its program.  `scatter/binomial` is a collective even where such a file exists (a note says so); what ends
- * in .c, begins as a path does, or has a slash and exists is a file.
+ * in .c, .cpp or another ending of C++, begins as a path does, or has a slash and exists is a file.
  *
  *   errors   PEAL_USAGE when it is neither; says what is near                                  */
 enum peal_status target_find(struct session *session, const char *what, struct peal_error *error);
+
+/* Look at the arguments from `first` on, which are further files of the program.
+ *
+ *   errors   PEAL_USAGE when `program` is NULL, or one is no file of C or C++                  */
+enum peal_status target_sources(const char *program, const struct request *request, int first,
+                                struct peal_error *error);
 
 /* The same where "scatterv/binomial" is a collective, too, by its call with unequal blocks: then *unequal is set. */
 enum peal_status target_find_call(struct session *session, const char *what, bool *unequal, struct peal_error *error);

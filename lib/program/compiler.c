@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/compiler.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static bool same_group; /* compilers stay in the process group of this process */
+
+void
+compiler_in_own_group(void)
+{
+    same_group = true;
+}
+
+void
+compiler_remove(int at, const char *name, int depth)
+{
+    int fd = depth < 20 ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlinkat(fd, entry->d_name, 0) != 0)
+            compiler_remove(fd, entry->d_name, depth + 1);
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(at, name, AT_REMOVEDIR);
+}
+
+void
+compiler_signals(sigset_t *fatal)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    struct sigaction now;
+
+    sigemptyset(fatal);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_IGN))
+            sigaddset(fatal, numbers[i]);
+}
+
+void
+compiler_add(struct command *command, const char *word)
+{
+    if (command->count < MOST_WORDS)
+        command->words[command->count++] = (char *)(uintptr_t)word; /* posix_spawn takes them as char *, writes none */
+    else
+        command->full = true;
+}
+
+void
+compiler_add_all(struct command *command, const char *const *words)
+{
+    while (*words)
+        compiler_add(command, *words++);
+}
+
+void
+compiler_add_split(struct command *command, char *text)
+{
+    char *rest = NULL;
+
+    for (char *word = strtok_r(text, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
+        compiler_add(command, word);
+}
+
+/* Wait for the compiler.  When a fatal signal comes first, end it with all that it has started. */
+static int
+wait_for(pid_t process, bool *interrupted)
+{
+    sigset_t fatal;
+    int status = 0; /* stays so when SIGCHLD is ignored; a compiler that failed is found by what it did not write */
+
+    compiler_signals(&fatal);
+    struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},
+                             {.fd = signalfd(-1, &fatal, SFD_CLOEXEC), .events = POLLIN}};
+
+    while (ends[0].fd >= 0 && poll(ends, 2, -1) < 0 && errno == EINTR)
+        ;
+    if (ends[0].fd >= 0 && ends[1].revents) {
+        *interrupted = true;
+        kill(same_group ? process : -process, SIGKILL);
+    }
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        ;
+    for (int i = 0; i < 2; i++)
+        if (ends[i].fd >= 0)
+            close(ends[i].fd);
+    return status;
+}
+
+/* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary files
+ * in the folder.  Gives an error's number. */
+static int
+start(struct command *command, const char *folder, pid_t *process)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t mask;
+    char temporary[PATH_MAX + 8];
+    size_t count = 0, used = 0;
+
+    while (environ[count])
+        count++;
+    char **environment = calloc(count + 2, sizeof *environment);
+
+    if (!environment)
+        return ENOMEM;
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            environment[used++] = environ[i];
+    environment[used] = temporary;
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGTTOU); /* so that its messages reach a terminal that is not its group's */
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | (same_group ? 0 : POSIX_SPAWN_SETPGROUP)));
+    int trouble = posix_spawnp(process, command->words[0], &actions, &attributes, command->words, environment);
+
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    return trouble;
+}
+
+enum peal_status
+compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
+             struct peal_error *error)
+{
+    bool interrupted = false;
+    pid_t process;
+
+    if (command->full)
+        return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MOST_WORDS - 356);
+    int trouble = start(command, folder, &process);
+
+    if (trouble == ENOENT)
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s needs a C compiler, and %s is not there: install one (apt-get install gcc libc6-dev) or "
+                           "set CC to yours",
+                           path, command->words[0]);
+    if (trouble)
+        return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
+                           strerror(trouble));
+    int status = wait_for(process, &interrupted);
+
+    if (interrupted)
+        return peal_refuse(error, PEAL_PROGRAM, "%s: interrupted while it was compiled", path);
+    if (WIFSIGNALED(status))
+        return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s was ended by signal %d", path, command->words[0],
+                           WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s %s: see the message of %s above", path, failed, command->words[0]);
+    return PEAL_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a compiler: its command line, its processes, the signals that end it. */
+#ifndef LIB_PROGRAM_COMPILER_H
+#define LIB_PROGRAM_COMPILER_H
+
+#include <peal/base.h>
+#include <signal.h>
+#include <stdbool.h>
+
+enum { MOST_WORDS = 768 };
+
+/* A command line that grows.  Words are borrowed. */
+struct command {
+    char *words[MOST_WORDS + 1];
+    int count;
+    bool full;
+};
+
+void compiler_add(struct command *command, const char *word);
+void compiler_add_all(struct command *command, const char *const *words);
+/* Add the words of `text`, which is cut up where it has spaces. */
+void compiler_add_split(struct command *command, char *text);
+
+/* Run the command, with its standard output joined to standard error and its temporary files in `folder`, and wait for it.  It has
+ * a process group of its own, which is ended when one of compiler_signals comes; the caller has blocked them.
+ *
+ *   errors   PEAL_PROGRAM when it cannot be started, says no, or is ended; *error then tells of `path` that it `failed`  */
+enum peal_status compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
+                              struct peal_error *error);
+
+/* Leave the compilers of this process in its own process group, since whoever ends it ends the group. */
+void compiler_in_own_group(void);
+
+/* The signals that may end the process, but for those it ignores: while a compiler works they wait, whoever handles them. */
+void compiler_signals(sigset_t *fatal);
+
+/* Remove the folder `name` in the open folder `at`, and all that is in it; no link is followed.  `depth` is 0. */
+void compiler_remove(int at, const char *name, int depth);
+
+#endif
