@@ -82,6 +82,35 @@ if [ "$mpi" = mpich ]; then # whose launcher would wait for a process that canno
   chmod +x bin/mpirun.mpich
   same 'a process that cannot be loaded' 'code 1' "$(PATH="$folder/bin:$PATH" timeout 30 "$peal" run scatter -p 2 --engine mpi >out 2>err; echo "code $?")"
 fi
+# What a job prints is the document alone, whatever becomes of its processes after the run, and what became of them is said.
+cat >dies.c <<'C'
+#include <peal/peal.h>
+#include <signal.h>
+static int rank = -1;
+__attribute__((destructor)) static void late(void) { if (rank == 1) raise(SIGKILL); }
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    (void)argv;
+    rank = peal_rank(me);
+    peal_barrier(me);
+    if (argc > 1 && rank == 1)
+        raise(SIGKILL);
+}
+C
+code=$(timeout 60 "$peal" run dies.c -p 3 --engine mpi --json >dies.json 2>err; echo "code $?")
+same 'a process that dies after the run' 'code 1 1' "$code $(grep -c '^peal: a process of the job ended badly after the run' err)"
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' dies.json || { echo 'a process that dies: the document is spoiled'; wrong=1; }
+code=$(timeout 60 "$peal" run dies.c -p 3 --engine mpi --json -- in 2>err | tr -d '\n'; echo "code ${PIPESTATUS[0]}")
+same 'a process that dies in the run prints nothing' 'code 1' "$code"
+same 'a launcher that starts nothing' "code 1 peal: nothing ran: true ended with code 0, and no node 0 reported;" \
+  "$(timeout 30 "$peal" run scatter --engine mpi --launcher true --json=nothing.json >out 2>err; echo "code $? $(grep -o '^peal: nothing.*reported;' err)")"
+[ ! -s out ] && [ ! -e nothing.json ] || { echo 'a launcher that starts nothing writes something'; wrong=1; }
+# A terminal that is closed ends the job, too.
+same 'hung up' 'code 129 ended' "$(set -m; cd "$folder"; "$peal" run hello.c -p 3 --engine mpi -- compute >out 2>err & job=$!
+  until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3
+  launcher=$(head -n 1 pids); kill -HUP "$job"; wait "$job"; code=$?
+  kill -0 "$launcher" 2>/dev/null && echo "code $code, but $launcher goes on" || echo "code $code ended")"
+same 'nobody reads' '' "$(timeout 60 "$peal" run hello.c -p 3 --engine mpi -- one 2>/dev/null | true; pgrep -f "^$peal run hello.c -p 3 --engine mpi -- one")"
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
 same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
   "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
@@ -114,11 +143,17 @@ for what in skips size root; do
 done
 
 # Node 0 on a host that does not see the file by which it tells its exit code: the code comes all the same.
-afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "env PEAL_MPI_RESULT=/nowhere/file $launcher" "$@" >/dev/null 2>err; echo "code $?"; }
+afar() { timeout 60 "$peal" run scatter -p 2 --engine mpi --launcher "$folder/afar" "$@" >/dev/null 2>err; echo "code $?"; }
 launcher="mpirun.$mpi"
 [ "$mpi" = openmpi ] && launcher="$launcher --allow-run-as-root --oversubscribe"
+printf '#!/bin/sh\nPEAL_MPI_RESULT=/nowhere/${PEAL_MPI_RESULT##*/} exec %s "$@"\n' "$launcher" >afar
+chmod +x afar
 same 'node 0 on another host' 'code 0' "$(afar)"
+same 'it leaves no file' '' "$(find . -name '.peal-mpi*')"
 same 'a mistake told from another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is not there' err)"
+printf '#!/bin/sh\nPEAL_MPI_RESULT=/nowhere/file exec %s "$@"\n' "$launcher" >afar
+touch .file # so that it cannot leave one here, either
+same 'node 0 on another host that shares nothing' 'code 0 code 2' "$(afar) $(afar --root 5)"
 same 'processes that cannot find one another' \
   'peal: srun started 2 processes that cannot find one another: Open MPI wants srun --mpi=pmix, MPICH srun --mpi=pmi2' \
   "$(SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$peal" run scatter --engine mpi 2>&1)"

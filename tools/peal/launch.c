@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch.h"
 #include "files.h"
+#include "launcher.h"
+#include "relay.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/cluster.h>
@@ -19,15 +21,16 @@ extern char **environ;
 /* The file in which node 0's process leaves its exit code: launchers have codes and messages of their own for others. */
 static const char result_name[] = "PEAL_MPI_RESULT";
 
-enum { MOST_WORDS = 64, GRACE_SECONDS = 15 };
+enum { GRACE_SECONDS = 15, PATIENCE_SECONDS = 5 };
 
 /* MPICH's launcher takes a process that ends before MPI_Init for one that is done, and the others wait for it for ever;
  * one that a signal ended ends the job.  So a peal that cannot be loaded (126, 127), as while it is linked anew, ends so. */
 static const char loads_or_dies[] = "\"$0\" --version >/dev/null; [ $? -lt 126 ] || kill -9 $$; exec \"$0\" \"$@\"";
 
-/* On a host that does not see that file the process exits with its code's place in this list beyond AFAR, 0 as it is: so
- * a launcher that starts nothing and ends with 0 is not told from one whose node 0 is there. */
-static const int codes[] = {PEAL_FAILED, PEAL_USAGE, PEAL_PROGRAM, PEAL_RESOURCES, PEAL_TIMEOUT};
+/* On a host that does not see that file the process leaves its code in one of the same name in the working directory, which
+ * is usually shared; where that cannot be, it exits with its code's place in this list beyond AFAR.  So a launcher that
+ * starts nothing and ends with 0 is known. */
+static const int codes[] = {0, PEAL_FAILED, PEAL_USAGE, PEAL_PROGRAM, PEAL_RESOURCES, PEAL_TIMEOUT};
 enum { CODES = sizeof codes / sizeof *codes, AFAR = 80 };
 
 static bool joined, silent;
@@ -53,166 +56,7 @@ launch_needed(const struct request *request)
     return asks_for_mpi(request) && !getenv(result_name) && !peal_mpi_in_job() && !is_lost();
 }
 
-/* ------------------------------------------------------------------ what is started */
-
-enum kind { KIND_NONE, KIND_OPENMPI, KIND_MPICH };
-
-struct line {
-    char *words[MOST_WORDS + 1];
-    int count;
-};
-
-static void
-add(struct line *line, const char *word)
-{
-    if (line->count < MOST_WORDS)
-        line->words[line->count++] = (char *)(uintptr_t)word; /* posix_spawn writes none */
-}
-
-/* The whole path of a command, or NULL. */
-static char *
-find_command(const char *name)
-{
-    const char *path = getenv("PATH");
-    char *copy, *rest = NULL, *found = NULL;
-
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0 ? strdup(name) : NULL;
-    if (!path || !(copy = strdup(path)))
-        return NULL;
-    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest)) {
-        if (asprintf(&found, "%s/%s", folder, name) < 0)
-            found = NULL;
-        if (found && access(found, X_OK) != 0) {
-            free(found);
-            found = NULL;
-        }
-    }
-    free(copy);
-    return found;
-}
-
-/* Ask a launcher whose it is, for some seconds. */
-static enum kind
-kind_of(const char *command)
-{
-    enum { PATIENCE = 10000 }; /* milliseconds for each thing it says */
-    char text[4096];
-    int ends[2];
-    struct pollfd said;
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    char *words[] = {(char *)(uintptr_t)command, "--version", NULL};
-    size_t used = 0;
-    ssize_t got;
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return KIND_NONE;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    bool started = posix_spawnp(&child, command, &actions, NULL, words, environ) == 0;
-
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    said = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    while (started && used < sizeof text - 1 && poll(&said, 1, PATIENCE) > 0 &&
-           (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
-        used += (size_t)got;
-    close(ends[0]);
-    if (started) { /* it has said what it had to say */
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-    }
-    text[used] = '\0';
-    return strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE") ? KIND_OPENMPI
-           : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")    ? KIND_MPICH
-                                                                                        : KIND_NONE;
-}
-
-static bool
-is_built(const char *name)
-{
-    const char *built;
-
-    for (int i = 0; (built = peal_mpi_built(i)); i++)
-        if (strcmp(built, name) == 0)
-            return true;
-    return false;
-}
-
-/* The launcher of an MPI that this Peal was built for, PEAL_MPI's if that says one. */
-static char *
-usual_launcher(enum kind *kind, struct peal_error *error)
-{
-    static const struct {
-        const char *name, *package;
-        enum kind kind;
-        const char *commands[4];
-    } launchers[] = {
-        {"openmpi", "openmpi-bin", KIND_OPENMPI, {"mpirun.openmpi", "mpirun"}},
-        {"mpich", "mpich", KIND_MPICH, {"mpirun.mpich", "mpiexec.hydra", "mpirun"}},
-    };
-    const char *wanted = getenv("PEAL_MPI");
-
-    for (int i = 0; i < 2; i++) {
-        if ((wanted && *wanted && strcmp(wanted, launchers[i].name) != 0) || !is_built(launchers[i].name))
-            continue;
-        for (int j = 0; launchers[i].commands[j]; j++) {
-            char *found = find_command(launchers[i].commands[j]);
-
-            if (found && (strcmp(launchers[i].commands[j], "mpirun") != 0 || kind_of(found) == launchers[i].kind)) {
-                *kind = launchers[i].kind;
-                return found;
-            }
-            free(found);
-        }
-    }
-    if (!peal_mpi_built(0))
-        peal_refuse(
-            error, PEAL_USAGE,
-            "--engine mpi: this Peal was built without MPI: install openmpi-bin and libopenmpi-dev (or mpich and "
-            "libmpich-dev) and build it again");
-    else
-        peal_refuse(error, PEAL_USAGE, "--engine mpi: %s%s: install %s, or name a launcher with --launcher",
-                    wanted && *wanted ? "no launcher of PEAL_MPI=" : "there is no mpirun",
-                    wanted && *wanted ? wanted : "", wanted && strcmp(wanted, "mpich") == 0 ? "mpich" : "openmpi-bin");
-    return NULL;
-}
-
-/* More processes than cores, and root in a container, are no reason for Open MPI to refuse. */
-static void
-set_environment(enum kind kind, bool crowded)
-{
-    static const struct {
-        const char *name, *value;
-        bool crowded;
-    } settings[] = {
-        {"OMPI_ALLOW_RUN_AS_ROOT", "1", false},
-        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", false},
-        {"PRTE_ALLOW_RUN_AS_ROOT", "1", false},
-        {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1", false},
-        {"OMPI_MCA_rmaps_base_oversubscribe", "1", false},
-        {"OMPI_MCA_odls_base_sigkill_timeout", "0",
-         false},                           /* a job that is ended is not waited for, a second by default */
-        {"UCX_LOG_LEVEL", "error", false}, /* it warns of what a failed run leaves behind, on standard output */
-        {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", false},
-        /* who waits lets others run */
-        {"OMPI_MCA_mpi_yield_when_idle", "1", true},
-        {"OMPI_MCA_hwloc_base_binding_policy", "none", true},
-        {"PRTE_MCA_hwloc_default_binding_policy", "none", true},
-        {"MPIR_CVAR_POLLS_BEFORE_YIELD", "1", true},
-    };
-
-#ifdef __SANITIZE_ADDRESS__
-    setenv("LSAN_OPTIONS", "detect_leaks=0", 1); /* MPI's own */
-#endif
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (crowded || !settings[i].crowded)
-            setenv(settings[i].name, settings[i].value, 0);
-    if (kind != KIND_NONE)
-        setenv("PEAL_MPI", kind == KIND_OPENMPI ? "openmpi" : "mpich", 1);
-}
+/* ------------------------------------------------------------------ the job */
 
 /* How many processes the request needs: as many as the largest of its machines has nodes. */
 static int
@@ -223,32 +67,15 @@ job_size(const struct request *request)
     return nodes->step > 0 ? (int)range_get(nodes, range_count(nodes) - 1) : request->machine.nodes;
 }
 
-/* Whether a launcher's words say how many processes there are to be. */
-static bool
-says_how_many(const struct line *line)
-{
-    static const char *const words[] = {"-n", "-np", "-c", "--n", "--np", "--ntasks"};
-
-    for (int i = 1; i < line->count; i++) {
-        for (size_t j = 0; j < sizeof words / sizeof *words; j++)
-            if (strcmp(line->words[i], words[j]) == 0)
-                return true;
-        if (strncmp(line->words[i], "--ntasks=", 9) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* ------------------------------------------------------------------ the job */
-
 static volatile sig_atomic_t job, passed_on;
 
+/* A launcher knows what an interrupt is, and not always what it is that its terminal is gone. */
 static void
 pass_on(int number)
 {
     passed_on = number;
     if (job > 0)
-        kill((pid_t)job, number);
+        kill((pid_t)job, number == SIGHUP || number == SIGPIPE ? SIGTERM : number);
 }
 
 static double
@@ -260,42 +87,80 @@ now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Wait for the launcher; one that stays far beyond the run's own limit is ended.  Gives its status. */
-static int
-wait_for(pid_t child, double limit, bool *late)
+/* Pass on what it prints; a job whose output nobody takes is ended. */
+static void
+relay_on(struct relay *relay, int milliseconds)
 {
+    if (relay_some(relay, milliseconds))
+        return;
+    close(relay->from);
+    relay->from = -1;
+    if (relay->why)
+        pass_on(relay->why == EPIPE ? SIGPIPE : SIGTERM);
+}
+
+/* Wait for the launcher; one that stays far beyond the run's own limit is ended, and one that stays though a signal was
+ * passed on to it.  Gives its status. */
+static int
+wait_for(pid_t child, struct relay *relay, double limit, bool *late)
+{
+    enum { MOMENT = 5 }; /* milliseconds */
     int status = 0;
+    double began = now(), end = limit > 0 ? began + limit + GRACE_SECONDS : 0;
+    bool told = false;
 
     *late = false;
-    if (limit <= 0) {
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-        return status;
-    }
-    double began = now();
+    for (;;) {
+        bool blocks = relay->from < 0 && end <= 0 && !passed_on;
+        pid_t gone = waitpid(child, &status, blocks ? 0 : WNOHANG);
 
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        if (now() - began > limit + GRACE_SECONDS) {
-            kill(child, *late ? SIGKILL : SIGTERM);
-            *late = true;
-            limit += 5;
+        if (gone == child || (gone < 0 && errno != EINTR))
+            break;
+        if (passed_on && !told) {
+            told = true;
+            end = now() + PATIENCE_SECONDS;
         }
-        nanosleep(&(struct timespec){.tv_nsec = 5 * 1000 * 1000}, NULL);
+        if (end > 0 && now() > end) {
+            kill(child, *late || told ? SIGKILL : SIGTERM);
+            *late = !told;
+            end += PATIENCE_SECONDS;
+        }
+        if (relay->from < 0 && !blocks)
+            nanosleep(&(struct timespec){.tv_nsec = MOMENT * 1000 * 1000}, NULL);
+        else if (relay->from >= 0)
+            relay_on(relay, MOMENT);
     }
+    for (double last = now() + 1; relay->from >= 0 && now() < last;) /* a process that stays may hold it open */
+        relay_on(relay, MOMENT);
     return status;
+}
+
+/* The name of the file that stands for this one in the working directory. */
+static const char *
+name_here(const char *path, char here[64])
+{
+    const char *slash = strrchr(path, '/');
+
+    snprintf(here, 64, ".%.60s", slash ? slash + 1 : path);
+    return here;
 }
 
 /* What node 0's process left; -1: nothing. */
 static int
 read_result(const char *path)
 {
-    char text[16] = "";
-    int file = open(path, O_RDONLY | O_CLOEXEC), code = -1;
+    char text[16] = "", here[64];
+    int code = -1;
 
-    if (file >= 0 && read(file, text, sizeof text - 1) > 0)
-        code = atoi(text);
-    if (file >= 0)
-        close(file);
+    for (int i = 0; i < 2 && code < 0; i++) {
+        int file = open(i ? name_here(path, here) : path, O_RDONLY | O_CLOEXEC);
+
+        if (file >= 0 && read(file, text, sizeof text - 1) > 0)
+            code = atoi(text);
+        if (file >= 0)
+            close(file);
+    }
+    unlink(name_here(path, here));
     return code;
 }
 
@@ -305,9 +170,7 @@ read_status(int status)
 {
     int code = WIFEXITED(status) && !passed_on ? WEXITSTATUS(status) : -1;
 
-    if (code > AFAR && code <= AFAR + CODES)
-        return codes[code - AFAR - 1];
-    return code == 0 ? 0 : -1;
+    return code > AFAR && code <= AFAR + CODES ? codes[code - AFAR - 1] : -1;
 }
 
 static int
@@ -321,6 +184,12 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
     else if (WIFSIGNALED(status))
         peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could tell how: signal %d ended %s",
                     WTERMSIG(status), launcher);
+    else if (WEXITSTATUS(status) == 0)
+        peal_refuse(
+            &error, PEAL_FAILED,
+            "nothing ran: %s ended with code 0, and no node 0 reported; --launcher is a command that starts the "
+            "processes that are named behind it, as mpirun does",
+            launcher);
     else
         peal_refuse(
             &error, PEAL_FAILED,
@@ -330,15 +199,107 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
     return complain(&error);
 }
 
+/* The run was right, and a process of it ended badly afterwards. */
+static int
+say_who_died(const char *launcher, int status)
+{
+    struct peal_error error;
+
+    if (WIFSIGNALED(status))
+        peal_refuse(&error, PEAL_FAILED, "a process of the job ended badly after the run: signal %d ended %s",
+                    WTERMSIG(status), launcher);
+    else
+        peal_refuse(&error, PEAL_FAILED, "a process of the job ended badly after the run: %s ended with code %d",
+                    launcher, WEXITSTATUS(status));
+    return complain(&error);
+}
+
+/* Start the words as a process; with a relay its standard output goes there.  0, or errno. */
+static int
+spawn(const struct line *line, struct relay *relay, pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2] = {-1, -1};
+
+    if (relay->from >= 0 && pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    relay->from = ends[0];
+    int trouble = posix_spawn_file_actions_init(&actions);
+
+    if (trouble == 0 && ends[1] >= 0)
+        trouble = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    if (trouble == 0)
+        trouble = posix_spawnp(child, line->words[0], &actions, NULL, line->words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (trouble && ends[0] >= 0)
+        close(ends[0]);
+    return trouble;
+}
+
+/* Signals that end this process are passed on to the job; one that was ignored stays so. */
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void
+catch_signals(struct sigaction before[SIGNALS])
+{
+    struct sigaction action = {.sa_handler = pass_on};
+
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+}
+
+/* Start the job and wait for it; `path` is where node 0's process leaves its code.  Gives what to exit with. */
+static int
+run_job(const struct request *request, const struct line *line, const char *path, struct peal_error *error)
+{
+    struct relay relay = {.from = getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0 ? 0 : -1};
+    struct sigaction before[SIGNALS];
+    pid_t child = 0;
+    bool late = false;
+    int trouble;
+
+    fflush(stdout);
+    catch_signals(before);
+    trouble = spawn(line, &relay, &child);
+    job = child;
+    int status = trouble ? 0 : wait_for(child, &relay, request->machine.timeout_seconds, &late),
+        code = read_result(path);
+
+    job = 0;
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
+    if (trouble)
+        return complain(
+            (peal_refuse(error, PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0], strerror(trouble)),
+             error));
+    if (relay.why && relay.why != EPIPE)
+        return complain(
+            (peal_refuse(error, PEAL_RESOURCES, "standard output could not be written: %s", strerror(relay.why)),
+             error));
+    if (passed_on && (code < 0 || passed_on == SIGPIPE)) {
+        unlink(path);
+        raise(passed_on); /* as a run in one process ends */
+    }
+    if (code == 0 && status != 0 && !passed_on)
+        return say_who_died(line->words[0], status);
+    if (code < 0 && !late)
+        code = read_status(status);
+    return code >= 0 ? code : say_how_it_ended(request, line->words[0], status, late);
+}
+
 static int
 start(const struct request *request, struct line *line, char **argv, struct peal_error *error)
 {
     char path[] = "/tmp/peal-mpi-XXXXXX", self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    struct sigaction action = {.sa_handler = pass_on}, before[2];
-    int file = length > 0 ? mkostemp(path, O_CLOEXEC) : -1;
-    pid_t child = 0;
-    bool late;
+    int file = length > 0 ? mkostemp(path, O_CLOEXEC) : -1, code;
 
     if (file < 0)
         return complain(
@@ -346,45 +307,22 @@ start(const struct request *request, struct line *line, char **argv, struct peal
     close(file);
     self[length] = '\0';
     if (getenv("PEAL_MPI") && strcmp(getenv("PEAL_MPI"), "mpich") == 0) {
-        add(line, "/bin/sh");
-        add(line, "-c");
-        add(line, loads_or_dies);
+        line_add(line, "/bin/sh");
+        line_add(line, "-c");
+        line_add(line, loads_or_dies);
     }
-    add(line, self);
+    line_add(line, self);
     for (int i = 1; argv[i]; i++)
-        add(line, argv[i]);
+        line_add(line, argv[i]);
     setenv(result_name, path, 1);
-    if (line->count >= MOST_WORDS) {
-        unlink(path);
-        return complain(
-            (peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words", MOST_WORDS),
-             error));
-    }
-    fflush(stdout);
-    int trouble = posix_spawnp(&child, line->words[0], NULL, NULL, line->words, environ);
-
-    if (trouble) {
-        unlink(path);
-        return complain(
-            (peal_refuse(error, PEAL_USAGE, "the launcher %s cannot be started: %s", line->words[0], strerror(trouble)),
-             error));
-    }
-    job = child;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &before[0]);
-    sigaction(SIGTERM, &action, &before[1]);
-    int status = wait_for(child, request->machine.timeout_seconds, &late), code = read_result(path);
-
-    job = 0;
-    sigaction(SIGINT, &before[0], NULL);
-    sigaction(SIGTERM, &before[1], NULL);
+    code = line->count < MOST_WORDS
+               ? run_job(request, line, path, error)
+               : complain((peal_refuse(error, PEAL_USAGE, "--engine mpi: the command line has more than %d words",
+                                       MOST_WORDS),
+                           error));
     unlink(path);
     unsetenv(result_name);
-    if (code < 0 && passed_on)
-        raise(passed_on); /* as a run in one process ends */
-    if (code < 0 && !late)
-        code = read_status(status);
-    return code >= 0 ? code : say_how_it_ended(request, line->words[0], status, late);
+    return code;
 }
 
 int
@@ -392,7 +330,7 @@ launch(const struct request *request, char **argv)
 {
     struct line line = {.count = 0};
     struct peal_error error;
-    enum kind kind = KIND_NONE;
+    enum launcher_kind kind = KIND_NONE;
     char *found = NULL, *words = NULL, *rest = NULL, nodes[16];
     bool crowded = job_size(request) > sysconf(_SC_NPROCESSORS_ONLN);
     int code;
@@ -400,31 +338,31 @@ launch(const struct request *request, char **argv)
     if (request->launcher) {
         words = strdup(request->launcher);
         for (char *word = words ? strtok_r(words, " \t", &rest) : NULL; word; word = strtok_r(NULL, " \t", &rest))
-            add(&line, word);
+            line_add(&line, word);
         if (line.count == 0) {
             free(words);
             return complain((peal_refuse(&error, PEAL_USAGE, "--launcher: name a command, as in srun"), &error));
         }
         if (!getenv("PEAL_MPI"))
-            kind = kind_of(line.words[0]);
+            kind = launcher_kind_of(line.words[0]);
     } else {
-        found = usual_launcher(&kind, &error);
+        found = launcher_usual(&kind, &error);
         if (!found)
             return complain(&error);
-        add(&line, found);
+        line_add(&line, found);
         if (kind == KIND_OPENMPI) {
             if (geteuid() == 0)
-                add(&line, "--allow-run-as-root");
-            add(&line, "--oversubscribe");
+                line_add(&line, "--allow-run-as-root");
+            line_add(&line, "--oversubscribe");
         }
     }
     if (!isatty(STDOUT_FILENO))
         setenv("NO_COLOR", "1", 1); /* a launcher may give its processes a terminal that is none */
-    set_environment(kind, crowded);
-    if (!says_how_many(&line)) {
+    launcher_environment(kind, crowded);
+    if (!line_says_how_many(&line)) {
         snprintf(nodes, sizeof nodes, "%d", job_size(request));
-        add(&line, "-n");
-        add(&line, nodes);
+        line_add(&line, "-n");
+        line_add(&line, nodes);
     }
     code = start(request, &line, argv, &error);
     free(found);
@@ -505,11 +443,14 @@ static int
 tell_result(int code)
 {
     const char *path = getenv(result_name);
-    int file = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
-    char text[16];
+    char text[16], here[64];
 
     if (!path)
         return code;
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+
+    if (file < 0)
+        file = open(name_here(path, here), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file >= 0) {
         int length = snprintf(text, sizeof text, "%d", code);
         bool written = write(file, text, (size_t)length) == length;
