@@ -9,7 +9,7 @@ static uint64_t
 factor_of(const char *suffix)
 {
     static const char letters[] = "KMG";
-    const char *letter = *suffix ? strchr(letters, *suffix) : NULL;
+    const char *letter = *suffix == 'k' ? letters : *suffix ? strchr(letters, *suffix) : NULL;
     uint64_t base = 1000, factor = 1;
 
     if (!*suffix)

@@ -95,9 +95,10 @@ def main():
         print(f"README.md: nothing is at {target}")
         wrong += 1
     with tempfile.TemporaryDirectory() as folder:
-        for entry in os.listdir(top):
+        root = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else top
+        for entry in os.listdir(root):
             if not entry.startswith((".", "build")):
-                os.symlink(os.path.join(top, entry), os.path.join(folder, entry))
+                os.symlink(os.path.join(root, entry), os.path.join(folder, entry))
         os.symlink(build, os.path.join(folder, "build"))
         for language, start, lines in blocks(text):
             if language in ("c", "ini"):

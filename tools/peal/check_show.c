@@ -94,6 +94,8 @@ print_finding(const struct peal_check *check, const struct peal_finding *f)
     printf("%s, %s\n", c->noncombining ? ", noncombining" : "", c->topology);
     if (f->choice_count > 0)
         print_choices(f);
+    if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
+        puts("  note: if only operators that commute are meant, as a sum is, check it with --op sum");
     fputs("  rerun: ", stdout);
     check_show_command(stdout, check, f);
     putchar('\n');

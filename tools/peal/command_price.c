@@ -229,6 +229,7 @@ struct entry {
     struct peal_cost cost;
     double time;
     int place; /* in the order they were named */
+    char *why; /* it cannot be; NULL */
 };
 
 static int
@@ -236,6 +237,8 @@ compare_entries(const void *a, const void *b)
 {
     const struct entry *one = a, *other = b;
 
+    if (!one->why != !other->why)
+        return one->why ? 1 : -1;
     if (one->time != other->time)
         return one->time < other->time ? -1 : 1;
     return one->place - other->place;
@@ -243,10 +246,15 @@ compare_entries(const void *a, const void *b)
 
 static void
 show_entry(const struct entry *entry, const struct peal_record *was, struct peal_parameters parameters,
-           const int width[3])
+           const int width[4])
 {
     char k[24], cost[160], ratio[40];
 
+    if (entry->why) {
+        printf("  %s: ", entry->topology);
+        print_wrapped(stdout, entry->why, 4 + print_width(entry->topology));
+        return;
+    }
     snprintf(k, sizeof k, entry->k ? "%" PRIu32 : "-", entry->k);
     fputs("  ", stdout);
     print_left(stdout, entry->topology, width[0] + 2);
@@ -254,21 +262,22 @@ show_entry(const struct entry *entry, const struct peal_record *was, struct peal
     print_right(stdout, k, 11);
     fputs("   ", stdout);
     print_left(stdout, show_cost_at(parameters, entry->cost, cost), width[2]);
-    print_right(stdout, *show_ratio(entry->time, time_of(was), ratio) ? ratio : "-", 11);
+    print_right(stdout, *show_ratio(entry->time, time_of(was), ratio) ? ratio : "-", width[3] + 2);
     putchar('\n');
 }
 
+/* The best first, those that cannot be last. */
 static void
 show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count)
 {
-    int width[3] = {print_width("network"), print_width("routing"), print_width("T")};
-    char text[160];
+    int width[4] = {print_width("network"), print_width("routing"), print_width("T"), 9};
+    char text[160], ratio[40];
 
-    qsort(entries, count, sizeof *entries, compare_entries);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !entries[i].why; i++) {
         width[0] = wider(width[0], entries[i].topology);
         width[1] = wider(width[1], entries[i].routing);
         width[2] = wider(width[2], show_cost_at(on->parameters, entries[i].cost, text));
+        width[3] = wider(width[3], show_ratio(entries[i].time, time_of(was), ratio));
     }
     show_run(was);
     show_machine("recorded on", &was->options);
@@ -284,7 +293,7 @@ show_several(const struct peal_record *was, const struct peal_options *on, struc
     print_right(stdout, "largest k", 11);
     fputs("   ", stdout);
     print_left(stdout, "T", width[2]);
-    print_right(stdout, "ratio", 11);
+    print_right(stdout, "ratio", width[3] + 2);
     print_ink(stdout, PLAIN);
     putchar('\n');
     for (size_t i = 0; i < count; i++)
@@ -401,46 +410,111 @@ price_one(const struct request *request, const struct peal_record *was, const st
     return status;
 }
 
+/* Price on one network; what it cannot be is noted in the entry, and an error only where that is for want of memory. */
 static enum peal_status
-price_several(const struct peal_record *was, const struct peal_options *on, const struct networks *networks,
-              struct peal_error *error)
+fill_entry(struct entry *entry, const struct peal_record *was, const struct peal_options *on, struct peal_error *error)
+{
+    struct peal_record *now = peal_record_price(was, on, error);
+
+    if (!now && error->status != PEAL_USAGE)
+        return error->status;
+    entry->topology = strdup(now ? now->options.topology : on->topology);
+    entry->routing = strdup(now ? now->options.routing : "-");
+    if (now) {
+        entry->k = largest_k(&now->schedule, 0, now->schedule.transfer_count);
+        entry->cost = now->cost;
+        entry->time = time_of(now);
+    } else {
+        entry->why = strdup(error->text);
+    }
+    peal_record_destroy(now);
+    return entry->topology && entry->routing && (now || entry->why)
+               ? PEAL_OK
+               : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+static void
+write_csv(FILE *out, const struct peal_record *was, const struct entry *entries, size_t count)
+{
+    fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *entry = &entries[i];
+        const struct peal_cost *cost = &entry->cost;
+
+        csv_text(out, entry->topology);
+        if (entry->why) {
+            fputs(",,,,,,,,,", out);
+            csv_text(out, entry->why);
+        } else {
+            fprintf(out, ",%s,%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", entry->routing, entry->k,
+                    cost->alpha, cost->beta, cost->hop, cost->tau);
+            csv_number(out, entry->time);
+            putc(',', out);
+            if (time_of(was) > 0)
+                csv_number(out, entry->time / time_of(was));
+            putc(',', out);
+        }
+        putc('\n', out);
+    }
+}
+
+/* Show or write the networks, the best first. */
+static enum peal_status
+tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+             struct entry *entries, size_t count, struct peal_error *error)
+{
+    struct output csv = {0};
+    enum peal_status status = request->csv_file ? output_open(&csv, request->csv_file, error) : PEAL_OK;
+
+    if (status != PEAL_OK)
+        return status;
+    qsort(entries, count, sizeof *entries, compare_entries);
+    show_notes(was);
+    if (request->csv)
+        write_csv(stdout, was, entries, count);
+    else
+        show_several(was, on, entries, count);
+    if (csv.stream) {
+        write_csv(csv.stream, was, entries, count);
+        status = output_commit(&csv, error);
+    }
+    return status;
+}
+
+static enum peal_status
+price_several(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+              const struct networks *networks, struct peal_error *error)
 {
     assert(networks->count > 0);
 
     struct entry *entries = calloc(networks->count, sizeof *entries);
     struct peal_options each = *on;
+    struct peal_error first = {PEAL_OK, ""}, why;
     enum peal_status status = PEAL_OK;
-    size_t count = 0;
+    size_t count = 0, fit = 0;
 
     if (!entries)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    while (status == PEAL_OK && count < networks->count) {
+    for (; status == PEAL_OK && count < networks->count; count++) {
         struct entry *entry = &entries[count];
 
+        entry->place = (int)count;
         each.topology = networks->specs[count];
-        struct peal_record *now = peal_record_price(was, &each, error);
-
-        if (!now) {
-            status = error->status;
-            break;
-        }
-        entry->place = (int)count++;
-        entry->topology = strdup(now->options.topology);
-        entry->routing = strdup(now->options.routing);
-        entry->k = largest_k(&now->schedule, 0, now->schedule.transfer_count);
-        entry->cost = now->cost;
-        entry->time = time_of(now);
-        if (!entry->topology || !entry->routing)
-            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        peal_record_destroy(now);
+        status = fill_entry(entry, was, &each, &why);
+        fit += !entry->why;
+        if ((entry->why || status != PEAL_OK) && first.status == PEAL_OK)
+            first = why;
     }
-    if (status == PEAL_OK) {
-        show_notes(was);
-        show_several(was, on, entries, count);
+    if (status == PEAL_OK && fit > 0) {
+        status = tell_entries(request, was, on, entries, count, error);
+    } else { /* not one: the first is as good a reason as any */
+        *error = status == PEAL_OK ? first : why;
+        status = error->status;
     }
     for (size_t i = 0; i < count; i++) {
         free(entries[i].topology);
         free(entries[i].routing);
+        free(entries[i].why);
     }
     free(entries);
     return status;
@@ -455,11 +529,13 @@ price(const struct request *request, const struct peal_record *was, struct peal_
 
     if (status == PEAL_OK && networks.count > 1 && (request->json || request->json_file))
         status = peal_refuse(error, PEAL_USAGE, "--json is one document of one network; here are %zu", networks.count);
-    if (status == PEAL_OK && networks.count == 1) {
+    if (status == PEAL_OK && (request->json || request->json_file) && (request->csv || request->csv_file))
+        status = peal_refuse(error, PEAL_USAGE, "--json and --csv: one of the two is enough");
+    if (status == PEAL_OK && networks.count == 1 && !request->csv && !request->csv_file) {
         on.topology = networks.specs[0];
         status = price_one(request, was, &on, error);
     } else if (status == PEAL_OK) {
-        status = price_several(was, &on, &networks, error);
+        status = price_several(request, was, &on, &networks, error);
     }
     for (size_t i = 0; i < networks.count; i++)
         free(networks.specs[i]);

@@ -261,18 +261,32 @@ show_data(FILE *out, const struct session *session)
     print_ink(out, PLAIN);
 }
 
-/* What the clock said, in microseconds. */
+/* Write a time in the unit that fits, "11.1 ms". */
+static char *
+time_text(double seconds, char text[32])
+{
+    static const char *const units[] = {"µs", "ms", "s"};
+    double time = seconds * 1e6;
+    int unit = 0;
+
+    for (; unit < 2 && time >= 999.5; unit++)
+        time /= 1000;
+    snprintf(text, 32, time < 999.5 ? "%.3g %s" : "%.0f %s", time, units[unit]);
+    return text;
+}
+
+/* What the clock said. */
 static void
 show_measured(FILE *out, const struct session *session)
 {
     const struct peal_measured *measured = peal_machine_measured(session->machine);
-    char text[160];
+    char text[160], median[32], least[32], most[32];
 
     if (!measured)
         return;
-    snprintf(text, sizeof text, "%.3g µs, the median of %d run%s; from %.3g to %.3g", measured->whole.median * 1e6,
-             measured->repetitions, print_plural(measured->repetitions), measured->whole.minimum * 1e6,
-             measured->whole.maximum * 1e6);
+    snprintf(text, sizeof text, "%s, the median of %d run%s; from %s to %s", time_text(measured->whole.median, median),
+             measured->repetitions, print_plural(measured->repetitions), time_text(measured->whole.minimum, least),
+             time_text(measured->whole.maximum, most));
     print_labelled(out, "measured", text);
 }
 

@@ -362,6 +362,9 @@ show_effort(const struct grid *grid)
         snprintf(text, sizeof text,
                  "every schedule (%d) was run, its data checked, its cost equal to its closed form where there is one",
                  executed);
+    else if (executed == 0)
+        snprintf(text, sizeof text, "no schedule was run: all is computed from closed forms%s",
+                 grid->request->execute == EXECUTE_NONE ? "" : "; --execute all runs them, however long that takes");
     else
         snprintf(text, sizeof text,
                  "%d of %d schedules were run, data checked, cost equal to the closed form where there is one; "
