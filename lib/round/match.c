@@ -1,60 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Matching.  A node's receives are served in the order of their posts; each takes the first send it may take in the order
  * of admission.  What was unmatched before this round and finds nothing new stays unmatched, so only nodes with new sends
- * or new receives are looked at.  Lists that are long on both sides are matched through a hash of (context, source, tag). */
+ * or new receives are looked at.  Lists that are long on both sides are matched through a hash (hash.c). */
 #include "lib/round/match.h"
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* After so many pairs have been looked at in vain, a hash is built. */
 enum { PLAIN_PAIRS = 256 };
 
 /* With so many new sends a node they are sorted by their receivers first. */
 enum { MANY_SENDS = 8 };
-
-/* ------------------------------------------------------------------ the order of admission */
-
-/* The rank that counts for a receive from any source: permuted by the seed, a Feistel network over the next power of four
- * walked until it falls below P. */
-static uint32_t
-permuted(const struct round *round, int32_t rank)
-{
-    if (round->seed == 0)
-        return (uint32_t)rank;
-    int bits = 2;
-
-    while ((UINT64_C(1) << bits) < (uint64_t)round->nodes)
-        bits += 2;
-    uint32_t half = (uint32_t)bits / 2, mask = (UINT32_C(1) << half) - 1;
-    uint32_t x = (uint32_t)rank;
-
-    do {
-        uint32_t left = x >> half, right = x & mask;
-
-        for (uint64_t i = 0; i < 4; i++) {
-            uint64_t mixed = (right + round->seed * UINT64_C(0x9E3779B97F4A7C15) + i) * UINT64_C(0xBF58476D1CE4E5B9);
-
-            mixed ^= mixed >> 29;
-            uint32_t swapped = left ^ ((uint32_t)(mixed >> 17) & mask);
-
-            left = right;
-            right = swapped;
-        }
-        x = left << half | right;
-    } while (x >= (uint32_t)round->nodes);
-    return x;
-}
-
-static int
-compare_sends(const struct request *a, const struct request *b)
-{
-    if (a->round != b->round)
-        return a->round < b->round ? -1 : 1;
-    if (a->sequence != b->sequence)
-        return a->sequence < b->sequence ? -1 : 1;
-    return (a->node > b->node) - (a->node < b->node);
-}
 
 /* ------------------------------------------------------------------ a pair */
 
@@ -101,17 +55,6 @@ match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct ro
 
 /* ------------------------------------------------------------------ taking in what was posted */
 
-static void
-append(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
-{
-    round->requests[id].next = 0;
-    if (*first)
-        round->requests[*last].next = id;
-    else
-        *first = id;
-    *last = id;
-}
-
 static bool
 touch(struct round *round, int32_t rank)
 {
@@ -121,46 +64,6 @@ touch(struct round *round, int32_t rank)
         return false;
     round->node[rank].touched = true;
     round->touched[round->touched_count++] = rank;
-    return true;
-}
-
-/* Give the array at *a the place of that at *b. */
-static void
-swap_pending(struct pending **a, size_t *a_capacity, struct pending **b, size_t *b_capacity)
-{
-    struct pending *array = *a;
-    size_t capacity = *a_capacity;
-
-    *a = *b;
-    *a_capacity = *b_capacity;
-    *b = array;
-    *b_capacity = capacity;
-}
-
-/* Put the new sends, which are by rank and sequence, into the order of admission: by sequence, then rank.  A node's
- * sequence begins at 0 and leaves nothing out, so none need be looked up. */
-static bool
-order_by_level(struct round *round, uint32_t levels)
-{
-    size_t count = round->send_count;
-    uint32_t level = 0;
-
-    if (!grow(&round->levels, &round->levels_capacity, levels + 1, sizeof *round->levels) ||
-        !grow(&round->by_level, &round->by_level_capacity, count, sizeof *round->by_level))
-        return false;
-    memset(round->levels, 0, (levels + 1) * sizeof *round->levels);
-    for (size_t i = 0; i < count; i++) {
-        level = i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1 : 0;
-        round->levels[level + 1]++;
-    }
-    for (uint32_t i = 1; i <= levels; i++)
-        round->levels[i] += round->levels[i - 1];
-    for (size_t i = 0; i < count; i++) {
-        level = i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1 : 0;
-        round->by_level[round->levels[level]++] = round->sends[i];
-    }
-
-    swap_pending(&round->sends, &round->sends_capacity, &round->by_level, &round->by_level_capacity);
     return true;
 }
 
@@ -192,7 +95,7 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
         round->taken_at_once++;
         return true;
     }
-    append(round, &node->sends, &node->sends_last, id);
+    match_append(round, &node->sends, &node->sends_last, id);
     node->send_count++;
     return touch(round, to);
 }
@@ -276,7 +179,8 @@ first_send(const struct round *round, const struct round_node *node, const struc
             break;
         if (--*pairs < 0)
             return 0;
-        if (!may_take(receive, send) || (best && permuted(round, send->node) > permuted(round, found->node)))
+        if (!may_take(receive, send) ||
+            (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
             continue;
         best = id;
         *previous = before;
@@ -285,8 +189,6 @@ first_send(const struct round *round, const struct round_node *node, const struc
     }
     return best;
 }
-
-static enum round_status match_hashed(struct round *round, struct round_node *node, struct round_failure *failure);
 
 static enum round_status
 match(struct round *round, struct round_node *node, struct round_failure *failure)
@@ -319,172 +221,7 @@ match(struct round *round, struct round_node *node, struct round_failure *failur
     return ROUND_MADE;
 }
 
-/* ------------------------------------------------------------------ long lists */
-
-/* The unmatched sends of one node in the order of admission, and for each (context, source, tag) a queue of them, found
- * through a hash.  Numbers count from 1; 0 is none. */
-struct entry {
-    uint32_t send;
-    uint32_t next; /* in its queue */
-};
-
-struct queue {
-    uint32_t head; /* the first that may be unmatched */
-    uint32_t last; /* names the queue, also when head has run off its end; 0: the slot is free */
-};
-
-struct queues {
-    const struct request *requests;
-    struct entry *entries; /* 1 .. count */
-    struct queue *slots;
-    size_t mask;
-    int shift; /* 64 less the bits of a slot's number */
-};
-
-static struct queue *
-queue_of(const struct queues *queues, uint32_t context, int32_t source, int32_t tag)
-{
-    uint64_t key =
-        ((uint64_t)(uint32_t)source << 32 | (uint32_t)tag) + (uint64_t)context * UINT64_C(0xD6E8FEB86659FD93);
-    /* the upper bits: those of the source, in the upper half of the key, do not reach the lower ones */
-    size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> queues->shift);
-
-    for (; queues->slots[slot].last; slot = (slot + 1) & queues->mask) {
-        const struct request *named = &queues->requests[queues->entries[queues->slots[slot].last].send];
-
-        if (named->context == context && named->node == source && named->tag == tag)
-            break;
-    }
-    return &queues->slots[slot];
-}
-
-static bool
-queues_fill(struct queues *queues, struct round *round, const struct round_node *node)
-{
-    size_t size = 64, count = node->send_count;
-
-    while (size < count * 2)
-        size *= 2;
-    if (!grow(&round->table, &round->table_capacity, size + count + 1, sizeof *round->table))
-        return false;
-    static_assert(sizeof(struct queue) == sizeof *round->table && sizeof(struct entry) == sizeof *round->table, "");
-    *queues = (struct queues){.requests = round->requests,
-                              .slots = (struct queue *)round->table,
-                              .entries = (struct entry *)(round->table + size),
-                              .mask = size - 1,
-                              .shift = 64 - __builtin_ctzll(size)};
-    memset(queues->slots, 0, size * sizeof *queues->slots);
-
-    uint32_t number = 0;
-
-    for (uint32_t id = node->sends; id; id = round->requests[id].next) {
-        const struct request *send = &round->requests[id];
-        struct queue *queue = queue_of(queues, send->context, send->node, send->tag);
-
-        queues->entries[++number] = (struct entry){.send = id};
-        if (queue->last)
-            queues->entries[queue->last].next = number;
-        else
-            queue->head = number;
-        queue->last = number;
-    }
-    return true;
-}
-
-static bool
-is_matched(const struct queues *queues, uint32_t number)
-{
-    return queues->requests[queues->entries[number].send].flags & REQUEST_MATCHED;
-}
-
-/* The number of the first send that the receive may take; *first is the first unmatched one of all. */
-static uint32_t
-first_entry(const struct round *round, const struct queues *queues, const struct request *receive, uint32_t count,
-            uint32_t *first)
-{
-    uint32_t best = 0;
-
-    if (receive->peer != PEAL_ANY_SOURCE && receive->tag != PEAL_ANY_TAG) {
-        struct queue *queue = queue_of(queues, receive->context, receive->peer, receive->tag);
-
-        while (queue->head && is_matched(queues, queue->head))
-            queue->head = queues->entries[queue->head].next;
-        return queue->head;
-    }
-    while (*first <= count && is_matched(queues, *first))
-        ++*first;
-    for (uint32_t number = *first; number <= count; number++) {
-        const struct request *send = &queues->requests[queues->entries[number].send];
-        const struct request *found = best ? &queues->requests[queues->entries[best].send] : NULL;
-
-        if (found && (send->round != found->round || send->sequence != found->sequence))
-            break;
-        if (is_matched(queues, number) || !may_take(receive, send) ||
-            (found && permuted(round, send->node) > permuted(round, found->node)))
-            continue;
-        best = number;
-        if (receive->peer != PEAL_ANY_SOURCE || round->seed == 0)
-            break;
-    }
-    return best;
-}
-
-static enum round_status
-match_hashed(struct round *round, struct round_node *node, struct round_failure *failure)
-{
-    struct queues queues;
-    uint32_t count = node->send_count, first = 1, next;
-
-    if (!queues_fill(&queues, round, node))
-        return ROUND_NO_MEMORY;
-
-    uint32_t receives = node->receives;
-
-    node->receives = node->receives_last = 0;
-    for (uint32_t id = receives; id; id = next) {
-        uint32_t number = first_entry(round, &queues, &round->requests[id], count, &first);
-
-        next = round->requests[id].next;
-        if (!number) {
-            append(round, &node->receives, &node->receives_last, id);
-        } else {
-            enum round_status status = match_bind(round, id, queues.entries[number].send, failure);
-
-            if (status != ROUND_MADE)
-                return status;
-        }
-    }
-    node->sends = node->sends_last = node->send_count = 0;
-    for (uint32_t number = 1; number <= count; number++)
-        if (!is_matched(&queues, number)) {
-            append(round, &node->sends, &node->sends_last, queues.entries[number].send);
-            node->send_count++;
-        }
-    return ROUND_MADE;
-}
-
 /* ------------------------------------------------------------------ many sends a node */
-
-/* Sort the new sends by receiver, each one's in the order of admission, into by_level; levels[r + 1] is then where those
- * of receiver r end. */
-static bool
-sort_by_receiver(struct round *round)
-{
-    size_t nodes = (size_t)round->nodes, *end;
-
-    if (!grow(&round->levels, &round->levels_capacity, nodes + 2, sizeof *round->levels) ||
-        !grow(&round->by_level, &round->by_level_capacity, round->send_count, sizeof *round->by_level))
-        return false;
-    end = round->levels;
-    memset(end, 0, (nodes + 2) * sizeof *end);
-    for (size_t i = round->brought; i < round->send_count; i++)
-        end[round->sends[i].to + 2]++;
-    for (size_t node = 2; node <= nodes; node++)
-        end[node] += end[node - 1];
-    for (size_t i = round->brought; i < round->send_count; i++)
-        round->by_level[end[round->sends[i].to + 1]++] = round->sends[i];
-    return true;
-}
 
 /* Bring the other new sends to their receivers, one receiver after the other: its sends come from all over the table of
  * requests, and stay in the cache until they are matched. */
@@ -493,7 +230,7 @@ arrive_sorted(struct round *round, struct round_failure *failure)
 {
     enum round_status status = ROUND_MADE;
 
-    if (!sort_by_receiver(round))
+    if (!order_by_receiver(round))
         return ROUND_NO_MEMORY;
     for (size_t begin = 0, end, count = round->send_count - round->brought; begin < count && status == ROUND_MADE;
          begin = end) {
@@ -504,7 +241,7 @@ arrive_sorted(struct round *round, struct round_failure *failure)
         for (size_t i = begin; i < end; i++) {
             if (i + 2 * ROUND_AHEAD < count)
                 __builtin_prefetch(&round->requests[round->by_level[i + 2 * ROUND_AHEAD].send], 1);
-            append(round, &node->sends, &node->sends_last, round->by_level[i].send);
+            match_append(round, &node->sends, &node->sends_last, round->by_level[i].send);
         }
         node->send_count += (uint32_t)(end - begin);
         node->touched = false; /* matched here */
@@ -512,61 +249,6 @@ arrive_sorted(struct round *round, struct round_failure *failure)
             status = match(round, node, failure);
     }
     return status;
-}
-
-/* ------------------------------------------------------------------ the order of admission, brought up to date */
-
-static int
-compare_late(const void *a, const void *b, void *requests)
-{
-    const struct request *table = requests;
-
-    return compare_sends(&table[*(const uint32_t *)a], &table[*(const uint32_t *)b]);
-}
-
-static struct pending
-pending_of(const struct round *round, uint32_t send)
-{
-    return (struct pending){.send = send, .from = round->requests[send].node, .to = round->requests[send].peer};
-}
-
-/* Merge the late ones into what is pending, then append the new ones: they come after all others. */
-static bool
-line_up(struct round *round)
-{
-    if (round->pending + round->late_count == 0 &&
-        round->taken_at_once == round->send_count) { /* they are the order, as they are */
-        swap_pending(&round->order, &round->order_capacity, &round->sends, &round->sends_capacity);
-        round->pending = round->send_count;
-        return true;
-    }
-    if (!grow(&round->order, &round->order_capacity, round->pending + round->late_count + round->send_count,
-              sizeof *round->order))
-        return false;
-    if (round->late_count > 1)
-        qsort_r(round->late, round->late_count, sizeof *round->late, compare_late, round->requests);
-
-    if (round->late_count > 0)
-        round_close_holes(round);
-
-    size_t from = round->pending, late = round->late_count, to = round->pending + round->late_count;
-
-    round->pending = to;
-    while (late > 0) { /* from the back, in place */
-        const struct request *send = &round->requests[round->late[late - 1]];
-
-        if (from > 0 && compare_sends(&round->requests[round->order[from - 1].send], send) > 0)
-            round->order[--to] = round->order[--from];
-        else
-            round->order[--to] = pending_of(round, round->late[--late]);
-    }
-    for (size_t i = 0; i < round->send_count; i++) {
-        if (i + ROUND_AHEAD < round->send_count)
-            __builtin_prefetch(&round->requests[round->sends[i + ROUND_AHEAD].send]);
-        if (round->requests[round->sends[i].send].flags & (REQUEST_MATCHED | REQUEST_EAGER))
-            round->order[round->pending++] = round->sends[i];
-    }
-    return true;
 }
 
 enum round_status
@@ -593,7 +275,7 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
     round->chosen.receive = 0;
     if (status == ROUND_MADE && failure->request)
         status = ROUND_FAILED;
-    if (status == ROUND_MADE && !line_up(round))
+    if (status == ROUND_MADE && !order_merge(round))
         status = ROUND_NO_MEMORY;
     return status;
 }

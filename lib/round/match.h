@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What matching (match.c), the common round (direct.c) and matching with held receives (hold.c) share. */
+/* What matching (match.c, order.c, hash.c), the common round (direct.c) and matching with held receives (hold.c) share. */
 #ifndef LIB_ROUND_MATCH_H
 #define LIB_ROUND_MATCH_H
 
@@ -10,6 +10,18 @@ may_take(const struct request *receive, const struct request *send)
 {
     return receive->context == send->context && (receive->peer == PEAL_ANY_SOURCE || receive->peer == send->node) &&
            (receive->tag == PEAL_ANY_TAG || receive->tag == send->tag);
+}
+
+/* Hang `id` on the end of a list. */
+static inline void
+match_append(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
+{
+    round->requests[id].next = 0;
+    if (*first)
+        round->requests[*last].next = id;
+    else
+        *first = id;
+    *last = id;
 }
 
 /* Unlink `id`, whose predecessor is `previous` (0: none). */
@@ -48,14 +60,32 @@ void match_truncated(const struct round *round, uint32_t receive, uint32_t send,
 /* Bind the two.  A message already carried completes its receive now, without a transfer. */
 enum round_status match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure);
 
+/* order.c: the rank of a sender permuted by the seed, which is not 0. */
+uint32_t order_permute(const struct round *round, int32_t rank);
+
+/* The rank that counts for a receive from any source. */
+static inline uint32_t
+match_permuted(const struct round *round, int32_t rank)
+{
+    return round->seed == 0 ? (uint32_t)rank : order_permute(round, rank);
+}
+
+/* order.c: put the new sends, which are by rank and sequence, into the order of admission. */
+bool order_by_level(struct round *round, uint32_t levels);
+/* Sort the new sends that are not brought yet by receiver, each one's in the order of admission, into by_level;
+ * levels[r + 1] is then where those of receiver r end. */
+bool order_by_receiver(struct round *round);
+/* Merge the late ones into what is pending, then append the new ones that can be admitted: they come after all others. */
+bool order_merge(struct round *round);
+
+/* hash.c: match one node with long lists. */
+enum round_status match_hashed(struct round *round, struct round_node *node, struct round_failure *failure);
+
 /* direct.c: match and admit what the first nodes of active[0 .. count) posted, as long as it is one send a node that is
  * taken at once and has its ports; *done nodes were taken in so.  Nothing may be pending or unmatched from before, and the
  * round must be plain.  false without memory. */
 bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
                   struct round_failure *failure);
-
-/* The round is not made: what round_direct has completed is not complete. */
-void direct_unmake(struct round *round);
 
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);

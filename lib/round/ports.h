@@ -25,7 +25,7 @@ struct ports {
     uint64_t *used_in;         /* the round in which `used` was counted, a row */
     int32_t *used;             /* places taken in that round, a row; NULL for one place */
     struct peal_cost *free_at; /* places a row */
-    struct peal_cost nobodys;
+    _Alignas(16) struct peal_cost nobodys;
 
     /* all: a hash of the places that were ever used */
     struct place *table;

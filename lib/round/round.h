@@ -110,8 +110,6 @@ struct round {
     size_t admitted_capacity;
     struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
     size_t transfer_count, transfers_capacity;
-    size_t delivered;             /* the first ones: direct.c has done so */
-    struct peal_cost last_before; /* clocks.last before these */
     struct copy *copies;
     size_t copy_count, copies_capacity;
     uint32_t *complete; /* receives completed by messages carried before */
@@ -183,6 +181,8 @@ enum round_status round_match(struct round *round, const int32_t *active, size_t
 bool round_admit(struct round *round);
 /* Have room for so many of both. */
 bool round_make_room(struct round *round, size_t most);
+/* deliver.c: the transfers are charged: complete their requests, list the copies and the released.  false without memory. */
+bool round_deliver(struct round *round);
 /* Take the holes out of the order. */
 void round_close_holes(struct round *round);
 

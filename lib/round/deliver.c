@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Delivering: a round's transfers end on the critical path, their requests are complete, and their copies are listed. */
+#include "lib/round/round.h"
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ copies */
+
+static inline bool
+list_copy(struct round *round, void *to, const void *from, size_t words)
+{
+    if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1, sizeof *round->copies))
+        return false;
+    round->copies[round->copy_count++] = (struct copy){.to = to, .from = from, .bytes = words * round->word_bytes};
+    return true;
+}
+
+/* List the copies between two lists of pieces. */
+static __attribute__((noinline)) bool
+list_pieces(struct round *round, const struct request *receive, const struct request *send)
+{
+    struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
+    const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
+    const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
+    size_t from_done = 0, to_done = 0; /* words of the piece at hand */
+    uint64_t left = send->words;
+
+    while (left > 0) {
+        while (from->words == from_done)
+            from++, from_done = 0;
+        while (to->words == to_done)
+            to++, to_done = 0;
+        size_t words = from->words - from_done;
+
+        if (words > to->words - to_done)
+            words = to->words - to_done;
+        if (words > left)
+            words = left;
+        if (!list_copy(round, (char *)to->data + to_done * round->word_bytes,
+                       (const char *)from->data + from_done * round->word_bytes, words))
+            return false;
+        from_done += words;
+        to_done += words;
+        left -= words;
+    }
+    return true;
+}
+
+static inline bool
+list_copies(struct round *round, const struct request *receive, const struct request *send)
+{
+    if ((send->flags | receive->flags) & REQUEST_PIECES)
+        return list_pieces(round, receive, send);
+    return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
+}
+
+/* ------------------------------------------------------------------ the critical path */
+
+/* What one transfer leaves to the next.  Most nodes are in step: a transfer whose four clocks are what those of the one
+ * before were, and that costs the same, ends when that one did. */
+struct delivery {
+    struct clock_lanes before[4]; /* of the sender, the receiver and their ports */
+    struct clock_lanes end;       /* of that transfer */
+    struct clock_lanes last;      /* of all ends */
+    uint64_t words;
+    uint32_t hops;
+    size_t released_count;
+    /* constant */
+    int32_t *released;
+    struct request *requests;
+    struct round_node *node;
+    struct peal_cost *clocks;
+    struct peal_cost *sends_at, *receives_at; /* a node each; NULL: there are several places a port */
+};
+
+static inline struct delivery
+delivery_of(const struct round *round)
+{
+    const struct ports *ports = &round->ports;
+    bool one_place = ports->places == 1;
+
+    return (struct delivery){.before = {no_clock},
+                             .last = clock_load(&round->clocks.last),
+                             .released = round->released,
+                             .requests = round->requests,
+                             .node = round->node,
+                             .clocks = round->clocks.node,
+                             .sends_at = one_place ? ports->free_at : NULL,
+                             .receives_at = one_place ? ports->free_at + ports_row(ports, 0, PORT_RECEIVE) : NULL};
+}
+
+/* What the transfer costs by itself. */
+static inline struct clock_lanes
+cost_alone(struct round *round, uint64_t words, uint32_t hops)
+{
+    if (round->alone.words != words || round->alone.hops != hops || !round->alone.known) {
+        round->alone.words = words;
+        round->alone.hops = hops;
+        round->alone.known = true;
+        round->alone.cost = charge_alone(&round->pricing, words, hops);
+    }
+    return clock_load(&round->alone.cost);
+}
+
+/* Compute when a transfer ends that starts as soon as these four clocks allow, for the next ones, too. */
+static __attribute__((noinline)) void
+compute_end(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer,
+            const struct peal_cost *const clocks[4])
+{
+    const struct peal_parameters *parameters = &round->clocks.parameters;
+    struct clock_lanes start[4];
+
+    for (int i = 0; i < 4; i++)
+        start[i] = delivery->before[i] = clock_load(clocks[i]);
+    delivery->words = transfer->words;
+    delivery->hops = transfer->hops;
+    delivery->end = clock_sum(clock_latest(parameters, clock_latest(parameters, start[0], start[1]),
+                                           clock_latest(parameters, start[2], start[3])),
+                              cost_alone(round, transfer->words, transfer->hops));
+    delivery->last = clock_latest(parameters, delivery->last, delivery->end);
+}
+
+/* ------------------------------------------------------------------ requests */
+
+/* A request is complete; its node may go on when it was the last one awaited. */
+static inline void
+complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request)
+{
+    unsigned flags = request->flags;
+
+    request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
+    if ((flags & REQUEST_AWAITED) && --node->waiting == 0)
+        delivery->released[delivery->released_count++] = rank;
+}
+
+/* The receive has its message: say what came, give back its place. */
+static inline bool
+complete_receive(struct round *round, struct delivery *delivery, struct request *receive, struct request *send)
+{
+    struct round_node *node = &delivery->node[receive->node];
+
+    if (!list_copies(round, receive, send))
+        return false;
+    receive->words = send->words;
+    receive->rank = send->rank;
+    receive->tag = send->tag;
+    node->mailbox--;
+    complete(delivery, node, receive->node, receive);
+    if (__builtin_expect(send->flags & REQUEST_EAGER, 0)) {
+        if (!grow(&round->taken, &round->taken_capacity, round->taken_count + 1, sizeof *round->taken))
+            return false;
+        send->flags |= REQUEST_TAKEN;
+        round->taken[round->taken_count++] = receive->partner;
+    }
+    return true;
+}
+
+/* The same for a message that was carried before. */
+static bool
+complete_carried(struct round *round, struct delivery *delivery, struct request *receive)
+{
+    struct request *send = &round->requests[receive->partner];
+
+    receive->clock = send->clock;
+    return complete_receive(round, delivery, receive, send);
+}
+
+/* ------------------------------------------------------------------ a transfer */
+
+/* Ask for the requests of the transfers to come. */
+static PREFETCHING void
+prefetch_transfer(const struct round *round, size_t i, size_t count)
+{
+    if (i + 2 * ROUND_AHEAD >= count)
+        return;
+    __builtin_prefetch(&round->requests[round->admitted[i + 2 * ROUND_AHEAD]], 1);
+    __builtin_prefetch(&round->requests[round->requests[round->admitted[i + ROUND_AHEAD]].partner], 1);
+}
+
+/* Deliver a transfer; an eager message without a receive is carried ahead. */
+static inline bool
+deliver_one(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, struct request *send)
+{
+    size_t from = (size_t)transfer->from, to = (size_t)transfer->to;
+    struct request *receive = send->flags & REQUEST_MATCHED ? &delivery->requests[send->partner] : NULL;
+    bool send_blocks = send->flags & REQUEST_BLOCKING, receive_blocks = receive && (receive->flags & REQUEST_BLOCKING);
+    const struct peal_cost *sent = send_blocks ? &delivery->clocks[from] : &send->clock;
+    const struct peal_cost *received = receive_blocks ? &delivery->clocks[to] : receive ? &receive->clock : sent;
+    struct peal_cost *places[2] = {&delivery->sends_at[from], &delivery->receives_at[to]};
+
+    if (__builtin_expect(!delivery->sends_at, 0))
+        ports_clocks(&round->ports, &round->clocks.parameters, transfer->from, transfer->to, places);
+    if (transfer->words != delivery->words || transfer->hops != delivery->hops ||
+        clocks_differ(delivery->before, sent, received, places[0], places[1]))
+        compute_end(round, delivery, transfer,
+                    (const struct peal_cost *const[4]){sent, received, places[0], places[1]});
+    clock_store(places[0], delivery->end);
+    clock_store(places[1], delivery->end);
+    if (!send_blocks)
+        clock_store(&send->clock, delivery->end);
+    if (receive && !receive_blocks)
+        clock_store(&receive->clock, delivery->end);
+    delivery->node[from].outbox--;
+    if (__builtin_expect(!(send->flags & REQUEST_EAGER), 1))
+        complete(delivery, &delivery->node[from], transfer->from, send);
+    if (__builtin_expect(receive != NULL, 1))
+        return complete_receive(round, delivery, receive, send);
+    send->flags |= REQUEST_CARRIED;
+    return true;
+}
+
+bool
+round_deliver(struct round *round)
+{
+    size_t count = round->transfer_count;
+
+    if (!grow(&round->released, &round->released_capacity, round->complete_count + count * 2,
+              sizeof *round->released) ||
+        !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
+        return false;
+    struct delivery delivery = delivery_of(round);
+
+    for (size_t i = 0; i < round->complete_count; i++)
+        if (!complete_carried(round, &delivery, &round->requests[round->complete[i]]))
+            return false;
+    for (size_t i = 0; i < count; i++) {
+        prefetch_transfer(round, i, count);
+        if (!deliver_one(round, &delivery, &round->transfers[i], &round->requests[round->admitted[i]]))
+            return false;
+    }
+    clock_store(&round->clocks.last, delivery.last);
+    round->released_count = delivery.released_count;
+    return true;
+}
+
+void
+round_delivered(struct round *round)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < round->taken_count; i++) {
+        struct request *send = &round->requests[round->taken[i]];
+
+        free(send->data);
+        send->data = NULL;
+        if (send->flags & REQUEST_CONSUMED)
+            round->taken[kept++] = round->taken[i];
+    }
+    round->taken_count = kept;
+}
