@@ -174,9 +174,9 @@ note_choice(struct explorer *explorer, int choice, bool is_first)
 }
 
 static bool
-choose(struct checker *checker, struct peal_machine *machine)
+choose(struct match_chooser *chooser, struct peal_machine *machine)
 {
-    struct explorer *explorer = (struct explorer *)checker;
+    struct explorer *explorer = (struct explorer *)chooser;
     struct round *round = &machine->round;
 
     for (;;) {
@@ -222,7 +222,7 @@ explorer_init(struct explorer *explorer, int nodes, struct peal_error *error)
 {
     size_t count = (size_t)nodes + 1;
 
-    *explorer = (struct explorer){.checker = {choose}, .witness = {.look = see, .arg = explorer}};
+    *explorer = (struct explorer){.chooser = {choose}, .listener = {.look = see, .arg = explorer}};
     explorer->group = calloc(count, sizeof *explorer->group);
     explorer->explored = calloc(count, sizeof *explorer->explored);
     explorer->chooses = calloc(count, sizeof *explorer->chooses);
@@ -271,9 +271,9 @@ explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t
 void
 explorer_attach(struct explorer *explorer, struct peal_machine *machine)
 {
-    if (machine->checker != &explorer->checker)
-        witness_add(machine, &explorer->witness);
-    machine->checker = &explorer->checker;
+    if (machine->match_chooser != &explorer->chooser)
+        round_listener_add(machine, &explorer->listener);
+    machine->match_chooser = &explorer->chooser;
     round_hold(&machine->round, true);
     explorer->depth = explorer->asleep_count = explorer->choice_count = explorer->told = 0;
     explorer->cut = explorer->merged = false;

@@ -26,8 +26,8 @@ struct point {
 struct asleep; /* a message that a receive is not to take */
 
 struct explorer {
-    struct checker checker; /* first: what the machine calls */
-    struct witness witness;
+    struct match_chooser chooser; /* first: what the machine calls */
+    struct round_listener listener;
     int nodes;
     struct point *points; /* of the run: those that are made again come first */
     size_t point_count, point_room, depth;

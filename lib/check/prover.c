@@ -22,7 +22,7 @@ enum {
 
 /* Which lengths the messages of a case have, in all its runs. */
 struct traffic {
-    struct witness witness;
+    struct round_listener listener;
     uint64_t least, longest; /* words; UINT64_MAX and 0 when there are none */
     size_t index;            /* of the case */
     int parameter;           /* the algorithm's, there */
@@ -87,10 +87,10 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     struct peal_error error;
     bool well;
 
-    witness_add(machine, &prover->traffic.witness);
+    round_listener_add(machine, &prover->traffic.listener);
     if (runner_run(&prover->runner, machine, c, finding, &well, &error) != PEAL_OK)
         tell_last_error(&prover->teller, &error);
-    witness_remove(machine, &prover->traffic.witness);
+    round_listener_remove(machine, &prover->traffic.listener);
     atomic_fetch_add(&prover->progress->runs, 1);
     return well;
 }
@@ -513,7 +513,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         prover->traffic.index = index;
         return true;
     }
-    prover->traffic = (struct traffic){.witness = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
+    prover->traffic = (struct traffic){.listener = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
     if (!fits(prover, &c, *machine))
         return false;
     prover->traffic.well = explore(prover, cases, &c, *machine, cases_is_extra(cases, prover->check, index));

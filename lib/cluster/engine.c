@@ -15,7 +15,7 @@
 static void
 close_job(struct peal_machine *machine)
 {
-    struct job *job = machine->distant_data;
+    struct job *job = machine->remote_data;
 
     if (!job)
         return;
@@ -38,7 +38,7 @@ close_job(struct peal_machine *machine)
     free(job->samples);
     free(job->spreads);
     free(job);
-    machine->distant_data = NULL;
+    machine->remote_data = NULL;
     machine->replayed = NULL;
 }
 
@@ -48,7 +48,7 @@ open_job(struct peal_machine *machine, struct peal_error *error)
     struct job *job = calloc(1, sizeof *job);
     int nodes = machine->options.nodes;
 
-    machine->distant_data = job;
+    machine->remote_data = job;
     if (!job)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
     if (!world_wire)
@@ -73,7 +73,7 @@ open_job(struct peal_machine *machine, struct peal_error *error)
 static bool
 share_memory(struct peal_machine *machine, void *memory, size_t bytes)
 {
-    struct job *job = machine->distant_data;
+    struct job *job = machine->remote_data;
     struct share *share = malloc(sizeof *share);
 
     if (!share || !(share->before = malloc(bytes + 1))) {
@@ -379,7 +379,7 @@ spread_of(const struct job *job, int first, size_t column, double *room)
 static const struct peal_measured *
 get_measured(const struct peal_machine *machine)
 {
-    struct job *job = machine->distant_data;
+    struct job *job = machine->remote_data;
     int first = job->sample_count > 1;
 
     if (job->sample_count == 0)
@@ -518,7 +518,7 @@ end_below(struct job *job, struct node *node, struct limit *limit)
 static void
 run(struct peal_machine *machine)
 {
-    struct job *job = machine->distant_data;
+    struct job *job = machine->remote_data;
     struct node *node = &machine->nodes[job->wire->rank];
     FILE *quiet = stderr, *own = fdopen(dup(STDERR_FILENO), "w");
     struct limit limit;
@@ -556,14 +556,14 @@ run(struct peal_machine *machine)
 static bool
 has_one_clock(const struct peal_machine *machine)
 {
-    const struct job *job = machine->distant_data;
+    const struct job *job = machine->remote_data;
 
     return job->wire->local == job->wire->size;
 }
 
 static const struct engine mpi = {.name = "mpi"};
 
-static const struct distant mpi_distant = {
+static const struct remote mpi_remote = {
     .open = open_job,
     .close = close_job,
     .run = run,
@@ -585,5 +585,5 @@ __attribute__((constructor)) static void
 offer(void)
 {
     engine_mpi = &mpi;
-    engine_mpi_distant = &mpi_distant;
+    engine_mpi_remote = &mpi_remote;
 }

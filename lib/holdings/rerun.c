@@ -167,7 +167,7 @@ look(struct peal_machine *machine, void *arg)
 {
     struct rerun *again = arg;
 
-    again->rounds += deliveries_counts(machine, again->witness.operations);
+    again->rounds += deliveries_counts(machine, again->listener.operations);
     deliveries_each(&machine->round, note_receive, again);
 }
 
@@ -249,14 +249,14 @@ make(struct rerun *again, struct peal_error *error)
     options.stack_bytes = 0;
     options.engine = "auto";
     machine = peal_machine_create(&options, error);
-    again->witness = (struct witness){
-        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->witness.operations)};
-    if (!machine || !again->witness.operations) {
+    again->listener = (struct round_listener){
+        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->listener.operations)};
+    if (!machine || !again->listener.operations) {
         peal_machine_destroy(machine);
-        free(again->witness.operations);
+        free(again->listener.operations);
         return machine ? peal_refuse(error, PEAL_RESOURCES, "not enough memory") : error->status;
     }
-    witness_add(machine, &again->witness);
+    round_listener_add(machine, &again->listener);
     now = again;
     const struct peal_algorithm *algorithm =
         again->function ? NULL : peal_algorithm_find(again->collective, again->algorithm);
@@ -273,7 +273,7 @@ make(struct rerun *again, struct peal_error *error)
     else if (!same_rounds(again, peal_machine_schedule(machine)))
         status = peal_refuse(error, PEAL_USAGE, "made once more, the run has other rounds than those recorded");
     peal_machine_destroy(machine);
-    free(again->witness.operations);
+    free(again->listener.operations);
     return status;
 }
 
@@ -297,12 +297,12 @@ rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *
         return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
     if (where->words == 0)
         return peal_refuse(error, PEAL_USAGE, "there are no words in it");
-    again->witness = (struct witness){
-        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->witness.operations)};
-    if (!again->witness.operations)
+    again->listener = (struct round_listener){
+        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->listener.operations)};
+    if (!again->listener.operations)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     data->op = where->commutative ? &noted_op_commutative : &noted_op;
-    witness_add(machine, &again->witness);
+    round_listener_add(machine, &again->listener);
     now = again;
     again->followed = data;
     return PEAL_OK;
@@ -312,8 +312,8 @@ void
 rerun_unfollow(struct rerun *again, struct peal_machine *machine)
 {
     now = NULL;
-    witness_remove(machine, &again->witness);
-    free(again->witness.operations);
+    round_listener_remove(machine, &again->listener);
+    free(again->listener.operations);
     again->data = *again->followed;
 }
 

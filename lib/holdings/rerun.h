@@ -32,7 +32,7 @@ struct rerun {
     struct vectors *followed;
     bool borrowed; /* the data and the lists are somebody else's */
     int nodes;
-    struct witness witness;
+    struct round_listener listener;
 
     struct event *events; /* in the order of their rounds */
     size_t event_count, event_room;

@@ -101,7 +101,7 @@ look(struct peal_machine *machine, void *arg)
     struct trail *trail = arg;
 
     trail->machine = machine;
-    trail->rounds += deliveries_counts(machine, trail->witness.operations);
+    trail->rounds += deliveries_counts(machine, trail->listener.operations);
     deliveries_each(&machine->round, see, trail);
 }
 
@@ -111,17 +111,17 @@ trail_begin(struct trail *trail, struct peal_machine *machine, struct peal_error
     size_t nodes = (size_t)machine->options.nodes;
 
     *trail = (struct trail){
-        .witness = {.look = look, .arg = trail, .operations = calloc(nodes, sizeof *trail->witness.operations)}};
-    if (!trail->witness.operations)
+        .listener = {.look = look, .arg = trail, .operations = calloc(nodes, sizeof *trail->listener.operations)}};
+    if (!trail->listener.operations)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    witness_add(machine, &trail->witness);
+    round_listener_add(machine, &trail->listener);
     return PEAL_OK;
 }
 
 void
 trail_fini(struct trail *trail)
 {
-    free(trail->witness.operations);
+    free(trail->listener.operations);
     free(trail->messages);
     free(trail->words);
     *trail = (struct trail){.count = 0};

@@ -10,7 +10,7 @@
 #include "lib/machine/machine.h"
 
 struct trail {
-    struct witness witness;
+    struct round_listener listener;
     const struct peal_machine *machine; /* whose round is looked at */
     uint32_t rounds;                    /* that carried or computed something, so far */
     struct carried *messages;           /* as they came */

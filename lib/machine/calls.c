@@ -202,8 +202,8 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
     if (me->collective)
         return;
     node->inside = true;
-    if (machine->distant) {
-        machine->distant->called(me, call, file, line);
+    if (machine->remote) {
+        machine->remote->called(me, call, file, line);
         node->inside = false;
         return;
     }
@@ -375,7 +375,7 @@ peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct
     struct peal_machine *machine = me->node->machine;
     bool shared = machine->carrier_count > 1;
 
-    if (me->collective || machine->distant)
+    if (me->collective || machine->remote)
         return;
     me->node->inside = true;
     if (shared)
@@ -392,7 +392,7 @@ peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const voi
     struct peal_machine *machine = me->node->machine;
     bool shared = machine->carrier_count > 1;
 
-    if (me->collective || machine->distant)
+    if (me->collective || machine->remote)
         return NULL;
     if (shared && asked->algorithm && strlen(asked->algorithm) >= NAME_BYTES) /* one that is not there fails us here */
         return NULL;

@@ -306,18 +306,18 @@ end(struct peal_machine *machine)
 }
 
 void
-witness_add(struct peal_machine *machine, struct witness *witness)
+round_listener_add(struct peal_machine *machine, struct round_listener *listener)
 {
-    witness->next = machine->witness;
-    machine->witness = witness;
+    listener->next = machine->listener;
+    machine->listener = listener;
 }
 
 void
-witness_remove(struct peal_machine *machine, struct witness *witness)
+round_listener_remove(struct peal_machine *machine, struct round_listener *listener)
 {
-    for (struct witness **at = &machine->witness; *at; at = &(*at)->next)
-        if (*at == witness) {
-            *at = witness->next;
+    for (struct round_listener **at = &machine->listener; *at; at = &(*at)->next)
+        if (*at == listener) {
+            *at = listener->next;
             return;
         }
 }
@@ -325,8 +325,8 @@ witness_remove(struct peal_machine *machine, struct witness *witness)
 static void
 show_round(struct peal_machine *machine)
 {
-    for (struct witness *witness = machine->witness; witness; witness = witness->next)
-        witness->look(machine, witness->arg);
+    for (struct round_listener *listener = machine->listener; listener; listener = listener->next)
+        listener->look(machine, listener->arg);
 }
 
 /* Nothing moves but `resting` nodes that test or rest, and these have long enough.  One who checks may have something for
@@ -335,7 +335,7 @@ static void
 be_stuck(struct peal_machine *machine, size_t resting)
 {
     machine->idle_rounds = 0;
-    if (machine->checker && machine->checker->choose(machine->checker, machine))
+    if (machine->match_chooser && machine->match_chooser->choose(machine->match_chooser, machine))
         return;
     if (resting == 0)
         failure_deadlock(machine);
@@ -404,7 +404,7 @@ make_round(struct peal_machine *machine)
     }
     show_round(machine);
     round_delivered(round);
-    observer_note(machine);
+    progress_note(machine);
     keep_resting(machine, stock.states);
 
     size_t resting = machine->runnable_count, served = release_served(machine, resting);
@@ -493,17 +493,17 @@ set_state(struct node *node, enum node_state state)
         return;
     if (node->operations > carrier->operations)
         carrier->operations = node->operations;
-    for (struct witness *witness = node->machine->witness; witness; witness = witness->next)
-        if (witness->operations)
-            witness->operations[node->rank] = node->operations;
+    for (struct round_listener *listener = node->machine->listener; listener; listener = listener->next)
+        if (listener->operations)
+            listener->operations[node->rank] = node->operations;
     node->operations = 0;
 }
 
 void
 node_park(struct node *node, enum node_state state)
 {
-    if (node->machine->distant) {
-        node->machine->distant->park(node, state);
+    if (node->machine->remote) {
+        node->machine->remote->park(node, state);
         return;
     }
     if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed))
@@ -550,8 +550,8 @@ node_main(struct node *node)
     }
     node->inside = true;
     crash_forget(node, way);
-    if (way == EXIT_DONE && machine->watch)
-        machine->watch->ended(node);
+    if (way == EXIT_DONE && machine->memory_hooks)
+        machine->memory_hooks->ended(node);
     if (way == EXIT_DONE)
         check_requests(node);
     else if (way == EXIT_CRASHED)

@@ -18,7 +18,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     static const struct peal_called called = {.name = "split"};
     const struct peal_call split = {.collective = &called};
 
-    if (!node->machine->distant)
+    if (!node->machine->remote)
         peal_agree(me, &split, node->file, node->line);
     node->inside = true;
     struct split_call *call = malloc(sizeof *call);
@@ -29,8 +29,8 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     call->view.next = node->views;
     node->views = &call->view; /* given back with the node's memory, whatever comes */
     node->split = call;
-    if (node->machine->distant) {
-        if (!node->machine->distant->split(node, call))
+    if (node->machine->remote) {
+        if (!node->machine->remote->split(node, call))
             node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
     } else {
         node_park(node, NODE_SPLITS);

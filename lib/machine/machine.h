@@ -8,6 +8,7 @@
 #ifndef LIB_MACHINE_MACHINE_H
 #define LIB_MACHINE_MACHINE_H
 
+#include "lib/machine/hooks.h"
 #include "lib/machine/image.h"
 #include "lib/network/network.h"
 #include "lib/round/round.h"
@@ -16,17 +17,6 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-
-enum node_state {
-    NODE_RUNS,     /* or is about to */
-    NODE_WAITS,    /* for requests */
-    NODE_POSTS,    /* for a place in a box */
-    NODE_TESTS,    /* one round, then answers */
-    NODE_RESTS,    /* one round */
-    NODE_SPLITS,   /* for the rest of its group */
-    NODE_FINISHED, /* its program returned */
-    NODE_FAILED,   /* it was unwound */
-};
 
 /* Ways out of a node program other than returning, as sigsetjmp gives them. */
 enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
@@ -140,71 +130,20 @@ struct engine {
 
 extern const struct engine engine_threads, engine_fibers;
 
-/* Somebody who looks over the nodes' shoulders: a check (lib/watch/watch.c).  Called on the node's own stack, between its
- * calls and what they do; may fail the node. */
-struct watch {
-    /* The request is taken, its pieces not yet. */
-    void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);
-    /* It is complete, and about to be consumed. */
-    void (*finished)(struct node *node, uint32_t id);
-    /* Give memory in malloc's place: `header` bytes of the machine's, then `bytes` that the program asked for at this line;
-     * NULL: there is no more.  `ours`: for scratch of the machine's own collectives. */
-    void *(*get)(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
-    void (*put)(struct node *node, void *memory);
-    /* Its program returned. */
-    void (*ended)(struct node *node);
-};
-
-/* What stands in the place of carriers and rounds where every node is a process of its own: lib/cluster. */
-struct distant {
-    /* Find the other processes of a machine whose options are checked; let them go.
-     *
-     *   errors   PEAL_USAGE when there are not as many as nodes; PEAL_RESOURCES when they cannot be reached */
-    enum peal_status (*open)(struct peal_machine *machine, struct peal_error *error);
-    void (*close)(struct peal_machine *machine);
-    /* Run this process's node from entry to end, and agree with the others on how the run ended. */
-    void (*run)(struct peal_machine *machine);
-    /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
-    void (*posted)(struct node *node, uint32_t id, int peer);
-    /* As node_park. */
-    void (*park)(struct node *node, enum node_state state);
-    /* The node consumes a complete request; asks once for one that is not. */
-    void (*consumed)(struct node *node, uint32_t id);
-    bool (*test)(struct node *node, uint32_t id);
-    void (*computed)(struct node *node, int64_t operations);
-    double (*clock)(struct node *node);
-    void (*print)(struct node *node, const void *bytes, size_t count);
-    /* As peal_agree, outside of collectives. */
-    void (*called)(struct peal_node *me, const struct peal_call *call, const char *file, int line);
-    /* As the round does it: fills call->view; false without memory.  It is a call of the group by itself. */
-    bool (*split)(struct node *node, struct split_call *call);
-    const struct peal_measured *(*measured)(const struct peal_machine *machine);
-    bool (*one_clock)(const struct peal_machine *machine);
-    /* See peal_machine_share; errors: false without memory. */
-    bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
-};
-
 /* The engine whose nodes are processes; set before main by lib/cluster, NULL where that is not linked. */
 extern const struct engine *engine_mpi;
-extern const struct distant *engine_mpi_distant;
+extern const struct remote *engine_mpi_remote;
 
 /* limits.c: how many memory maps the system allows a process; -1: not known. */
 long maps_allowed(void);
-
-/* Who decides while a program is checked; called by whoever makes the round.  The round holds receives from
- * any source then (round_hold), and a receive that is held waits until nothing else can move. */
-struct checker {
-    /* Nothing moves: call round_choose for one of the round's options and return true; false: there is none. */
-    bool (*choose)(struct checker *checker, struct peal_machine *machine);
-};
 
 struct peal_machine {
     struct peal_options options; /* strings are the machine's own */
     struct peal_network *network;
     const struct engine *engine;
-    const struct distant *distant; /* NULL: all nodes are in this process */
-    void *distant_data;
-    struct peal_machine *replayed; /* of a distant machine: where its last run is charged, NULL elsewhere */
+    const struct remote *remote; /* NULL: all nodes are in this process */
+    void *remote_data;
+    struct peal_machine *replayed; /* of a machine with a remote: where its last run is charged, NULL elsewhere */
     struct round round;
 
     struct node *nodes;
@@ -215,10 +154,10 @@ struct peal_machine {
 
     struct request *requests; /* one reserved mapping */
     size_t request_limit;
-    size_t words_limit;        /* of a message */
-    const struct watch *watch; /* NULL: nobody looks */
-    bool short_calls;          /* plain_posts, in plain rounds of this process, and nobody checks: node.c, exchange */
-    bool plain_posts;          /* in this run nobody looks, no send is eager, and messages may combine */
+    size_t words_limit;                      /* of a message */
+    const struct memory_hooks *memory_hooks; /* NULL: nobody watches memory */
+    bool short_calls; /* plain_posts, in plain rounds of this process, and nobody checks: node.c, exchange */
+    bool plain_posts; /* in this run nobody looks, no send is eager, and messages may combine */
     _Atomic uint32_t requests_used;
 
     /* the phase */
@@ -229,14 +168,14 @@ struct peal_machine {
     int32_t *runnable;   /* by rank */
     int32_t *splitting;  /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
-    uint64_t *marks;            /* a bit a node, for sorting the released */
-    bool uncalled;              /* the failure is one since a node did not make a call of its group */
-    bool mismatched;            /* nodes of a group made different calls; guarded by calls_lock in a phase */
-    pthread_mutex_t calls_lock; /* around what groups know of calls, where there are several carriers */
-    bool boxes_filled;          /* some node waited for a place in a box in this run */
-    _Atomic bool any_source;    /* a receive from any source was posted, in this run or one before */
-    _Atomic bool asks_time;     /* peal_test or peal_clock was called, in this run or one before */
-    struct checker *checker;    /* NULL: nobody checks.  Set between runs */
+    uint64_t *marks;                     /* a bit a node, for sorting the released */
+    bool uncalled;                       /* the failure is one since a node did not make a call of its group */
+    bool mismatched;                     /* nodes of a group made different calls; guarded by calls_lock in a phase */
+    pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
+    bool boxes_filled;                   /* some node waited for a place in a box in this run */
+    _Atomic bool any_source;             /* a receive from any source was posted, in this run or one before */
+    _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
+    struct match_chooser *match_chooser; /* NULL: receives from any source take the first message.  Set between runs */
     int unfinished;
     int idle_rounds; /* on end, that carried nothing and released nobody but tests and rests */
     uint64_t rounds_made;
@@ -262,9 +201,9 @@ struct peal_machine {
     struct peal_host host;
     bool ran;
 
-    struct copiers *copiers;   /* copy.c */
-    struct observer *observer; /* observer.c; NULL: nobody looks on */
-    struct witness *witness;   /* NULL: nobody is shown the rounds */
+    struct copiers *copiers;         /* copy.c */
+    struct progress *progress;       /* progress.c; NULL: nobody follows the run */
+    struct round_listener *listener; /* of rounds; NULL: there is none */
     /* the engine's */
     void *engine_data;
     int contexts_made;
@@ -285,20 +224,6 @@ struct peal_machine {
     _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
     bool signals_installed;
 };
-
-/* Who is shown each round by the one that made it: traces, and what nodes hold.  While it looks every node is parked, the
- * words are delivered, and the round's lists of transfers, admitted, complete and released are as the round left them. */
-struct witness {
-    void (*look)(struct peal_machine *machine, void *arg);
-    void *arg;
-    int64_t
-        *operations; /* a node: declared when it parked last.  The witness's, which sets it back; NULL: not asked for */
-    struct witness *next; /* another one of the same machine */
-};
-
-/* Have a witness from the next run on, until it is removed.  owner: borrows it.  thread: not during a run */
-void witness_add(struct peal_machine *machine, struct witness *witness);
-void witness_remove(struct peal_machine *machine, struct witness *witness);
 
 /* The lowest byte of a node's stack. */
 static inline char *
@@ -413,29 +338,29 @@ void calls_fini(struct group *group);
 void failure_find_cycle(struct peal_machine *machine);
 void failure_deadlock(struct peal_machine *machine);
 
-/* ------------------------------------------------------------------ observer.c: progress, for others to read */
+/* ------------------------------------------------------------------ progress.c: how far the run is, for others to read */
 
-/* Of the thread that calls peal_run, around the run and now and then during it; nothing without an observer.
- * observer_wait: for how long to sleep, at most `wait` nanoseconds (0: for ever), until observer_publish is due. */
-void observer_begin(struct peal_machine *machine);
-int64_t observer_wait(const struct peal_machine *machine, int64_t wait);
-void observer_publish(struct peal_machine *machine, int64_t now);
-void observer_end(struct peal_machine *machine);
-void observer_destroy(struct peal_machine *machine);
+/* Of the thread that calls peal_run, around the run and now and then during it; nothing where nobody follows the run.
+ * progress_wait: for how long to sleep, at most `wait` nanoseconds (0: for ever), until progress_publish is due. */
+void progress_begin(struct peal_machine *machine);
+int64_t progress_wait(const struct peal_machine *machine, int64_t wait);
+void progress_publish(struct peal_machine *machine, int64_t now);
+void progress_end(struct peal_machine *machine);
+void progress_destroy(struct peal_machine *machine);
 /* Of whoever makes the round: note how far the run is, if that is wanted now. */
-void observer_fill(struct peal_machine *machine);
+void progress_fill(struct peal_machine *machine);
 static inline void
-observer_note(struct peal_machine *machine)
+progress_note(struct peal_machine *machine)
 {
-    if (machine->observer)
-        observer_fill(machine);
+    if (machine->progress)
+        progress_fill(machine);
 }
 /* Of whoever prints, around it: clear the screen of what is shown, and let nothing be shown until it is given back. */
-void observer_take_screen(struct peal_machine *machine);
-void observer_give_screen(struct peal_machine *machine);
-/* Hold the last snapshot of the machine, which has an observer, and let it go: it does not change in between. */
-const struct peal_progress *observer_enter(const struct peal_machine *machine);
-void observer_leave(const struct peal_progress *snapshot);
+void progress_take_screen(struct peal_machine *machine);
+void progress_give_screen(struct peal_machine *machine);
+/* Hold the last snapshot of a machine with progress, and let it go: it does not change in between. */
+const struct peal_progress *progress_enter(const struct peal_machine *machine);
+void progress_leave(const struct peal_progress *snapshot);
 
 /* ------------------------------------------------------------------ the others */
 

@@ -73,14 +73,14 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
                   "cannot allocate %zu words of %zu bytes: that is more than an address "
                   "space",
                   words, peal_word_bytes(me));
-    const struct watch *watch = node->machine->watch;
-    struct block *block = watch ? watch->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
+    const struct memory_hooks *hooks = node->machine->memory_hooks;
+    struct block *block = hooks ? hooks->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
                                 : fresh(node, bytes, zero);
 
     if (!block)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for %zu words (%zu bytes) on node %d", words, bytes,
                   node->rank);
-    if (watch)
+    if (hooks)
         block->bytes = bytes;
     block->view = me;
     me->allocates = true;
@@ -95,8 +95,8 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
 static void
 release(struct node *node, struct block *block)
 {
-    if (node->machine->watch)
-        node->machine->watch->put(node, block);
+    if (node->machine->memory_hooks)
+        node->machine->memory_hooks->put(node, block);
     else
         free(block);
 }
@@ -110,7 +110,7 @@ give_back(struct node *node, struct block *block)
         node->blocks = block->next;
     if (block->next)
         block->next->previous = block->previous;
-    if (block->bytes >= LARGE && !node->machine->watch) {
+    if (block->bytes >= LARGE && !node->machine->memory_hooks) {
         block->next = node->spare;
         node->spare = block;
     } else {

@@ -233,16 +233,16 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
     struct request *request = &machine->requests[id];
 
     fill(request, me, words, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file, line);
-    if (machine->watch)
-        machine->watch->posted(node, id, pieces, count);
+    if (machine->memory_hooks)
+        machine->memory_hooks->posted(node, id, pieces, count);
     if (kind == REQUEST_SEND && machine->options.eager && words <= machine->options.eager_words)
         request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
     if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }
-    if (machine->distant)
-        machine->distant->posted(node, id, peer);
+    if (machine->remote)
+        machine->remote->posted(node, id, peer);
     else
         hand_over(boxes, machine->requests, kind, id);
     return id;
@@ -279,8 +279,8 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
     fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
     request->data = piece.data;
     request->piece_count = 1;
-    if (__builtin_expect(machine->distant != NULL, 0))
-        machine->distant->posted(node, id, peer);
+    if (__builtin_expect(machine->remote != NULL, 0))
+        machine->remote->posted(node, id, peer);
     else
         hand_over(boxes, machine->requests, kind, id);
     return id;
@@ -367,10 +367,10 @@ finish(struct node *node, uint32_t id)
     struct clocks *clocks = &node->machine->round.clocks;
     struct peal_message message = {request->rank, request->tag, request->words};
 
-    if (node->machine->watch)
-        node->machine->watch->finished(node, id);
-    if (node->machine->distant)
-        node->machine->distant->consumed(node, id);
+    if (node->machine->memory_hooks)
+        node->machine->memory_hooks->finished(node, id);
+    if (node->machine->remote)
+        node->machine->remote->consumed(node, id);
     else if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
         clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
     request_consume(node, id);
@@ -442,8 +442,8 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     note_asking(me->node->machine);
     uint32_t id = request_of(me, handle, file, line);
 
-    if (me->node->machine->distant)
-        me->node->machine->distant->test(me->node, id);
+    if (me->node->machine->remote)
+        me->node->machine->remote->test(me->node, id);
     else if (!(requests[id].flags & REQUEST_COMPLETE))
         node_park(me->node, NODE_TESTS);
     bool complete = requests[id].flags & REQUEST_COMPLETE;
@@ -624,8 +624,8 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
         node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations are too large to count", (long long)operations);
     node->operations += operations;
     *tau += operations;
-    if (node->machine->distant)
-        node->machine->distant->computed(node, operations);
+    if (node->machine->remote)
+        node->machine->remote->computed(node, operations);
     leave(me);
 }
 
@@ -635,8 +635,8 @@ peal_clock(struct peal_node *me)
     struct peal_machine *machine = me->node->machine;
 
     note_asking(machine);
-    if (machine->distant)
-        return machine->distant->clock(me->node);
+    if (machine->remote)
+        return machine->remote->clock(me->node);
     return peal_cost_time(machine->round.cost, machine->options.parameters) +
            machine->options.parameters.tau * (double)me->node->operations;
 }

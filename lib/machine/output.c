@@ -89,7 +89,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
     out.fd = machine->options.output;
     out.error = 0;
     out.used = 0;
-    observer_take_screen(machine);
+    progress_take_screen(machine);
     if (all)
         count = (size_t)machine->options.nodes;
     for (size_t i = 0; i < count; i++) {
@@ -101,7 +101,7 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
     write_all(&out, out.bytes, out.used);
     if (out.error && !atomic_load(&machine->output_error))
         atomic_store(&machine->output_error, out.error);
-    observer_give_screen(machine);
+    progress_give_screen(machine);
 }
 
 void
@@ -111,8 +111,8 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
     bool inside = node->inside;
 
     node->inside = true;
-    if (node->machine->distant) {
-        node->machine->distant->print(node, bytes, count);
+    if (node->machine->remote) {
+        node->machine->remote->print(node, bytes, count);
         node->inside = inside;
         return;
     }

@@ -79,7 +79,7 @@ check_options(const struct peal_options *options, struct peal_error *error)
 }
 
 const struct engine *engine_mpi;
-const struct distant *engine_mpi_distant;
+const struct remote *engine_mpi_remote;
 
 static const struct engine *
 find_engine(const char *name)
@@ -177,7 +177,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     machine->options.topology = peal_network_name(machine->network);
     machine->options.routing = peal_network_routing(machine->network);
     machine->options.engine = machine->engine->name;
-    machine->distant = machine->engine == engine_mpi ? engine_mpi_distant : NULL;
+    machine->remote = machine->engine == engine_mpi ? engine_mpi_remote : NULL;
     machine->words_limit = PTRDIFF_MAX / options->word_bytes;
     machine->nodes = aligned_alloc(_Alignof(struct node), nodes * sizeof *machine->nodes);
     machine->runnable = malloc(nodes * sizeof *machine->runnable);
@@ -191,8 +191,8 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     if (status == PEAL_OK)
         status = round_init(&machine->round, &machine->options, machine->network, machine->requests, error);
     machine->world = (struct group){.size = options->nodes};
-    if (status == PEAL_OK && machine->distant)
-        status = machine->distant->open(machine, error);
+    if (status == PEAL_OK && machine->remote)
+        status = machine->remote->open(machine, error);
     return status;
 }
 
@@ -226,11 +226,11 @@ peal_machine_destroy(struct peal_machine *machine)
     if (machine->engine_data)
         machine->engine->destroy(machine);
     signals_restore(machine);
-    if (machine->distant)
-        machine->distant->close(machine);
+    if (machine->remote)
+        machine->remote->close(machine);
     failure_clear(machine);
     copiers_destroy(machine);
-    observer_destroy(machine);
+    progress_destroy(machine);
     round_fini(&machine->round);
     requests_release(machine);
     free(machine->carriers);
@@ -262,8 +262,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     machine->calm_phases = 0;
     machine->unwinding = false;
     machine->uncalled = false;
-    machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->watch;
-    machine->short_calls = machine->plain_posts && machine->round.plain && !machine->checker && !machine->distant;
+    machine->plain_posts = !machine->options.eager && !machine->options.noncombining && !machine->memory_hooks;
+    machine->short_calls = machine->plain_posts && machine->round.plain && !machine->match_chooser && !machine->remote;
     machine->host = (struct peal_host){0};
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
@@ -331,11 +331,11 @@ watch(struct peal_machine *machine)
             if (wait == 0 || limit - (now - began) < wait)
                 wait = limit - (now - began);
         }
-        futex_wait(&machine->done, 0, observer_wait(machine, wait));
+        futex_wait(&machine->done, 0, progress_wait(machine, wait));
         if (atomic_load(&machine->done))
             break;
         now = nanoseconds_now();
-        observer_publish(machine, now);
+        progress_publish(machine, now);
         if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit)
             interrupt(machine);
         uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
@@ -362,12 +362,12 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     int64_t began = nanoseconds_now();
 
     prepare(machine, program, arg);
-    observer_begin(machine);
+    progress_begin(machine);
     bool kept = machine->keeps_contexts && machine->engine->reset;
 
-    if (machine->distant) {
+    if (machine->remote) {
         signals_install(machine);
-        machine->distant->run(machine);
+        machine->remote->run(machine);
         signals_restore(machine);
     } else if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
@@ -387,7 +387,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         if (!kept)
             signals_restore(machine);
     }
-    observer_end(machine);
+    progress_end(machine);
     requests_clear(machine);
     groups_clear(machine);
     machine->host.seconds = (double)(nanoseconds_now() - began) * 1e-9;
@@ -452,7 +452,7 @@ peal_machine_failure(const struct peal_machine *machine)
 enum peal_status
 peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes, struct peal_error *error)
 {
-    if (!machine->distant || machine->distant->share(machine, memory, bytes))
+    if (!machine->remote || machine->remote->share(machine, memory, bytes))
         return PEAL_OK;
     return peal_refuse(error, PEAL_RESOURCES, "no memory to share %zu bytes among processes", bytes);
 }
@@ -460,19 +460,19 @@ peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes, str
 const struct peal_measured *
 peal_machine_measured(const struct peal_machine *machine)
 {
-    return machine->distant ? machine->distant->measured(machine) : NULL;
+    return machine->remote ? machine->remote->measured(machine) : NULL;
 }
 
 int
 peal_machine_processes(const struct peal_machine *machine)
 {
-    return machine->distant ? machine->options.nodes : 1;
+    return machine->remote ? machine->options.nodes : 1;
 }
 
 bool
 peal_machine_has_one_clock(const struct peal_machine *machine)
 {
-    return !machine->distant || machine->distant->one_clock(machine);
+    return !machine->remote || machine->remote->one_clock(machine);
 }
 
 struct peal_host

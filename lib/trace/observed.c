@@ -30,7 +30,7 @@ struct lists {
 
 struct peal_observed {
     struct peal_machine *machine;
-    struct witness witness;
+    struct round_listener listener;
     uint64_t rounds; /* in the document */
     uint64_t looks;  /* at nodes */
     struct peal_cost cost;
@@ -173,7 +173,7 @@ look(struct peal_machine *machine, void *arg)
     }
     for (size_t i = 0; i < machine->runnable_count; i++) {
         int rank = machine->runnable[i];
-        int64_t *operations = &o->witness.operations[rank];
+        int64_t *operations = &o->listener.operations[rank];
 
         if (written && *operations && !o->computing.left_out) {
             put_separator(&o->computing);
@@ -264,13 +264,13 @@ peal_observed_begin(struct peal_machine *machine, struct peal_error *error)
 
     if (o) {
         *o = (struct peal_observed){.machine = machine,
-                                    .witness = {.look = look, .arg = o, .operations = calloc(nodes, sizeof(int64_t))},
+                                    .listener = {.look = look, .arg = o, .operations = calloc(nodes, sizeof(int64_t))},
                                     .busy = calloc(nodes, sizeof *o->busy)};
         o->waits.out = open_memstream(&o->waits.text, &o->waits.bytes);
         o->computing.out = open_memstream(&o->computing.text, &o->computing.bytes);
     }
-    if (o && o->witness.operations && o->busy && o->waits.out && o->computing.out) {
-        witness_add(machine, &o->witness);
+    if (o && o->listener.operations && o->busy && o->waits.out && o->computing.out) {
+        round_listener_add(machine, &o->listener);
         return o;
     }
     peal_observed_end(o, NULL, false);
@@ -285,7 +285,7 @@ peal_observed_end(struct peal_observed *o, FILE *out, bool places)
 
     if (!o)
         return;
-    witness_remove(o->machine, &o->witness);
+    round_listener_remove(o->machine, &o->listener);
     if (out && o->waits.out && o->computing.out) {
         fputc('{', out);
         put_lists(out, &o->waits, "waits", &follows_others);
@@ -301,7 +301,7 @@ peal_observed_end(struct peal_observed *o, FILE *out, bool places)
         fclose(o->computing.out);
     free(o->waits.text);
     free(o->computing.text);
-    free(o->witness.operations);
+    free(o->listener.operations);
     free(o->busy);
     free(o->seen);
     free(o);

@@ -51,7 +51,7 @@ struct peal_trace {
     struct trace_run run;
     void *own;
     struct peal_machine *machine;
-    struct witness witness;
+    struct round_listener listener;
     uint64_t rounds;
     struct peal_cost cost; /* of the rounds told so far */
     struct peal_error error;
@@ -75,7 +75,7 @@ look(struct peal_machine *machine, void *arg)
         .charge = difference(made->cost, trace->cost),
         .transfers = made->transfers,
         .count = made->transfer_count,
-        .operations = trace->witness.operations,
+        .operations = trace->listener.operations,
         .ran = machine->runnable,
         .ran_count = machine->runnable_count,
         .released = made->released,
@@ -88,7 +88,7 @@ look(struct peal_machine *machine, void *arg)
     trace->rounds += round.count > 0 || round.charge.tau > 0;
     trace->cost = made->cost;
     for (size_t i = 0; i < machine->runnable_count; i++)
-        trace->witness.operations[machine->runnable[i]] = 0;
+        trace->listener.operations[machine->runnable[i]] = 0;
 }
 
 struct peal_trace *
@@ -112,11 +112,11 @@ peal_trace_begin(FILE *out, const char *format, struct peal_machine *machine, st
                 .pricing = {peal_machine_network(machine), options->switching, options->congestion},
                 .parameters = options->parameters},
         .machine = machine,
-        .witness = {.look = look, .arg = trace, .operations = operations},
+        .listener = {.look = look, .arg = trace, .operations = operations},
     };
     errno = 0;
     if (trace->format && trace->format->begin(&trace->run, &trace->own, error) == PEAL_OK) {
-        witness_add(machine, &trace->witness);
+        round_listener_add(machine, &trace->listener);
         return trace;
     }
     if (trace->format)
@@ -140,13 +140,13 @@ peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *er
 
     options.topology = peal_network_name(peal_machine_network(machine));
     options.routing = peal_network_routing(peal_machine_network(machine));
-    witness_remove(machine, &trace->witness);
+    round_listener_remove(machine, &trace->listener);
     if (trace->error.status != PEAL_OK)
         status = peal_refuse(error, trace->error.status, "%s", trace->error.text);
     enum peal_status last = trace->format->end(&trace->run, trace->own, whole ? &end : NULL, error);
 
     status = written(trace->run.out, status == PEAL_OK ? last : status, error);
-    free(trace->witness.operations);
+    free(trace->listener.operations);
     free(trace);
     return status;
 }

@@ -15,7 +15,7 @@ enum { FRESH_BYTE = 0xFE };
 /* A run begins: nobody has any. */
 void heap_begin(void);
 
-/* What the machine asks for and gives back (struct watch in lib/machine/machine.h), and that the node ends. */
+/* What the machine asks for and gives back (struct memory_hooks, lib/machine/hooks.h), and that the node ends. */
 void *heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
 void heap_put(struct node *node, void *memory);
 void heap_ended(struct node *node);

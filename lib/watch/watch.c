@@ -227,7 +227,7 @@ finished(struct node *node, uint32_t id)
 
 /* ------------------------------------------------------------------ begin and end */
 
-static const struct watch watch = {
+static const struct memory_hooks hooks = {
     .posted = posted, .finished = finished, .get = heap_get, .put = heap_put, .ended = heap_ended};
 
 enum peal_status
@@ -280,7 +280,7 @@ watch_begin(struct peal_machine *machine, const struct vectors *data)
 {
     if (!image_there())
         return;
-    machine->watch = &watch;
+    machine->memory_hooks = &hooks;
     watched.machine = machine;
     watched.data = data;
     shadow_begin();

@@ -2,7 +2,7 @@
 /* The memory kinds of a check: private-memory, out-of-bounds, buffer-reuse, early-read, uninitialised-send, leak.
  *
  * A user's file is compiled so that each access is a call (lib/program/instrument.h, access.c, calls.c); the machine tells
- * of posts, waits and blocks (struct watch in lib/machine/machine.h).  Both look at one shadow (shadow.h).
+ * of posts, waits and blocks (struct memory_hooks, lib/machine/hooks.h).  Both look at one shadow (shadow.h).
  *
  *   thread   one carrier; one machine at a time in a process */
 #ifndef LIB_WATCH_WATCH_H

@@ -123,7 +123,8 @@ ended(struct node *node)
     (void)node;
 }
 
-static const struct watch watch = {.posted = posted, .finished = finished, .get = get, .put = put, .ended = ended};
+static const struct memory_hooks hooks = {
+    .posted = posted, .finished = finished, .get = get, .put = put, .ended = ended};
 
 /* ------------------------------------------------------------------ the two ways */
 
@@ -154,7 +155,7 @@ found_by_processor(uint64_t seed)
     options.seed = seed;
     ward.machine = peal_machine_create(&options, &error);
     cr_assert(ward.machine, "%s", error.text);
-    ward.machine->watch = &watch;
+    ward.machine->memory_hooks = &hooks;
     snprintf(ward.own, sizeof ward.own, "/proc/%d/exe", (int)getpid()); /* Criterion gives its worker another name */
     ward.machine->symbols = ward.own;
     ward.closings = 0;

@@ -32,7 +32,7 @@ twice_round(struct peal_node *me, void *arg)
     }
 }
 
-Test(observer, a_machine_without_one_tells_nothing, .timeout = 20)
+Test(progress, a_machine_without_one_tells_nothing, .timeout = 20)
 {
     struct peal_machine *machine = run_well(options_for(3), twice_round, NULL);
     struct peal_progress progress = {.rounds = 7};
@@ -47,7 +47,7 @@ Test(observer, a_machine_without_one_tells_nothing, .timeout = 20)
     peal_machine_destroy(machine);
 }
 
-Test(observer, the_last_snapshot_is_the_end_of_the_run, .timeout = 20)
+Test(progress, the_last_snapshot_is_the_end_of_the_run, .timeout = 20)
 {
     struct peal_machine *machine = observed(options_for(5), (struct peal_observer){.seconds = 1});
     struct peal_progress progress;
@@ -77,7 +77,7 @@ wait_for_ever(struct peal_node *me, void *arg)
         peal_recv(me, &word, 1, 2);
 }
 
-Test(observer, a_run_that_fails_ends_too, .timeout = 20)
+Test(progress, a_run_that_fails_ends_too, .timeout = 20)
 {
     struct peal_machine *machine = observed(options_for(3), (struct peal_observer){.seconds = 1});
     struct peal_progress progress;
@@ -123,7 +123,7 @@ look(void *arg)
     return NULL;
 }
 
-Test(observer, any_thread_sees_rounds_being_made, .timeout = 30)
+Test(progress, any_thread_sees_rounds_being_made, .timeout = 30)
 {
     pthread_t reader;
     struct peal_machine *machine = observed(options_for(4), (struct peal_observer){.seconds = 0.001});
@@ -149,7 +149,7 @@ look_from_inside(struct peal_node *me, void *arg)
     atomic_store(&enough, true);
 }
 
-Test(observer, a_node_may_look_too, .timeout = 30)
+Test(progress, a_node_may_look_too, .timeout = 30)
 {
     struct peal_machine *machine = observed(options_for(1), (struct peal_observer){.seconds = 0});
 
@@ -167,7 +167,7 @@ look_for_ever(struct peal_node *me, void *arg)
             break;
 }
 
-Test(observer, a_node_that_looks_for_ever_can_be_stopped, .timeout = 60)
+Test(progress, a_node_that_looks_for_ever_can_be_stopped, .timeout = 60)
 {
     struct peal_options options = options_for(2);
 
@@ -234,7 +234,7 @@ print_until_enough(struct peal_node *me, void *arg)
     }
 }
 
-Test(observer, what_is_shown_is_hidden_before_nodes_print_and_in_the_end, .timeout = 30)
+Test(progress, what_is_shown_is_hidden_before_nodes_print_and_in_the_end, .timeout = 30)
 {
     FILE *out = tmpfile();
     struct screen screen = {.file = fileno(out)};
@@ -252,7 +252,7 @@ Test(observer, what_is_shown_is_hidden_before_nodes_print_and_in_the_end, .timeo
     fclose(out);
 }
 
-Test(observer, times_that_cannot_be_are_refused, .timeout = 20)
+Test(progress, times_that_cannot_be_are_refused, .timeout = 20)
 {
     struct peal_machine *machine = machine_from(options_for(1));
     struct peal_error error;

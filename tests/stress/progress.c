@@ -2,7 +2,7 @@
 /* Threads that read the progress of runs without pause, as fast as snapshots are made.  Every snapshot must be one
  * moment's (its numbers agree), never an earlier one than the reader has seen, and must not change while it is held.
  *
- *   observer [RUNS] */
+ *   progress [RUNS] */
 #include "lib/machine/machine.h"
 #include "tests/stress/stress.h"
 
@@ -81,12 +81,12 @@ read_on(void *arg)
         urcu_memb_register_thread();
     for (; !atomic_load(&over) && !reader->wrong; reader->reads++) {
         if (reader->holds) {
-            const struct peal_progress *snapshot = observer_enter(reader->machine);
+            const struct peal_progress *snapshot = progress_enter(reader->machine);
 
             first = *snapshot;
             dawdle();
             again = *(const volatile struct peal_progress *)snapshot;
-            observer_leave(snapshot);
+            progress_leave(snapshot);
             if (!same(&first, &again))
                 reader->wrong = "changed while it was held";
         } else {
@@ -190,7 +190,7 @@ main(int argc, char **argv)
         wrong = watched_runs("fibers", runs, &reads, &changes, &midway);
     if (!wrong && (midway == 0 || screen.shown == 0 || screen.hidden == 0))
         wrong = "nobody saw a run go on";
-    printf("observer: %d runs, %" PRIu64 " rounds; %" PRIu64 " reads saw %" PRIu64 " changes, %" PRIu64
+    printf("progress: %d runs, %" PRIu64 " rounds; %" PRIu64 " reads saw %" PRIu64 " changes, %" PRIu64
            " midway; shown %" PRIu64 " times, hidden %" PRIu64 ": %s\n",
            (int)totals.runs, totals.rounds, reads, changes, midway, screen.shown, screen.hidden,
            wrong ? wrong : "all of one moment");

@@ -16,15 +16,15 @@
 
 enum { LEAST_NANOSECONDS = 20 * 1000 }; /* between two snapshots: no thread wakes more often */
 
-struct observer {
+struct progress {
     struct peal_observer who;
     int64_t interval; /* nanoseconds */
     uint64_t runs;
     int64_t began, published_at;
     struct peal_progress snapshots[2];
-    struct peal_progress *published; /* published by rcu_assign_pointer in publish(); seen by observer_enter() */
+    struct peal_progress *published; /* published by rcu_assign_pointer in publish(); seen by progress_enter() */
     struct peal_progress *next;      /* the other one: the publisher's, and the round's while `asked` */
-    _Atomic bool asked; /* set by ask(), gives `next` to the round; cleared by observer_fill(), gives it back */
+    _Atomic bool asked; /* set by ask(), gives `next` to the round; cleared by progress_fill(), gives it back */
 
     pthread_t thread; /* that calls show */
     bool has_thread;
@@ -54,86 +54,86 @@ static void
 fill(const struct peal_machine *machine, struct peal_progress *snapshot, bool running)
 {
     *snapshot = (struct peal_progress){
-        .run = machine->observer->runs,
+        .run = machine->progress->runs,
         .running = running,
         .nodes = machine->options.nodes,
         .finished = machine->options.nodes - machine->unfinished,
         .rounds = machine->rounds_made,
         .cost = machine->round.cost,
         .copied_words = machine->host.copied_words,
-        .seconds = (double)(nanoseconds_now() - machine->observer->began) * 1e-9,
+        .seconds = (double)(nanoseconds_now() - machine->progress->began) * 1e-9,
     };
 }
 
 void
-observer_fill(struct peal_machine *machine)
+progress_fill(struct peal_machine *machine)
 {
-    struct observer *observer = machine->observer;
+    struct progress *progress = machine->progress;
 
     /* acquire: the publisher has seen the last reader of `next` leave */
-    if (!atomic_load_explicit(&observer->asked, memory_order_acquire))
+    if (!atomic_load_explicit(&progress->asked, memory_order_acquire))
         return;
-    fill(machine, observer->next, true);
-    atomic_store_explicit(&observer->asked, false, memory_order_release); /* the publisher may publish it */
+    fill(machine, progress->next, true);
+    atomic_store_explicit(&progress->asked, false, memory_order_release); /* the publisher may publish it */
 }
 
 /* Let the round fill `next`. */
 static void
-ask(struct observer *observer)
+ask(struct progress *progress)
 {
-    atomic_store_explicit(&observer->asked, true, memory_order_release);
+    atomic_store_explicit(&progress->asked, true, memory_order_release);
 }
 
 /* Show `next` to all readers from now on, and take back the former snapshot once nobody reads it. */
 static void
-publish(struct observer *observer)
+publish(struct progress *progress)
 {
-    struct peal_progress *former = observer->published;
+    struct peal_progress *former = progress->published;
 
-    __tsan_release(observer->next);
-    rcu_assign_pointer(observer->published, observer->next);
+    __tsan_release(progress->next);
+    rcu_assign_pointer(progress->published, progress->next);
     urcu_memb_synchronize_rcu();
     __tsan_acquire(former);
-    observer->next = former;
+    progress->next = former;
 }
 
 int64_t
-observer_wait(const struct peal_machine *machine, int64_t wait)
+progress_wait(const struct peal_machine *machine, int64_t wait)
 {
-    const struct observer *observer = machine->observer;
+    const struct progress *progress = machine->progress;
 
-    return observer && (wait == 0 || observer->interval < wait) ? observer->interval : wait;
+    return progress && (wait == 0 || progress->interval < wait) ? progress->interval : wait;
 }
 
 void
-observer_publish(struct peal_machine *machine, int64_t now)
+progress_publish(struct peal_machine *machine, int64_t now)
 {
-    struct observer *observer = machine->observer;
+    struct progress *progress = machine->progress;
 
     /* acquire: what the round wrote into `next` */
-    if (!observer || now - observer->published_at < observer->interval ||
-        atomic_load_explicit(&observer->asked, memory_order_acquire))
+    if (!progress || now - progress->published_at < progress->interval ||
+        atomic_load_explicit(&progress->asked, memory_order_acquire))
         return;
-    observer->published_at = now;
-    publish(observer);
-    ask(observer);
+    progress->published_at = now;
+    publish(progress);
+    ask(progress);
 }
 
 /* ------------------------------------------------------------------ reading them */
 
 const struct peal_progress *
-observer_enter(const struct peal_machine *machine)
+progress_enter(const struct peal_machine *machine)
 {
     urcu_memb_read_lock();
 
-    struct peal_progress *snapshot = rcu_dereference(machine->observer->published);
+    struct peal_progress *snapshot = rcu_dereference(machine->progress->published);
 
     __tsan_acquire(snapshot);
     return snapshot;
 }
 
 void
-observer_leave(const struct peal_progress *snapshot)
+progress_leave(const struct peal_progress *snapshot)
 {
     __tsan_release((void *)(uintptr_t)snapshot);
     urcu_memb_read_unlock();
@@ -145,7 +145,7 @@ peal_machine_progress(const struct peal_machine *machine, struct peal_progress *
     bool registered = URCU_TLS(urcu_memb_reader).registered, inside = true;
 
     *progress = (struct peal_progress){0};
-    if (!machine->observer)
+    if (!machine->progress)
         return false;
     if (self) { /* a node must not be interrupted while it reads: it would never be seen to leave */
         inside = self->inside;
@@ -153,10 +153,10 @@ peal_machine_progress(const struct peal_machine *machine, struct peal_progress *
     }
     if (!registered)
         urcu_memb_register_thread();
-    const struct peal_progress *snapshot = observer_enter(machine);
+    const struct peal_progress *snapshot = progress_enter(machine);
 
     *progress = *snapshot;
-    observer_leave(snapshot);
+    progress_leave(snapshot);
     if (!registered)
         urcu_memb_unregister_thread();
     if (self)
@@ -167,41 +167,41 @@ peal_machine_progress(const struct peal_machine *machine, struct peal_progress *
 /* ------------------------------------------------------------------ showing them */
 
 void
-observer_take_screen(struct peal_machine *machine)
+progress_take_screen(struct peal_machine *machine)
 {
-    struct observer *observer = machine->observer;
+    struct progress *progress = machine->progress;
 
-    if (!observer || !observer->who.hide)
+    if (!progress || !progress->who.hide)
         return;
-    pthread_mutex_lock(&observer->screen);
-    observer->who.hide(observer->who.arg);
+    pthread_mutex_lock(&progress->screen);
+    progress->who.hide(progress->who.arg);
 }
 
 void
-observer_give_screen(struct peal_machine *machine)
+progress_give_screen(struct peal_machine *machine)
 {
-    struct observer *observer = machine->observer;
+    struct progress *progress = machine->progress;
 
-    if (observer && observer->who.hide)
-        pthread_mutex_unlock(&observer->screen);
+    if (progress && progress->who.hide)
+        pthread_mutex_unlock(&progress->screen);
 }
 
 static void *
 show_main(void *arg)
 {
     struct peal_machine *machine = arg;
-    struct observer *observer = machine->observer;
-    struct peal_progress progress;
+    struct progress *progress = machine->progress;
+    struct peal_progress snapshot;
 
     urcu_memb_register_thread();
-    while (!atomic_load(&observer->over)) {
-        futex_wait(&observer->over, 0, observer->interval);
-        if (atomic_load(&observer->over))
+    while (!atomic_load(&progress->over)) {
+        futex_wait(&progress->over, 0, progress->interval);
+        if (atomic_load(&progress->over))
             break;
-        peal_machine_progress(machine, &progress);
-        pthread_mutex_lock(&observer->screen);
-        observer->who.show(&progress, observer->who.arg);
-        pthread_mutex_unlock(&observer->screen);
+        peal_machine_progress(machine, &snapshot);
+        pthread_mutex_lock(&progress->screen);
+        progress->who.show(&snapshot, progress->who.arg);
+        pthread_mutex_unlock(&progress->screen);
     }
     urcu_memb_unregister_thread();
     return NULL;
@@ -210,62 +210,62 @@ show_main(void *arg)
 /* ------------------------------------------------------------------ the run */
 
 void
-observer_begin(struct peal_machine *machine)
+progress_begin(struct peal_machine *machine)
 {
-    struct observer *observer = machine->observer;
+    struct progress *progress = machine->progress;
 
-    if (!observer)
+    if (!progress)
         return;
-    observer->runs++;
-    observer->began = observer->published_at = nanoseconds_now();
-    fill(machine, observer->next, true);
-    publish(observer);
-    ask(observer);
-    atomic_store(&observer->over, 0);
+    progress->runs++;
+    progress->began = progress->published_at = nanoseconds_now();
+    fill(machine, progress->next, true);
+    publish(progress);
+    ask(progress);
+    atomic_store(&progress->over, 0);
     /* where no thread is to be had, nothing is shown */
-    observer->has_thread = observer->who.show && pthread_create(&observer->thread, NULL, show_main, machine) == 0;
+    progress->has_thread = progress->who.show && pthread_create(&progress->thread, NULL, show_main, machine) == 0;
 }
 
 void
-observer_end(struct peal_machine *machine)
+progress_end(struct peal_machine *machine)
 {
-    struct observer *observer = machine->observer;
+    struct progress *progress = machine->progress;
 
-    if (!observer)
+    if (!progress)
         return;
-    atomic_store(&observer->asked, false); /* nobody makes rounds any more */
-    fill(machine, observer->next, false);
-    publish(observer);
-    if (observer->has_thread) {
-        atomic_store(&observer->over, 1);
-        futex_wake(&observer->over, 1);
-        pthread_join(observer->thread, NULL);
+    atomic_store(&progress->asked, false); /* nobody makes rounds any more */
+    fill(machine, progress->next, false);
+    publish(progress);
+    if (progress->has_thread) {
+        atomic_store(&progress->over, 1);
+        futex_wake(&progress->over, 1);
+        pthread_join(progress->thread, NULL);
     }
-    observer->has_thread = false;
-    observer_take_screen(machine);
-    observer_give_screen(machine);
+    progress->has_thread = false;
+    progress_take_screen(machine);
+    progress_give_screen(machine);
 }
 
 void
-observer_destroy(struct peal_machine *machine)
+progress_destroy(struct peal_machine *machine)
 {
-    if (!machine->observer)
+    if (!machine->progress)
         return;
-    pthread_mutex_destroy(&machine->observer->screen);
-    free(machine->observer);
-    machine->observer = NULL;
+    pthread_mutex_destroy(&machine->progress->screen);
+    free(machine->progress);
+    machine->progress = NULL;
 }
 
 enum peal_status
 peal_machine_observe(struct peal_machine *machine, const struct peal_observer *observer, struct peal_error *error)
 {
-    observer_destroy(machine);
+    progress_destroy(machine);
     if (!observer)
         return PEAL_OK;
     if (!(observer->seconds >= 0 && observer->seconds < 1e9))
         return peal_refuse(error, PEAL_USAGE, "%g seconds between two looks cannot be: from 0 to 1e9 they can",
                            observer->seconds);
-    struct observer *made = calloc(1, sizeof *made);
+    struct progress *made = calloc(1, sizeof *made);
 
     if (!made)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for an observer");
@@ -277,6 +277,6 @@ peal_machine_observe(struct peal_machine *machine, const struct peal_observer *o
     made->next = &made->snapshots[1];
     made->snapshots[0].nodes = machine->options.nodes;
     pthread_mutex_init(&made->screen, NULL);
-    machine->observer = made;
+    machine->progress = made;
     return PEAL_OK;
 }

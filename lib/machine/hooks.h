@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What the machine calls, and when: the five hooks.  A machine without one pays a comparison where it would be called.
+ *
+ *   memory_hooks     a node posts, completes, allocates, frees, ends
+ *   round_listener   a round was made
+ *   progress         some time has passed, at the end of a round (progress.c; the public side is struct peal_observer)
+ *   match_chooser    nothing moves but receives from any source
+ *   remote           in place of carriers and rounds, where nodes are processes */
+#ifndef LIB_MACHINE_HOOKS_H
+#define LIB_MACHINE_HOOKS_H
+
+#include "lib/round/request.h"
+#include <peal/machine.h>
+
+struct node;
+struct progress;
+struct split_call;
+
+enum node_state {
+    NODE_RUNS,     /* or is about to */
+    NODE_WAITS,    /* for requests */
+    NODE_POSTS,    /* for a place in a box */
+    NODE_TESTS,    /* one round, then answers */
+    NODE_RESTS,    /* one round */
+    NODE_SPLITS,   /* for the rest of its group */
+    NODE_FINISHED, /* its program returned */
+    NODE_FAILED,   /* it was unwound */
+};
+
+/* Called on a node's own stack by its posts, waits, allocations and end, before these take effect.  May fail the node.
+ * Set by a check of memory (lib/watch/watch.c). */
+struct memory_hooks {
+    /* The request is taken, its pieces not yet. */
+    void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);
+    /* It is complete, and about to be consumed. */
+    void (*finished)(struct node *node, uint32_t id);
+    /* Give memory in malloc's place: `header` bytes of the machine's, then `bytes` that the program asked for at this line;
+     * NULL: there is no more.  `ours`: for scratch of the machine's own collectives. */
+    void *(*get)(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
+    void (*put)(struct node *node, void *memory);
+    /* Its program returned. */
+    void (*ended)(struct node *node);
+};
+
+/* Called after each round by the one that made it, for traces and for what nodes hold.  Every node is parked, the
+ * words are delivered, and the round's lists of transfers, admitted, complete and released are as the round left them. */
+struct round_listener {
+    void (*look)(struct peal_machine *machine, void *arg);
+    void *arg;
+    int64_t *
+        operations; /* a node: declared when it parked last.  The listener's, which sets it back; NULL: not asked for */
+    struct round_listener *next; /* another one of the same machine */
+};
+
+/* Have a listener from the next run on, until it is removed.  owner: borrows it.  thread: not during a run */
+void round_listener_add(struct peal_machine *machine, struct round_listener *listener);
+void round_listener_remove(struct peal_machine *machine, struct round_listener *listener);
+
+/* Called by whoever makes a round, when nothing else can move: decides what a receive from any source takes.  The round holds
+ * these receives (round_hold).  Set by a check (lib/check/explore.c). */
+struct match_chooser {
+    /* Nothing moves: call round_choose for one of the round's options and return true; false: there is none. */
+    bool (*choose)(struct match_chooser *chooser, struct peal_machine *machine);
+};
+
+/* Called in place of carriers and rounds where every node is a process of its own: by the node's calls, on its own stack,
+ * and by peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster). */
+struct remote {
+    /* Find the other processes of a machine whose options are checked; let them go.
+     *
+     *   errors   PEAL_USAGE when there are not as many as nodes; PEAL_RESOURCES when they cannot be reached */
+    enum peal_status (*open)(struct peal_machine *machine, struct peal_error *error);
+    void (*close)(struct peal_machine *machine);
+    /* Run this process's node from entry to end, and agree with the others on how the run ended. */
+    void (*run)(struct peal_machine *machine);
+    /* The node has posted request `id` to, or for a message from, `peer` of the view's group. */
+    void (*posted)(struct node *node, uint32_t id, int peer);
+    /* As node_park. */
+    void (*park)(struct node *node, enum node_state state);
+    /* The node consumes a complete request; asks once for one that is not. */
+    void (*consumed)(struct node *node, uint32_t id);
+    bool (*test)(struct node *node, uint32_t id);
+    void (*computed)(struct node *node, int64_t operations);
+    double (*clock)(struct node *node);
+    void (*print)(struct node *node, const void *bytes, size_t count);
+    /* As peal_agree, outside of collectives. */
+    void (*called)(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+    /* As the round does it: fills call->view; false without memory.  It is a call of the group by itself. */
+    bool (*split)(struct node *node, struct split_call *call);
+    const struct peal_measured *(*measured)(const struct peal_machine *machine);
+    bool (*one_clock)(const struct peal_machine *machine);
+    /* See peal_machine_share; errors: false without memory. */
+    bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
+};
+
+#endif
