@@ -3,7 +3,8 @@
 #include "tests/machine/harness.h"
 #include <sched.h>
 
-/* Traffic with wildcards, several posts a round, rests and computing, all drawn from the nodes' generators. */
+/* Traffic with named and wildcard receives, several posts a round, two collectives, rests and computing; the last two are
+ * drawn from the nodes' generators. */
 static void
 mixed_traffic(struct peal_node *me, void *arg)
 {
@@ -13,11 +14,13 @@ mixed_traffic(struct peal_node *me, void *arg)
 
     for (int round = 0; round < ROUNDS; round++) {
         int shift = 1 + round % nodes;
+        int64_t most = (rank * 7 + round) % nodes;
 
         for (int i = 0; i < POSTS; i++) {
             out[i] = rank * 1000 + round * 10 + i;
-            peal_send_async_tag(me, &out[i], 1, (rank + shift * (i + 1)) % nodes, round);
-            peal_recv_async_tag(me, &in[i], 1, i % 2 ? PEAL_ANY_SOURCE : PEAL_ANY_SOURCE, round);
+            peal_send_async_tag(me, &out[i], 1, (rank + shift * (i + 1)) % nodes, 2 * round + i % 2);
+            peal_recv_async_tag(me, &in[i], 1, i % 2 ? (rank + (nodes - shift) * (i + 1)) % nodes : PEAL_ANY_SOURCE,
+                                2 * round + i % 2);
         }
         if (peal_random(me) % 4 == 0)
             peal_next_round(me);
@@ -25,10 +28,11 @@ mixed_traffic(struct peal_node *me, void *arg)
         peal_wait_all(me);
         for (int i = 0; i < POSTS; i++)
             sum[rank] = (int64_t)((uint64_t)sum[rank] * 31 + (uint64_t)in[i]);
-        if (peal_random(me) % 3 == 0)
+        if (round % 3 == 0)
             peal_barrier(me);
         else
-            peal_barrier(me);
+            peal_allreduce(me, PEAL_MAX_INT64, &most, 1);
+        sum[rank] = (int64_t)((uint64_t)sum[rank] + (uint64_t)most);
     }
 }
 

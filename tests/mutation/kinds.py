@@ -2,6 +2,8 @@
 """Kinds of mistakes: each gives the mutants of a function as edits {token: new text}."""
 import re
 
+from source import STATEMENTS, TYPES
+
 # Of calls: which arguments are another node's rank, numbers of words, numbers of blocks.  Counted from 0.
 PEERS = {'peal_send': (3,), 'peal_recv': (3,), 'peal_send_async': (3,), 'peal_recv_async': (3,), 'peal_sendrecv': (3, 6),
          'peal_sendv_async': (3,), 'peal_recvv_async': (3,), 'post_send': (2,), 'post_recv': (2,), 'exchange': (2, 4),
@@ -63,9 +65,24 @@ def plain(f):
             yield s, {c.name for c in f.calls if s.first <= c.at < s.end}
 
 
-def spaced(f, i):
-    """Whether token i is a binary operator: with a space on both sides, as everything here is written."""
-    return bool(f.source.tokens[i].before) and bool(f.source.tokens[i + 1].before) and f.text(i - 1) not in ('(', ',', '=')
+def is_operand(f, close):
+    """Whether the parenthesis that ends at token `close` holds no type, and is not the head of a statement."""
+    first = next(k for k, end in f.source.close.items() if end == close) + 1
+    if f.text(first - 2) in ('if', 'for', 'while', 'switch'):
+        return False
+    return not all(f.text(k) in TYPES or f.text(k) == '*' or f.text(k - 1) in ('struct', 'enum') for k in range(first, close))
+
+
+def is_binary(f, i):
+    """Whether token i is a binary operator: an operand ends before it, and no type."""
+    before = f.text(i - 1)
+    if before in ('++', '--'):
+        return f.source.tokens[i - 2].kind == 'name' or f.text(i - 2) in (')', ']')
+    if before == ')':
+        return is_operand(f, i - 1)
+    if f.source.tokens[i - 1].kind == 'name':
+        return before not in STATEMENTS + ('sizeof',) and before not in TYPES and f.text(i - 2) not in ('struct', 'enum')
+    return before == ']' or f.source.tokens[i - 1].kind in ('number', 'string')
 
 
 @kind('partner')
@@ -110,7 +127,7 @@ def wrong_root(f):
 
 @kind('operands')
 def swapped_operands(f):
-    if re.search(r'commutative\w* *= true', '\n'.join(f.source.lines)):
+    if re.search(r'commutative\w*\s*=\s*true', '\n'.join(f.source.lines)):
         return  # the algorithm is for operators that commute
     for call in f.calls:
         if call.name in SWAPPED:
@@ -155,7 +172,7 @@ def wrong_comparison(f):
     """Off by one against a number or P, where equality can happen; the wrong way round between others."""
     for i in range(f.body, f.end):
         text = f.text(i)
-        if text in RELATIONS and f.source.tokens[i].kind == 'mark' and spaced(f, i):
+        if text in RELATIONS and f.source.tokens[i].kind == 'mark' and is_binary(f, i):
             sides = f.source.tokens[i - 1], f.source.tokens[i + 1]
             bounded = text in ('==', '!=') or any(t.kind == 'number' or t.text == 'P' for t in sides)
             yield {i: RELATIONS[text] if bounded else REVERSED[text]}
@@ -176,7 +193,7 @@ def wrong_condition(f):
 def wrong_arithmetic(f):
     for i in range(f.body, f.end):
         text = f.text(i)
-        if text in OPERATORS and spaced(f, i):
+        if text in OPERATORS and is_binary(f, i):
             yield {i: OPERATORS[text]}
         elif text in ASSIGNMENTS:
             yield {i: ASSIGNMENTS[text]}

@@ -34,7 +34,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kinds import KINDS  # noqa: E402
-from source import Source  # noqa: E402
+from source import STATEMENTS, Source, tokens_of  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 HERE = TOP / 'algorithms'
@@ -112,6 +112,21 @@ class Catalogue:
 
 # ---------------------------------------------------------------- one file's mutants
 
+TIGHT = {'(', '[', '!', '~', '->', '.', '++', '--'}  # no space after these, and none before the next
+LOOSE = {')', ']', ',', ';', '->', '.', '++', '--'}
+
+
+def plain(texts):
+    """Tokens with the same white space whatever it was in the source; an edit, [-old-]{+new+}, is one of them."""
+    out, before = '', '('
+    for text in texts:
+        first, last = (text[2:].split(' ')[0], text[:-2].split(' ')[-1]) if text.startswith('[-') else (text, text)
+        call = first in ('(', '[') and re.fullmatch(r'\w+|[)\]]', before) and before not in STATEMENTS
+        out += ('' if before in TIGHT or first in LOOSE or call else ' ') + text
+        before = last
+    return out
+
+
 class Mutant:
     def __init__(self, number, function, kind, edits):
         self.number, self.function, self.kind, self.edits = number, function, kind, edits
@@ -128,9 +143,10 @@ class Mutant:
         return self.fate.startswith(SAME)
 
     def difference(self):
-        """The lines it changes, with [-what stood there-] and {+what stands there now+}."""
-        source = self.function.source
-        lines = sorted({source.tokens[i].line for i in self.edits})
+        """The pieces it changes, with [-what stood there-] and {+what stands there now+}.  White space says nothing, so that the
+        text is the same however the source is formatted."""
+        source, pieces = self.function.source, self.function.pieces
+        changed = sorted({pieces[i] for i in self.edits})
         out, i, end = [], self.function.body, self.function.end
         while i < end:
             last = i + 1
@@ -138,11 +154,12 @@ class Mutant:
                 while last in self.edits:
                     last += 1
                 new = ' '.join(self.edits[k].strip() for k in range(i, last) if self.edits[k].strip())
-                out.append((' ' if source.tokens[i].before else '') + f'[-{source.render(i, last)}-]{{+{new}+}}')
-            elif source.tokens[i].line in lines:
-                out.append((' ' if source.tokens[i].before else '') + source.tokens[i].text)
+                old = plain(source.tokens[k].text for k in range(i, last))
+                out.append(f'[-{old}-]{{+{plain(t.text for t in tokens_of(new))}+}}')
+            elif pieces[i] in changed:
+                out.append(source.tokens[i].text)
             i = last
-        return re.sub(r'\s+', ' ', ''.join(out)).replace('{+;+}', '').strip()
+        return plain(out).replace('{+;+}', '')
 
     def identity(self):
         again = f' (#{self.again + 1})' if self.again else ''

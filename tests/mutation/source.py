@@ -63,9 +63,26 @@ class Function:
         self.read_statement(body)
         self.find_calls()
         self.names = {t.text for t in source.tokens[first:end] if t.kind == 'name'}
+        self.pieces = self.number_pieces()
 
     def text(self, i):
         return self.source.tokens[i].text
+
+    def number_pieces(self):
+        """Token -> piece: what lies between two ; { and } outside of parentheses, and the head of a statement by itself."""
+        pieces, piece, depth, heads = {}, 0, 0, set()
+        for s in self.statements:
+            if s.kind in ('if', 'for', 'while', 'switch'):
+                heads.add(s.parts[1])
+        for i in range(self.body, self.end):
+            text = self.text(i)
+            if text in ('{', '}') and depth == 0:
+                piece += 1
+            pieces[i] = piece
+            depth += (text in '([') - (text in ')]')
+            if depth == 0 and (text in (';', '{', '}', 'do', 'else') or i in heads):
+                piece += 1
+        return pieces
 
     # ---------------------------------------------------------------- statements
 
