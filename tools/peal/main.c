@@ -88,19 +88,18 @@ run(const struct command *command, int argc, char **argv, char **all)
 {
     struct request request;
     struct peal_error error;
+    bool well = options_parse(&request, command, argc, argv, &error) == PEAL_OK;
     int code;
 
-    if (options_parse(&request, command, argc, argv, &error) != PEAL_OK) {
-        code = complain(&error);
-    } else if (request.help) {
+    if (well && request.help) {
         help_print(command);
         code = 0;
-    } else if (launch_needed(&request)) {
+    } else if (well && launch_needed(&request)) {
         code = launch(&request, all);
-    } else if (launch_join(&request, &error) != PEAL_OK) {
-        code = complain(&error);
-    } else {
+    } else if (well && launch_join(&request, &error) == PEAL_OK) {
         code = command->run(&request);
+    } else {
+        code = complain(&error);
     }
     options_fini(&request);
     return launch_leave(finish(code));
