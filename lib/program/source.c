@@ -13,14 +13,12 @@ includes(const char *text, const char *name)
 {
     for (const char *at = text; (at = strstr(at, "include")); at += 7) {
         const char *begin = at, *end = at + 7 + strspn(at + 7, " \t");
-        size_t length = strcspn(end, ">\"\n") + 1;
 
         while (begin > text && (begin[-1] == ' ' || begin[-1] == '\t'))
             begin--;
         if (begin == text || begin[-1] != '#' || !strchr("<\"", *end) || !*end)
             continue;
-        length = 1 + strcspn(end + 1, ">\"\n");
-        size_t wanted = strlen(name);
+        size_t length = 1 + strcspn(end + 1, ">\"\n"), wanted = strlen(name);
 
         if (length > wanted && strncmp(end + length - wanted, name, wanted) == 0 &&
             (length == wanted + 1 || end[length - wanted - 1] == '/'))
