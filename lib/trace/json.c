@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/trace/json.h"
 #include <inttypes.h>
 #include <math.h>
+#include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* Put what is due before the next key, value or bracket. */
 static void
-begin(struct json *json)
+begin(struct peal_json *json)
 {
     if (json->after_key) {
         json->after_key = false;
@@ -29,13 +29,13 @@ begin(struct json *json)
 }
 
 void
-json_break(struct json *json)
+peal_json_break(struct peal_json *json)
 {
     json->new_line = true;
 }
 
 void
-json_open(struct json *json, char bracket)
+peal_json_open(struct peal_json *json, char bracket)
 {
     begin(json);
     fputc(bracket, json->out);
@@ -44,7 +44,7 @@ json_open(struct json *json, char bracket)
 }
 
 void
-json_close(struct json *json, char bracket)
+peal_json_close(struct peal_json *json, char bracket)
 {
     json->depth--;
     json->follows = false;
@@ -54,7 +54,7 @@ json_close(struct json *json, char bracket)
 }
 
 void
-json_key(struct json *json, const char *key)
+peal_json_key(struct peal_json *json, const char *key)
 {
     begin(json);
     peal_write_json_string(json->out, key);
@@ -66,7 +66,7 @@ json_key(struct json *json, const char *key)
 /* ------------------------------------------------------------------ values */
 
 void
-json_string(struct json *json, const char *text)
+peal_json_string(struct peal_json *json, const char *text)
 {
     begin(json);
     peal_write_json_string(json->out, text);
@@ -74,7 +74,7 @@ json_string(struct json *json, const char *text)
 }
 
 void
-json_int(struct json *json, int64_t value)
+peal_json_int(struct peal_json *json, int64_t value)
 {
     begin(json);
     fprintf(json->out, "%" PRId64, value);
@@ -82,7 +82,7 @@ json_int(struct json *json, int64_t value)
 }
 
 void
-json_uint(struct json *json, uint64_t value)
+peal_json_uint(struct peal_json *json, uint64_t value)
 {
     begin(json);
     fprintf(json->out, "%" PRIu64, value);
@@ -90,7 +90,7 @@ json_uint(struct json *json, uint64_t value)
 }
 
 void
-json_bool(struct json *json, bool value)
+peal_json_bool(struct peal_json *json, bool value)
 {
     begin(json);
     fputs(value ? "true" : "false", json->out);
@@ -98,7 +98,7 @@ json_bool(struct json *json, bool value)
 }
 
 void
-json_null(struct json *json)
+peal_json_null(struct peal_json *json)
 {
     begin(json);
     fputs("null", json->out);
@@ -106,16 +106,16 @@ json_null(struct json *json)
 }
 
 void
-json_number(struct json *json, double value)
+peal_json_number(struct peal_json *json, double value)
 {
     char text[32];
 
     if (!isfinite(value)) {
-        json_null(json);
+        peal_json_null(json);
         return;
     }
     if (value == floor(value) && fabs(value) < 0x1p63) {
-        json_int(json, (int64_t)value);
+        peal_json_int(json, (int64_t)value);
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
@@ -129,10 +129,10 @@ json_number(struct json *json, double value)
 }
 
 void
-json_ratio(struct json *json, double value)
+peal_json_ratio(struct peal_json *json, double value)
 {
     if (value != floor(value) || fabs(value) >= 1e15) {
-        json_number(json, value);
+        peal_json_number(json, value);
         return;
     }
     begin(json);
@@ -141,7 +141,7 @@ json_ratio(struct json *json, double value)
 }
 
 void
-json_text(struct json *json, const char *text)
+peal_json_text(struct peal_json *json, const char *text)
 {
     begin(json);
     fputs(text ? text : "null", json->out);
@@ -151,7 +151,7 @@ json_text(struct json *json, const char *text)
 /* ------------------------------------------------------------------ strings */
 
 int
-json_character(const unsigned char *s)
+peal_json_character(const unsigned char *s)
 {
     static const struct {
         unsigned char mask, lead;
@@ -184,7 +184,7 @@ peal_write_json_string(FILE *out, const char *text)
     }
     fputc('"', out);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int bytes = json_character(s);
+        int bytes = peal_json_character(s);
 
         if (bytes == 0) {
             fputs("\\ufffd", out);

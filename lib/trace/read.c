@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/trace/read.h"
-#include "lib/trace/json.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <peal/json.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,7 +192,7 @@ character_at(const struct reader *reader, const char *at)
     size_t left = (size_t)(reader->end - at);
 
     memcpy(bytes, at, left < 4 ? left : 4);
-    return bytes[0] ? json_character(bytes) : 0;
+    return bytes[0] ? peal_json_character(bytes) : 0;
 }
 
 /* Pass an escape; *code is the character it stands for, -1 for half of a pair of surrogates without its other half. */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing a JSON document piece by piece.  Commas, quotes, escapes and indentation are written here; the caller opens and
+ * closes in pairs and says where a line ends. */
+#ifndef PEAL_JSON_H
+#define PEAL_JSON_H
+
+#include <peal/base.h>
+#include <stdio.h>
+
+PEAL_BEGIN
+
+/* Fill with a struct peal_json of {.out = stream}. */
+struct peal_json {
+    FILE *out;
+    int depth;      /* how many objects and lists are open */
+    bool follows;   /* something was written in the innermost one, so a comma is due */
+    bool new_line;  /* what is next starts a line */
+    bool after_key; /* what is next is the value of a key */
+};
+
+/* Start what comes next on a line of its own, indented by how many objects and lists are open. */
+PEAL_API void peal_json_break(struct peal_json *json);
+
+/* Open an object ('{') or a list ('['), and close it with '}' or ']'. */
+PEAL_API void peal_json_open(struct peal_json *json, char bracket);
+PEAL_API void peal_json_close(struct peal_json *json, char bracket);
+
+/* Write the key of the member whose value comes next. */
+PEAL_API void peal_json_key(struct peal_json *json, const char *key);
+
+/* Write a string of any bytes: those that are not UTF-8 become U+FFFD; NULL becomes null. */
+PEAL_API void peal_json_string(struct peal_json *json, const char *text);
+
+/* Write an integer, a truth value, null. */
+PEAL_API void peal_json_int(struct peal_json *json, int64_t value);
+PEAL_API void peal_json_uint(struct peal_json *json, uint64_t value);
+PEAL_API void peal_json_bool(struct peal_json *json, bool value);
+PEAL_API void peal_json_null(struct peal_json *json);
+
+/* Write the shortest decimal that reads back as `value`: no fraction when it is integral, null when it is not finite.
+ * peal_json_ratio writes a fraction also when it is integral: 1.0. */
+PEAL_API void peal_json_number(struct peal_json *json, double value);
+PEAL_API void peal_json_ratio(struct peal_json *json, double value);
+
+/* Write a value that is JSON already, unchanged; null for NULL. */
+PEAL_API void peal_json_text(struct peal_json *json, const char *text);
+
+/* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none (overlong
+ * and surrogates included). */
+PEAL_API int peal_json_character(const unsigned char *s);
+
+PEAL_END
+
+#endif
