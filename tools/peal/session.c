@@ -224,7 +224,8 @@ load(struct session *session, struct peal_error *error)
 
     /* The headers warn of elements that are smaller than a word. */
     if (request->machine.word_bytes != 8) {
-        if (asprintf(&session->flags, "-DPEAL_WORD_BYTES=%zu %s", request->machine.word_bytes, flags ? flags : "") < 0) {
+        if (asprintf(&session->flags, "-DPEAL_WORD_BYTES=%zu %s", request->machine.word_bytes, flags ? flags : "") <
+            0) {
             session->flags = NULL;
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         }
