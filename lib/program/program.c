@@ -7,6 +7,7 @@
 #include "lib/program/wraps.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,18 @@ program_keep(struct peal_program_file *file)
     return load_keep(&file->loaded);
 }
 
+/* Say beside a crash what the node was refused before, for a program that does not look at what it got. */
+static void
+say_refusal(struct peal_failure *failure)
+{
+    const char *refused = failure->kind == PEAL_CRASH ? wraps_refused(failure->rank) : NULL;
+    size_t length = strlen(failure->message);
+
+    if (refused)
+        snprintf(failure->message + length, sizeof failure->message - length, "; before that, %s%s", refused,
+                 stacks_are_fenced ? " (what is checked has no files and no environment)" : "");
+}
+
 const struct peal_failure *
 peal_program_start(struct peal_machine *machine, struct peal_program_file *file, peal_program program, void *arg)
 {
@@ -190,6 +203,8 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     const struct peal_failure *failure = peal_run(machine, start, &starting);
     machine->symbols = NULL;
     machine->image = NULL;
+    if (failure)
+        say_refusal(&machine->failure);
     wraps_begin(NULL);
     return failure;
 }

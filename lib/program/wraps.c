@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/program/wraps.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <peal/machine.h>
 #include <peal/node.h>
 #include <stdarg.h>
@@ -15,6 +18,7 @@
     X(putchar_unlocked) X(putc_unlocked) X(fputc_unlocked) X(fputs_unlocked) X(fwrite_unlocked)                        \
     X(__printf_chk) X(__vprintf_chk) X(__fprintf_chk) X(__vfprintf_chk)                                                \
     X(rand) X(srand) X(random) X(srandom) X(drand48) X(lrand48) X(mrand48) X(srand48)                                  \
+    X(fopen) X(fopen64) X(freopen) X(open) X(open64) X(openat) X(creat) X(opendir) X(tmpfile) X(getenv)                \
     X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit) X(pthread_exit)
 /* clang-format on */
 
@@ -36,10 +40,30 @@ wraps_names(void)
 /* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
 static struct wraps_state **running;
 
+/* What the system refused nodes last in this run, "fopen("x"): Permission denied"; written by the node's thread, read after the
+ * run.  Nodes of many share a place, where the last one stays. */
+static struct refusal {
+    bool some;
+    int rank;
+    char text[160];
+} refusals[64];
+
+enum { REFUSALS = sizeof refusals / sizeof *refusals };
+
 void
 wraps_begin(struct wraps_state **states)
 {
     running = states;
+    for (int i = 0; states && i < REFUSALS; i++)
+        refusals[i].some = false;
+}
+
+const char *
+wraps_refused(int rank)
+{
+    const struct refusal *refusal = rank < 0 ? NULL : &refusals[rank % REFUSALS];
+
+    return refusal && refusal->some && refusal->rank == rank ? refusal->text : NULL;
 }
 
 /* The state of the node that runs here; NULL outside of node programs. */
@@ -49,6 +73,80 @@ own_state(void)
     struct peal_node *me = peal_self();
 
     return me && running ? running[peal_world_rank(me)] : NULL;
+}
+
+/* ------------------------------------------------------------------ what may be refused */
+
+/* Note that a call gave nothing: a program that does not look crashes soon, and then this is what it is to be told of. */
+static void
+note_refusal(const char *call, const char *name)
+{
+    struct peal_node *me = peal_self();
+    int reason = errno;
+
+    if (!me || !running)
+        return;
+    int rank = peal_world_rank(me);
+    struct refusal *refusal = &refusals[rank % REFUSALS];
+
+    refusal->some = true;
+    refusal->rank = rank;
+    snprintf(refusal->text, sizeof refusal->text, "%s(%s%.80s%s): %s", call, name ? "\"" : "", name ? name : "",
+             name ? "\"" : "", reason ? strerror(reason) : "there is none");
+    for (char *c = refusal->text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
+    errno = reason;
+}
+
+/* A call that gives NULL, or less than 0, when it is refused. */
+#define WRAP_OPENER(name, type, failed, parameters, arguments, path)                                                   \
+    WRAP(type, name, parameters)                                                                                       \
+    {                                                                                                                  \
+        type result = name arguments;                                                                                  \
+                                                                                                                       \
+        if (result failed)                                                                                             \
+            note_refusal(#name, path);                                                                                 \
+        return result;                                                                                                 \
+    }
+#define TOGETHER(...) __VA_ARGS__
+
+WRAP_OPENER(fopen, FILE *, == NULL, TOGETHER(const char *path, const char *mode), (path, mode), path)
+WRAP_OPENER(fopen64, FILE *, == NULL, TOGETHER(const char *path, const char *mode), (path, mode), path)
+WRAP_OPENER(freopen, FILE *, == NULL, TOGETHER(const char *path, const char *mode, FILE *file), (path, mode, file),
+            path)
+WRAP_OPENER(creat, int, < 0, TOGETHER(const char *path, mode_t mode), (path, mode), path)
+WRAP_OPENER(opendir, DIR *, == NULL, TOGETHER(const char *path), (path), path)
+WRAP_OPENER(tmpfile, FILE *, == NULL, void, (), NULL)
+
+/* Those that take a mode only when they make a file; otherwise what lies in its place is passed on, and not looked at. */
+#define WRAP_OPEN(name, parameters, arguments)                                                                         \
+    WRAP(int, name, parameters, ...)                                                                                   \
+    {                                                                                                                  \
+        va_list list;                                                                                                  \
+                                                                                                                       \
+        va_start(list, flags);                                                                                         \
+        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;                                        \
+        va_end(list);                                                                                                  \
+        int result = name arguments;                                                                                   \
+                                                                                                                       \
+        if (result < 0)                                                                                                \
+            note_refusal(#name, path);                                                                                 \
+        return result;                                                                                                 \
+    }
+
+WRAP_OPEN(open, TOGETHER(const char *path, int flags), (path, flags, mode))
+WRAP_OPEN(open64, TOGETHER(const char *path, int flags), (path, flags, mode))
+WRAP_OPEN(openat, TOGETHER(int folder, const char *path, int flags), (folder, path, flags, mode))
+
+WRAP(char *, getenv, const char *name)
+{
+    char *value = getenv(name);
+
+    errno = value ? errno : 0;
+    if (!value)
+        note_refusal("getenv", name);
+    return value;
 }
 
 /* ------------------------------------------------------------------ output */

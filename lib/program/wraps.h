@@ -26,4 +26,7 @@ void wraps_begin(struct wraps_state **states);
 /* "printf", ..., NULL. */
 const char *const *wraps_names(void);
 
+/* What the system refused node `rank` last in the run that is on or was last, "fopen("x"): Permission denied"; NULL: nothing. */
+const char *wraps_refused(int rank);
+
 #endif

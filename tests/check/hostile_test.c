@@ -141,6 +141,14 @@ Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
     is_found("blocks_sigsys", PEAL_CRASH, "it asked the system for a call, with SIGSYS blocked");
 }
 
+Test(hostile, what_was_refused_stands_beside_the_crash)
+{
+    if (!stands(PEAL_FENCE_CALLS) || !stands(PEAL_FENCE_FILES))
+        cr_skip_test("no fences here");
+    is_found("opens_and_crashes", PEAL_CRASH,
+             "before that, fopen(\"data.txt\"): No such file or directory (what is checked has no files");
+}
+
 /* The words come, but a message did not bring them. */
 static void
 is_not_proved(const char *name, const char *text)

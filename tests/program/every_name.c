@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every call of the C library that is redirected: this links only if each has its stand-in. */
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
 #include <peal/peal.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -20,7 +22,9 @@ const void *const calls[] = {
     putc_unlocked, fputc_unlocked, fputs_unlocked, fwrite_unlocked, __printf_chk, __vprintf_chk,
     __fprintf_chk, __vfprintf_chk, rand,           srand,           random,       srandom,
     drand48,       lrand48,        mrand48,        srand48,         strtok,       exit,
-    _exit,         _Exit,          quick_exit,
+    _exit,         _Exit,          quick_exit,     fopen,           fopen64,      freopen,
+    open,          open64,         openat,         creat,           opendir,      tmpfile,
+    getenv,
 };
 
 static int
