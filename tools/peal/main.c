@@ -12,12 +12,12 @@
 extern const struct command command_app, command_check, command_compare, command_export, command_fit, command_grade,
     command_sweep;
 extern const struct command command_run, command_explain, command_list, command_price, command_lesson, command_doctor;
-extern const struct command command_report;
+extern const struct command command_new, command_report;
 
 const struct command *const commands[] = {
-    &command_run,    &command_explain, &command_compare, &command_sweep,  &command_fit,
-    &command_list,   &command_price,   &command_export,  &command_check,  &command_grade,
-    &command_lesson, &command_app,     &command_report,  &command_doctor, NULL,
+    &command_run,    &command_explain, &command_compare, &command_sweep, &command_fit,    &command_list,
+    &command_price,  &command_export,  &command_check,   &command_grade, &command_lesson, &command_app,
+    &command_report, &command_new,     &command_doctor,  NULL,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
