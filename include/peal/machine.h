@@ -201,7 +201,8 @@ enum peal_failure_kind {
 struct peal_waiting {
     int rank;
     const char *state; /* "waits"; "posts" (a box is full); "tests"; "rests" (for one round); "splits";
-                          "failed" (the failure is its own, or came in the same phase) */
+                          "failed" (the failure is its own, or came in the same phase); "runs" (its turn had not
+                          come, when the process had to be ended) */
     const char *what;  /* its first incomplete request: "send", "receive"; NULL when it has none */
     int peer;          /* PEAL_ANY_SOURCE for any */
     size_t words;

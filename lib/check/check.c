@@ -2,6 +2,7 @@
 /* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
 #include "lib/base/plural.h"
 #include "lib/check/channels.h"
+#include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/shown.h"
 #include "lib/labels/labels.h"
@@ -30,6 +31,7 @@ struct job {
     const struct unit *unit;        /* NULL: of the catalogue */
     struct peal_verdict *verdict;
     struct progress *progress; /* shared with the child */
+    struct black_box *box;     /* this, too */
     pid_t child;
     int pipe;
     bool ended, asks_time, out_of_runs;
@@ -149,6 +151,9 @@ start(struct job *job, int from, struct peal_error *error)
     if (job->child == 0) {
         sandbox_leave();
         close(ends[0]);
+        memset(job->box, 0, sizeof *job->box);
+        box_use(job->box, 0);
+        signals_hold();
         prover_run(job->check, job->unit, from, job->progress, job->token, ends[1]);
         _exit(0);
     }
@@ -231,7 +236,8 @@ begin(struct job *job, const struct peal_check *check, struct compiled_check *co
     job->unit = compiled ? &compiled->unit : NULL;
     job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (job->reached && job->progress != MAP_FAILED)
+    job->box = box_create();
+    if (job->reached && job->progress != MAP_FAILED && job->box)
         return start(job, check->nodes_from, error);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
@@ -318,15 +324,16 @@ conclude(struct job *job)
         snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
     verdict->proved = !wrong && !verdict->reason[0];
     munmap(job->progress, sizeof *job->progress);
+    box_destroy(job->box);
     free(job->reached);
     job->check = NULL;
 }
 
-/* What the dead or silent child was about becomes a finding.  `how` it ended. */
+/* What the dead or silent child was about becomes a finding.  `how` it ended, and where: "" when that is not known. */
 static void
-blame(struct job *job, enum peal_failure_kind kind, const char *how)
+blame(struct job *job, enum peal_failure_kind kind, const char *how, const char *file, int line)
 {
-    struct peal_finding finding = {.kind = kind};
+    struct peal_finding finding = {.kind = kind, .line = line};
     struct cases cases;
     struct peal_error error;
     int nodes = atomic_load(&job->progress->nodes);
@@ -350,7 +357,15 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how)
     }
     cases_fini(&cases);
     snprintf(finding.message, sizeof finding.message, "%s", how);
+    snprintf(finding.file, sizeof finding.file, "%s", file);
     add_finding(job->verdict, &finding);
+}
+
+/* The seconds of one run. */
+static double
+allowed(const struct job *job)
+{
+    return job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
 }
 
 /* The pipe has come to its end, or the child has and somebody it started holds the pipe. */
@@ -358,6 +373,7 @@ static enum peal_status
 bury(struct job *job, struct peal_error *error)
 {
     char how[300], what[200];
+    struct lost lost = {.kind = PEAL_CRASH};
     int status = 0, nodes = atomic_load(&job->progress->nodes);
     siginfo_t ended;
 
@@ -381,7 +397,12 @@ bury(struct job *job, struct peal_error *error)
         else
             snprintf(how, sizeof how, "%s ended the whole process, with exit code %d",
                      nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
-        blame(job, PEAL_CRASH, how);
+        bool told = denied == 0 && lost_read(job->box, job->unit, job->check->file, allowed(job), &lost);
+
+        blame(job, lost.kind, told ? lost.message : how, lost.file, lost.line);
+        if (lost.kind == PEAL_TIMED_OUT &&
+            job->verdict->error.status == PEAL_OK) /* each further one would take as long */
+            job->deaths = MOST_DEATHS;
         if (job->verdict->error.status == PEAL_OK && ++job->deaths < MOST_DEATHS && nodes < job->check->nodes_to)
             return start(job, nodes + 1, error);
     }
@@ -415,7 +436,7 @@ take(struct job *job, const struct message *message)
 static void
 end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 {
-    blame(job, kind, how);
+    blame(job, kind, how, "", 0);
     job->deaths = MOST_DEATHS;
     sandbox_end(job->child);
 }
@@ -466,17 +487,18 @@ is_readable(int fd)
 static enum peal_status
 watch(struct job *job, struct peal_error *error)
 {
-    double allowed = job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
     uint64_t runs = atomic_load(&job->progress->runs);
     bool began = atomic_load(&job->progress->nodes) > 0;
 
     if (is_dead(job) && !is_readable(job->pipe)) /* all it told was heard */
         return bury(job, error);
+    if (atomic_load(&job->box->lost) == BOX_LOST) /* it waits for its end; bury it then */
+        sandbox_end(job->child);
     /* Of the catalogue nothing is loaded; a user's file may do as it likes from then on. */
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
         job->moved = seconds_now();
-    } else if (seconds_now() - job->moved > 2 * allowed + 5 && !job->ended && job->deaths < MOST_DEATHS) {
+    } else if (seconds_now() - job->moved > 2 * allowed(job) + 5 && !job->ended && job->deaths < MOST_DEATHS) {
         end_for(job, PEAL_TIMED_OUT, began ? "the run does not come to an end" : "it did not come to an end");
     } else if (job->unit && job->deaths < MOST_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
         end_for(job, PEAL_OUT_OF_MEMORY,

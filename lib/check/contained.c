@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in a child process of its own: the parent keeps what it prints and waits for its verdict. */
+#include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
 #include "lib/sandbox/sandbox.h"
@@ -195,7 +196,8 @@ struct task {
     int argc;
     char **argv;
     unsigned char token[TOKEN_BYTES];
-    atomic_int *denied; /* shared with the parent */
+    atomic_int *denied;    /* shared with the parent */
+    struct black_box *box; /* this, too */
 };
 
 static void
@@ -206,6 +208,8 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     sandbox_leave();
+    box_use(task->box, 0);
+    signals_hold();
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
         _exit(1);
     options.output = sandbox_hide(output);
@@ -286,7 +290,7 @@ take_verdict(struct child *child)
 
 /* Listen until both pipes are at their ends, or the time is up. */
 static void
-listen_to(struct child *child, double seconds)
+listen_to(struct child *child, const struct black_box *box, double seconds)
 {
     for (double end = seconds_now() + seconds; child->output >= 0 || child->verdict >= 0;) {
         struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
@@ -298,7 +302,7 @@ listen_to(struct child *child, double seconds)
             take_verdict(child);
         child->large = sandbox_memory(child->process) > sandbox_memory_limit();
         child->slow = seconds_now() >= end;
-        if (!child->large && !child->slow)
+        if (!child->large && !child->slow && atomic_load(&box->lost) != BOX_LOST)
             continue;
         sandbox_end(child->process);
         break;
@@ -329,6 +333,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
 {
     int denied = atomic_load(task->denied);
     char text[200];
+    struct lost lost;
     struct peal_contained_result *result = child->result;
     const struct verdict *said = &child->said;
 
@@ -341,6 +346,11 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
     } else if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)) {
         fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
+    } else if (lost_read(task->box, &program->unit, program->name, task->machine->timeout_seconds, &lost)) {
+        fail(result, lost.kind, "%s", lost.message);
+        result->line = lost.line;
+        snprintf(result->file, sizeof result->file, "%s", lost.file);
+        shorten(program, result->file, sizeof result->file);
     } else if (WIFSIGNALED(how)) {
         fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
     } else if (child->told != sizeof *said) {
@@ -372,13 +382,16 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
     int output[2] = {-1, -1}, verdict[2] = {-1, -1}, how = 0;
 
     *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2)};
+    task.box = box_create();
     task.denied = mmap(NULL, sizeof *task.denied, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!result->output || task.denied == MAP_FAILED || getrandom(task.token, TOKEN_BYTES, 0) != TOKEN_BYTES ||
-        pipe2(output, O_CLOEXEC) != 0 || pipe2(verdict, O_CLOEXEC) != 0) {
+    if (!result->output || task.denied == MAP_FAILED || !task.box ||
+        getrandom(task.token, TOKEN_BYTES, 0) != TOKEN_BYTES || pipe2(output, O_CLOEXEC) != 0 ||
+        pipe2(verdict, O_CLOEXEC) != 0) {
         close(output[0]);
         close(output[1]);
         if (task.denied != MAP_FAILED)
             munmap(task.denied, sizeof *task.denied);
+        box_destroy(task.box);
         return peal_refuse(error, PEAL_RESOURCES, "no memory or no pipe for the run: %s", strerror(errno));
     }
     fflush(NULL);
@@ -396,13 +409,15 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
         close(output[0]);
         close(verdict[0]);
         munmap(task.denied, sizeof *task.denied);
+        box_destroy(task.box);
         return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
     }
-    listen_to(&child, 2 * machine->timeout_seconds + 5);
+    listen_to(&child, task.box, 2 * machine->timeout_seconds + 5);
     while (waitpid(child.process, &how, 0) < 0 && errno == EINTR)
         ;
     enum peal_status status = conclude(program, &task, &child, how, error);
 
     munmap(task.denied, sizeof *task.denied);
+    box_destroy(task.box);
     return status;
 }

@@ -3,8 +3,10 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     LIVELOCK_ROUNDS = 100,
@@ -534,6 +536,17 @@ check_requests(struct node *node)
         request_consume(node, node->open);
 }
 
+/* This is a process that the node has forked, and its program has returned there, or has called Peal. */
+_Noreturn static void
+end_forked(const struct node *node, int way)
+{
+    if (way != EXIT_DONE)
+        fprintf(stderr, "peal: a process that node %d has forked is no node: it makes no calls of Peal's\n",
+                node->rank);
+    fflush(NULL);
+    _exit(way == EXIT_DONE ? 0 : PEAL_FAILED);
+}
+
 void
 node_main(struct node *node)
 {
@@ -549,6 +562,8 @@ node_main(struct node *node)
         way = EXIT_DONE;
     }
     node->inside = true;
+    if (!self)
+        end_forked(node, way);
     crash_forget(node, way);
     if (way == EXIT_DONE && machine->memory_hooks)
         machine->memory_hooks->ended(node);

@@ -1,172 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that crash, and nodes that compute on when their time is up.
- *
- * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They only note what
- * happened and jump to the node's entry; words are found there. */
+/* What is reported of nodes that crashed, or computed on when their time was up: said at the node's entry, to which the
+ * handlers (signals.c) jump. */
+#include "lib/machine/crash.h"
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <execinfo.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #if ADDRESS_SANITIZER
 void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
 #endif
 
-_Thread_local struct node *self;
-_Thread_local struct copy_guard *copy_guard;
-
-/* What happened to the node that runs on this thread. */
-static _Thread_local struct crash {
-    int signal;
-    void *address, *counter, *frames[16];
-    int frame_count;
-    bool waiting; /* in a system call, when the time was up */
-} crash __attribute__((tls_model("initial-exec")));
-
 bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGNAL_STOP};
-enum { SIGNALS = sizeof signals / sizeof *signals };
-static struct sigaction before[SIGNALS];
-static int installs; /* by machines that have not restored them: several may keep them */
-
-size_t
-signal_stack_bytes(void)
-{
-    size_t least = getauxval(AT_MINSIGSTKSZ);
-
-    return (least > 4096 ? least : 4096) + 32768; /* the unwinder's frames lie on it */
-}
-
-/* Where the program was when the signal came. */
-static void *
-counter_of(const void *context)
-{
-    const ucontext_t *state = context;
-
-#if defined __x86_64__
-    return (void *)state->uc_mcontext.gregs[REG_RIP];
-#elif defined __aarch64__
-    return (void *)state->uc_mcontext.pc;
-#else
-    (void)state;
-    return NULL;
-#endif
-}
-
-/* Whether the signal interrupted a system call that was waiting: the counter is behind the instruction that made it, with
- * the result "interrupted", or before it, where the kernel is about to make the call again. */
-static bool
-was_waiting(const void *context)
-{
-    const ucontext_t *state = context;
-
-#if defined __x86_64__
-    const unsigned char *at = counter_of(context);
-    long long result = state->uc_mcontext.gregs[REG_RAX];
-
-    return (result == -EINTR && at[-2] == 0x0F && at[-1] == 0x05) || (at[0] == 0x0F && at[1] == 0x05);
-#elif defined __aarch64__
-    const uint32_t *at = counter_of(context), call = 0xD4000001;
-
-    return ((long long)state->uc_mcontext.regs[0] == -EINTR && at[-1] == call) || at[0] == call;
-#else
-    (void)state;
-    return false;
-#endif
-}
-
-static void
-note_frames(const void *context)
-{
-    crash.counter = counter_of(context);
-    crash.frame_count = backtrace(crash.frames, sizeof crash.frames / sizeof *crash.frames);
-}
-
-static void
-crashed(int signal, siginfo_t *info, void *context)
-{
-    struct node *node = self;
-
-    if (copy_guard && (signal == SIGSEGV || signal == SIGBUS)) {
-        copy_guard->address = info->si_addr ? info->si_addr : (void *)1; /* the null page, whatever its byte */
-        siglongjmp(copy_guard->jump, 1);
-    }
-    if (!node || crash.signal) { /* not a node's, or again: as if we had never been here */
-        for (int i = 0; i < SIGNALS; i++)
-            if (signals[i] == signal)
-                sigaction(signal, &before[i], NULL);
-        if (signal == SIGABRT || info->si_code <= 0)
-            raise(signal);
-        return;
-    }
-    crash.signal = signal;
-    crash.address = info->si_addr;
-    note_frames(context);
-    siglongjmp(*node->entry, EXIT_CRASHED);
-}
-
-/* The time is up.  A node that is in the library stops there by itself. */
-static void
-stopped(int signal, siginfo_t *info, void *context)
-{
-    struct node *node = self;
-    int saved = errno;
-
-    (void)signal, (void)info;
-    if (node && !node->inside && atomic_load(&node->machine->stopping)) {
-        node->inside = true;
-        if ((crash.waiting = was_waiting(context)))
-            note_frames(context);
-        siglongjmp(*node->entry, EXIT_EXPIRED);
-    }
-    errno = saved;
-}
-
-void
-signals_install(struct peal_machine *machine)
-{
-    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    void *frame;
-
-    if (machine->signals_installed)
-        return;
-    machine->signals_installed = true;
-    if (installs++ > 0)
-        return;
-    backtrace(&frame, 1); /* loads the unwinder now: a handler must not */
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < SIGNALS; i++) {
-        if (signals[i] == SIGNAL_STOP) {
-            action.sa_sigaction = stopped;
-            action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
-        }
-        sigaction(signals[i], &action, &before[i]);
-    }
-}
-
-void
-signals_restore(struct peal_machine *machine)
-{
-    if (!machine->signals_installed)
-        return;
-    machine->signals_installed = false;
-    if (--installs > 0)
-        return;
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
-}
 
 /* ------------------------------------------------------------------ which line */
 
@@ -244,9 +96,25 @@ ask_lines(struct question question)
     return question.found;
 }
 
-/* The first frame that is not the handler's own. */
-static int
-first_frame(void)
+bool
+crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    return crash_lines ? ask_lines((struct question){path, offset, file, bytes, line, false})
+                       : find_line(path, offset, file, bytes, line);
+}
+
+bool
+crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset)
+{
+    const struct image_copy *copy = image_copy_at(machine->image, address);
+
+    if (copy)
+        *offset = address - copy->base;
+    return copy != NULL;
+}
+
+int
+crash_first_frame(void)
 {
     int first = 0;
 
@@ -259,7 +127,7 @@ first_frame(void)
 static bool
 find_place(const struct node *node, char *file, size_t bytes, int *line)
 {
-    for (int i = first_frame(); i < crash.frame_count; i++) {
+    for (int i = crash_first_frame(); i < crash.frame_count; i++) {
         uintptr_t before_call = crash.frames[i] != crash.counter; /* a return address: the call lies before it */
         Dl_info module;
 
@@ -276,8 +144,7 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
         }
         uintptr_t offset = (uintptr_t)crash.frames[i] - base - before_call;
 
-        if (crash_lines ? ask_lines((struct question){path, offset, file, bytes, line, false})
-                        : find_line(path, offset, file, bytes, line))
+        if (crash_find_line(path, offset, file, bytes, line))
             return true;
     }
     return false;
@@ -358,6 +225,35 @@ crash_forget(const struct node *node, int way)
 #endif
 }
 
+char *
+crash_words(int signal, const void *address, char text[160])
+{
+    switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+        snprintf(text, 160, "%s at address %p", signal == SIGSEGV ? "segmentation fault" : "bus error", address);
+        break;
+    case SIGFPE:
+        snprintf(text, 160, "arithmetic error (a division by zero?)");
+        break;
+    case SIGILL:
+        snprintf(text, 160, "illegal instruction");
+        break;
+    case SIGABRT:
+        snprintf(text, 160, "abort");
+        break;
+    case SIGTRAP:
+        snprintf(text, 160, "trap (a breakpoint?)");
+        break;
+    case SIGSYS:
+        snprintf(text, 160, "a system call that is not allowed or does not exist");
+        break;
+    default:
+        snprintf(text, 160, "signal %d (%s)", signal, sigdescr_np(signal) ? sigdescr_np(signal) : "unknown");
+    }
+    return text;
+}
+
 /* Say what the crash was, for the node that had it. */
 void
 crash_report(struct node *node)
@@ -371,14 +267,9 @@ crash_report(struct node *node)
     } else if (overflowed(node)) {
         note_overflow(node);
         snprintf(what, sizeof what, overflow_words, node->machine->stack_bytes / 1024);
-    } else if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
-        snprintf(what, sizeof what, "%s at address %p", crash.signal == SIGSEGV ? "segmentation fault" : "bus error",
-                 crash.address);
-    else
-        snprintf(what, sizeof what, "%s",
-                 crash.signal == SIGFPE   ? "arithmetic error (a division by zero?)"
-                 : crash.signal == SIGILL ? "illegal instruction"
-                                          : "abort");
+    } else {
+        crash_words(crash.signal, crash.address, what);
+    }
     bool known = find_place(node, file, sizeof file, &line);
 
     if (!known && node->file)
@@ -397,7 +288,7 @@ called_function(void)
     const char *name = NULL;
     Dl_info module;
 
-    for (int i = first_frame(); i < crash.frame_count; i++) {
+    for (int i = crash_first_frame(); i < crash.frame_count; i++) {
         if (!dladdr(crash.frames[i], &module) || !module.dli_fname || !strstr(module.dli_fname, "/libc.so"))
             break;
         name = module.dli_sname;
@@ -414,19 +305,17 @@ expired_report(struct node *node)
     char file[1024] = "";
     int line = 0;
 
-    if (!crash.waiting) {
-        failure_set(machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
-                    "after %g second%s node %d is still computing%s", seconds, plural(seconds), node->rank,
-                    node->file ? ", since the call at this line" : "");
-        return;
-    }
-    crash.waiting = false;
-    bool known = find_place(node, file, sizeof file, &line);
+    bool known = find_place(node, file, sizeof file, &line), waiting = crash.waiting;
+    const char *since = known || !node->file ? "" : ", since the call at this line";
 
-    failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
-                "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),
-                node->rank, name ? name : "a call of the system", name ? "()" : "",
-                known || !node->file ? "" : ", since the call at this line");
+    crash.waiting = false;
+    if (!waiting)
+        failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
+                    "after %g second%s node %d is still computing%s", seconds, plural(seconds), node->rank, since);
+    else
+        failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
+                    "after %g second%s node %d still waits in %s%s, which has not returned%s", seconds, plural(seconds),
+                    node->rank, name ? name : "a call of the system", name ? "()" : "", since);
     if (known)
         failure_place(node, file, line);
 }

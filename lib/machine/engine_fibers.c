@@ -92,6 +92,7 @@ struct shadow {
 /* A carrier's thread. */
 struct home {
     pthread_t thread;
+    _Atomic pid_t task; /* the kernel's number of it; 0: it has not begun */
     struct carrier *carrier;
     fcontext_t context;    /* while a node runs */
     struct node *first;    /* of the list it is started with; NULL: the run is over.  Published by `wake` */
@@ -325,12 +326,14 @@ home_main(void *arg)
     struct home *home = arg;
     stack_t stack = signal_stack(home);
 
+    atomic_store(&home->task, gettid());
     sigaltstack(&stack, NULL);
     note_shadow(home);
     for (struct node *next; (next = sleep_until_started(home));)
         run_from(home, next);
     stack.ss_flags = SS_DISABLE;
     sigaltstack(&stack, NULL);
+    atomic_store(&home->task, 0);
     return NULL;
 }
 
@@ -514,6 +517,12 @@ interrupt(struct node *node)
     pthread_kill(home_of(node)->thread, SIGNAL_STOP);
 }
 
+static pid_t
+task(const struct node *node)
+{
+    return atomic_load(&home_of(node)->task);
+}
+
 const struct engine engine_fibers = {
     .name = "fibers",
     .ends_phases = true,
@@ -522,6 +531,7 @@ const struct engine engine_fibers = {
     .yield = yield,
     .leave = leave,
     .interrupt = interrupt,
+    .task = task,
     .run_here = run_here,
     .destroy = destroy,
     .reset = reset,

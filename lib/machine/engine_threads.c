@@ -23,7 +23,8 @@ enum {
 
 struct thread {
     pthread_t id;
-    int core; /* it is pinned to; -1: free */
+    int core;           /* it is pinned to; -1: free */
+    _Atomic pid_t task; /* the kernel's number; 0: it has not begun */
 };
 
 /* ------------------------------------------------------------------ the baton */
@@ -109,12 +110,14 @@ thread_main(void *arg)
     stack_t stack = {.ss_sp = node_stack(node->machine, node->rank) + node->machine->stack_bytes, .ss_size = bytes};
 
     self = node;
+    atomic_store(&((struct thread *)node->context)->task, gettid());
     sigaltstack(&stack, NULL);
     sleep_until_signalled(node);
     if (node->state != NODE_FAILED) /* else the machine could not be made */
         node_main(node);
     stack.ss_flags = SS_DISABLE;
     sigaltstack(&stack, NULL);
+    atomic_store(&((struct thread *)node->context)->task, 0);
     self = NULL;
     return NULL;
 }
@@ -254,6 +257,12 @@ interrupt(struct node *node)
     pthread_kill(((struct thread *)node->context)->id, SIGNAL_STOP);
 }
 
+static pid_t
+task(const struct node *node)
+{
+    return atomic_load(&((struct thread *)node->context)->task);
+}
+
 const struct engine engine_threads = {
     .name = "threads",
     .moves_nodes = true,
@@ -262,5 +271,6 @@ const struct engine engine_threads = {
     .yield = yield,
     .leave = leave,
     .interrupt = interrupt,
+    .task = task,
     .destroy = destroy,
 };

@@ -72,10 +72,9 @@ struct kept_name {
     char text[];
 };
 
-/* Copy a file's name until the failure is cleared: it may lie in a program that is unloaded before.  The caller has the lock;
- * NULL without memory. */
-static const char *
-keep_name(struct peal_machine *machine, const char *file)
+/* It may lie in a program that is unloaded before.  The caller has the lock; NULL without memory. */
+const char *
+failure_keep_name(struct peal_machine *machine, const char *file)
 {
     size_t bytes = strlen(file) + 1;
     struct kept_name *name = malloc(sizeof *name + bytes);
@@ -94,7 +93,7 @@ failure_place(struct node *node, const char *file, int line)
     struct peal_machine *machine = node->machine;
 
     pthread_mutex_lock(&machine->failure_lock);
-    node->file = keep_name(machine, file);
+    node->file = failure_keep_name(machine, file);
     node->line = line;
     pthread_mutex_unlock(&machine->failure_lock);
 }
@@ -114,7 +113,7 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         failure->rank = rank;
         failure->line = line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
-        failure->file = file ? keep_name(machine, file) : NULL;
+        failure->file = file ? failure_keep_name(machine, file) : NULL;
         machine->failed = true;
     }
     pthread_mutex_unlock(&machine->failure_lock);

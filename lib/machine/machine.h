@@ -120,6 +120,8 @@ struct engine {
     void (*leave)(struct node *me, struct node *next);
     /* Interrupt a node that computes on after the time is up. */
     void (*interrupt)(struct node *node);
+    /* The system's number of the thread in which the node runs; 0: it has not begun, or is over. */
+    pid_t (*task)(const struct node *node);
     /* Make the whole run on the calling thread; NULL: the engine cannot. */
     void (*run_here)(struct peal_machine *machine);
     /* Every node has left: give the contexts back. */
@@ -302,6 +304,8 @@ struct missing {
 
 /* Say where a node that failed is, for what is told of the node itself; copies the name. */
 void failure_place(struct node *node, const char *file, int line);
+/* Copy a file's name until the failure is cleared. */
+const char *failure_keep_name(struct peal_machine *machine, const char *file);
 /* Record a failure for this node (the lowest rank's wins); the caller then unwinds it or lets it end. */
 void failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
                  const char *format, ...) PEAL_PRINTF(6, 7);
@@ -364,9 +368,10 @@ void progress_leave(const struct peal_progress *snapshot);
 
 /* ------------------------------------------------------------------ the others */
 
-/* crash.c: signals of nodes.  Installed for the length of a run. */
+/* signals.c: signals of nodes.  Installed for the length of a run; signals_hold: as long as the process is there. */
 void signals_install(struct peal_machine *machine);
 void signals_restore(struct peal_machine *machine);
+void signals_hold(void);
 extern _Thread_local struct node *self
     __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
 enum { SIGNAL_STOP = 23 };                      /* SIGURG: sent to a node that computes on after the time is up */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a machine, running a program on it, and what can be read of it afterwards. */
 #include "lib/base/plural.h"
+#include "lib/machine/box.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -308,12 +310,53 @@ machine_expire(struct peal_machine *machine)
     interrupt(machine);
 }
 
-/* Wait for the end; meanwhile see that long phases are shared, and that time does not run out. */
+/* Give up this process when a node's thread is gone: it may have ended by itself, by pthread_cancel or a system call. */
 static void
-watch(struct peal_machine *machine)
+look_for_dead(struct peal_machine *machine)
 {
-    enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST };
-    int64_t began = nanoseconds_now(), interval = FIRST, phase_seen_at = began;
+    for (int i = 0; i < machine->carrier_count; i++) {
+        struct node *node = atomic_load(&machine->carriers[i].current);
+        pid_t task = node ? machine->engine->task(node) : 0;
+
+        /* looked at again: a thread that ends as it should has handed on its turn before */
+        if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
+            atomic_load(&machine->carriers[i].current) == node)
+            crash_lose_ended(node);
+    }
+}
+
+/* The node that ran last when somebody looked after the time was up, and since when it does. */
+struct patience {
+    const struct node *node;
+    uint64_t phase;
+    int64_t since;
+};
+
+/* Give up this process when a node does not stop, whatever is done: one that computes a second after its time, one in the
+ * library some seconds after. */
+static void
+lose_patience(struct peal_machine *machine, struct patience *patience, int64_t now)
+{
+    enum { OUTSIDE = 1000 * 1000 * 1000, INSIDE = 5 };
+    uint64_t phase = atomic_load_explicit(&machine->phase, memory_order_relaxed);
+    struct node *node = NULL;
+
+    for (int i = 0; i < machine->carrier_count && !node; i++)
+        node = atomic_load(&machine->carriers[i].current);
+    if (!node || node != patience->node || phase != patience->phase)
+        *patience = (struct patience){node, phase, now};
+    else if (now - patience->since > (int64_t)OUTSIDE * (node->inside ? INSIDE : 1))
+        crash_lose_stuck(node);
+}
+
+/* Wait for the end of a run that began at that time; meanwhile see that long phases are shared, and that time does not run
+ * out. */
+static void
+watch(struct peal_machine *machine, int64_t began)
+{
+    enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
+    struct patience patience = {.node = NULL};
+    int64_t looked_at = began, interval = FIRST, phase_seen_at = began;
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
                         ? (int64_t)(machine->options.timeout_seconds * 1e9)
                         : INT64_MAX;
@@ -331,13 +374,19 @@ watch(struct peal_machine *machine)
             if (wait == 0 || limit - (now - began) < wait)
                 wait = limit - (now - began);
         }
-        futex_wait(&machine->done, 0, progress_wait(machine, wait));
+        futex_wait(&machine->done, 0, progress_wait(machine, wait == 0 || wait > LOOK ? LOOK : wait));
         if (atomic_load(&machine->done))
             break;
         now = nanoseconds_now();
         progress_publish(machine, now);
-        if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit)
+        if (now - looked_at >= LOOK) {
+            looked_at = now;
+            look_for_dead(machine);
+        }
+        if (atomic_load(&machine->stopping) && limit != INT64_MAX && now - began >= limit) {
             interrupt(machine);
+            lose_patience(machine, &patience, now);
+        }
         uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
 
         if (phase_now != phase) {
@@ -362,6 +411,9 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     int64_t began = nanoseconds_now();
 
     prepare(machine, program, arg);
+    if (black_box)
+        black_box->machine = machine;
+    box_stage(BOX_RUNS);
     progress_begin(machine);
     bool kept = machine->keeps_contexts && machine->engine->reset;
 
@@ -377,8 +429,10 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         if (machine->runs_here && machine->engine->run_here) {
             machine->engine->run_here(machine);
         } else {
+            int64_t first = nanoseconds_now();
+
             machine_begin(machine);
-            watch(machine);
+            watch(machine, first);
         }
         if (kept)
             machine->engine->reset(machine);
@@ -388,6 +442,8 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
             signals_restore(machine);
     }
     progress_end(machine);
+    box_note_call(machine);
+    box_stage(BOX_RAN);
     requests_clear(machine);
     groups_clear(machine);
     machine->host.seconds = (double)(nanoseconds_now() - began) * 1e-9;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs in files, as include/peal/program.h has them: compiled (compile.c), loaded (load.c), run. */
 #include "lib/base/plural.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/box.h"
 #include "lib/program/compile.h"
 #include "lib/program/load.h"
 #include "lib/program/wraps.h"
@@ -64,6 +64,7 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
         goto failed;
     }
     file->has_main = !options->function;
+    box_stage(BOX_LOADS);
     if (load_copies(path, program, options->function ? options->function : "peal_main",
                     program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded,
                     error) != PEAL_OK)

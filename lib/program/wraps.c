@@ -39,6 +39,7 @@ wraps_names(void)
 
 /* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
 static struct wraps_state **running;
+static pid_t process; /* whose nodes they are */
 
 /* What the system refused nodes last in this run, "fopen("x"): Permission denied"; written by the node's thread, read after the
  * run.  Nodes of many share a place, where the last one stays. */
@@ -54,6 +55,7 @@ void
 wraps_begin(struct wraps_state **states)
 {
     running = states;
+    process = getpid();
     for (int i = 0; states && i < REFUSALS; i++)
         refusals[i].some = false;
 }
@@ -432,14 +434,15 @@ WRAP(char *, strtok, char *text, const char *separators)
     return state ? strtok_r(text, separators, &state->token) : strtok(text, separators);
 }
 
-/* End the node: as if it had returned for status 0, else as a failure of the run.  Returns outside of nodes. */
+/* End the node: as if it had returned for status 0, else as a failure of the run.  Returns outside of nodes, and in a process
+ * that a node has forked: that ends, and not the node, whose memory it may even share (vfork). */
 static void
 end_node(int status)
 {
     struct peal_node *me = peal_self();
     char text[32];
 
-    if (!me)
+    if (!me || getpid() != process)
         return;
     if (status == 0)
         peal_exit(me);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every way in which a run can fail, and that the process can go on afterwards. */
+#include "lib/machine/sanitize.h"
 #include "tests/machine/harness.h"
 #include <pthread.h>
 #include <signal.h>
@@ -518,6 +519,47 @@ Test(failures, a_run_that_ends_after_its_time_is_a_timeout_whoever_sees_it_first
     signal(SIGUSR1, hold);
     options.timeout_seconds = 0.1;
     peal_machine_destroy(run_into(PEAL_TIMED_OUT, options, end_unseen, NULL));
+}
+
+/* Without a process that looks after this one (<peal/supervise.h>), what cannot be jumped out of ends it. */
+#if !ADDRESS_SANITIZER
+static void
+free_twice(struct peal_node *me, void *arg)
+{
+    char *volatile memory = malloc(40);
+
+    (void)me, (void)arg;
+    free(memory);
+    free(memory);
+}
+
+Test(failures, a_crash_that_holds_the_heap_ends_the_process, .timeout = 30, .signal = SIGABRT)
+{
+    struct peal_options options = options_for(2);
+
+    peal_run(peal_machine_create(&options, NULL), free_twice, NULL);
+}
+#endif
+
+static void
+block_all(struct peal_node *me, void *arg)
+{
+    sigset_t all;
+
+    (void)me, (void)arg;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    for (volatile int64_t i = 0;; i = i + 1)
+        ;
+}
+
+Test(failures, a_node_that_no_signal_reaches_ends_the_process_when_its_time_is_up, .timeout = 30,
+     .exit_code = PEAL_TIMEOUT)
+{
+    struct peal_options options = options_for(2);
+
+    options.timeout_seconds = 0.2;
+    peal_run(peal_machine_create(&options, NULL), block_all, NULL);
 }
 
 PROGRAM(wait_for_a_signal, if (peal_rank(me) == 1) pause(); peal_next_round(me);)

@@ -22,6 +22,10 @@ report(const struct session *session)
     show_summary(out, session);
     if (session->failure) {
         fflush(stdout);
+        if (session->failure->kind == PEAL_TIMED_OUT && session->failure->node_count > 0) {
+            fputs("\nWho had not finished\n", stderr);
+            show_nodes(stderr, session->failure);
+        }
         fputs("peal: ", stderr);
         show_failure_line(stderr, session->failure);
     } else if (session_wrong(session, error.text, sizeof error.text)) {

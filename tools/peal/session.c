@@ -3,6 +3,7 @@
 #include "print.h"
 #include "show.h"
 #include "target.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -380,6 +381,7 @@ session_fini(struct session *session)
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
     peal_algorithm_unload(session->own);
+    peal_supervisor_destroy(session->supervisor);
     free(session->argv);
     free(session->flags);
     free(session->input);
@@ -417,6 +419,79 @@ find_target(struct session *session, struct peal_error *error)
     return status == PEAL_OK ? target_sources(session->program, request, 1, error) : status;
 }
 
+/* ------------------------------------------------------------------ in a process of its own */
+
+static bool recording; /* by take_record, in this process */
+
+/* A program runs in a child process, whatever state it leaves that in (<peal/supervise.h>).  `*parent` says that this is the
+ * other one. */
+static enum peal_status
+fork_child(struct session *session, bool *parent, struct peal_error *error)
+{
+    const char *engine = session->request->machine.engine;
+
+    *parent = false;
+    if (recording || !session->program || strcmp(engine, "mpi") == 0 || !peal_supervisor_wanted())
+        return PEAL_OK;
+    session->supervisor = peal_supervisor_create(error);
+    if (!session->supervisor)
+        return error->status;
+    return peal_supervisor_fork(session->supervisor, parent, error);
+}
+
+/* Make the machine, with what the child's knew. */
+static enum peal_status
+recover(struct session *session, struct peal_error *error)
+{
+    session->machine = peal_machine_create(&session->request->machine, error);
+    if (!session->machine)
+        return error->status;
+    peal_supervisor_recover(session->supervisor, session->machine);
+    session->failure = peal_machine_failure(session->machine);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* the progress that the child has left there */
+    return session->failure->status;
+}
+
+/* Say what the nodes were doing, and die of the signal as if nobody had caught it. */
+static enum peal_status
+die(struct session *session, int number, struct peal_error *error)
+{
+    if (recover(session, error) != PEAL_OK && session->failure) {
+        fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
+        show_nodes(stderr, session->failure);
+    }
+    peal_supervisor_destroy(session->supervisor); /* and the signal is let through, with what was to be done for it */
+    session->supervisor = NULL;
+    raise(number);
+    return PEAL_FAILED; /* not reached: nobody ignores it */
+}
+
+/* Wait for the child.  `*lost` says that it cannot report: the session is then as if the run had been made here.  Else what
+ * is given is the exit code. */
+static int
+look_after(struct session *session, bool *lost, struct peal_error *error)
+{
+    int code = 0;
+
+    *lost = false;
+    switch (peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code)) {
+    case PEAL_SUPERVISED_DONE:
+        return code;
+    case PEAL_SUPERVISED_INTERRUPTED:
+        return (int)die(session, code, error);
+    case PEAL_SUPERVISED_LOST:
+        break;
+    }
+    *lost = true;
+    if (session->document.stream) { /* the child may have put it under its name before it was lost */
+        output_discard(&session->document);
+        if (output_open(&session->document, session->request->json_file, error) != PEAL_OK)
+            return (int)error->status;
+    }
+    return (int)recover(session, error);
+}
+
 int
 session_run(const struct request *request, session_report report)
 {
@@ -424,7 +499,7 @@ session_run(const struct request *request, session_report report)
     struct peal_error error = {PEAL_OK, ""};
     const char *wrong = NULL;
     char text[400];
-    bool ran = false;
+    bool ran = false, parent = false;
     enum peal_status ended = PEAL_OK, status = find_target(&session, &error);
 
     if (status == PEAL_OK)
@@ -432,8 +507,21 @@ session_run(const struct request *request, session_report report)
     if (status == PEAL_OK)
         status = open_outputs(&session, &error);
     if (status == PEAL_OK)
+        status = fork_child(&session, &parent, &error);
+    if (status == PEAL_OK && parent) {
+        int code = look_after(&session, &ran, &error);
+
+        if (!ran) {
+            session_fini(&session);
+            return code;
+        }
+        ended = status = (enum peal_status)code;
+    } else if (status == PEAL_OK) {
         ended = status = run(&session, &ran, &error);
-    directory_return();
+        directory_return();
+        if (session.supervisor)
+            peal_supervised_reports(session.supervisor);
+    }
     if (ran) {
         status = name_run(&session, &error);
         if (status == PEAL_OK)
@@ -451,6 +539,10 @@ session_run(const struct request *request, session_report report)
     }
     int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
 
+    if (session.supervisor && !parent) {
+        fflush(NULL);
+        peal_supervised_done(session.supervisor, code);
+    }
     session_fini(&session);
     return code;
 }
@@ -499,8 +591,10 @@ session_record(const struct request *request, struct peal_record **record)
     plain.json_file = plain.trace_file = plain.report_file = NULL;
     plain.machine.rounds = PEAL_ROUNDS_ALL;
     taken = NULL;
+    recording = true;
     int code = session_run(&plain, take_record);
 
+    recording = false;
     *record = taken;
     taken = NULL;
     if (!*record && code == 0)

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "tracing.h"
 #include <peal/peal.h>
+#include <peal/supervise.h>
 
 struct session {
     const struct request *request;
@@ -31,6 +32,7 @@ struct session {
     struct progress progress;
     struct tracing tracing;
     struct paging paging;
+    struct peal_supervisor *supervisor; /* of a program; NULL */
 };
 
 /* Print what came of a run.  Called after a run that took place, whether it ended well or failed; not when only the JSON

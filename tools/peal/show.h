@@ -22,6 +22,9 @@ void show_summary(FILE *out, const struct session *session);
 /* Why the run failed: the message on one line, and the cycle. */
 void show_failure_line(FILE *out, const struct peal_failure *failure);
 
+/* What each unfinished node is doing, and where. */
+void show_nodes(FILE *out, const struct peal_failure *failure);
+
 /* The same with what each unfinished node waits for, and the lines of source. */
 void show_failure(FILE *out, const struct peal_failure *failure);
 

@@ -34,6 +34,8 @@ describe(const struct peal_waiting *node, char text[300])
         snprintf(text, 300, "tests%s%s", node->what ? " " : "", request);
     else if (strcmp(node->state, "rests") == 0)
         snprintf(text, 300, "rests for a round%s%s", node->what ? " beside " : "", request);
+    else if (strcmp(node->state, "runs") == 0)
+        snprintf(text, 300, "computes, or is about to");
     else if (strcmp(node->state, "splits") == 0)
         snprintf(text, 300, "waits in peal_split for the rest of its group");
     else
@@ -133,6 +135,25 @@ show_failure_line(FILE *out, const struct peal_failure *failure)
 }
 
 void
+show_nodes(FILE *out, const struct peal_failure *failure)
+{
+    for (int i = 0; i < failure->node_count && i < MOST_NODES; i++) {
+        const struct peal_waiting *node = &failure->nodes[i];
+        char doing[300], where[300] = "";
+
+        describe(node, doing);
+        if (failure->kind == PEAL_TIMED_OUT && strcmp(node->state, "failed") == 0)
+            snprintf(doing, sizeof doing, node->file ? "computes" : "has not come to a call");
+        if (node->file)
+            snprintf(where, sizeof where, "   %s:%d", node->file, node->line);
+        fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
+    }
+    if (failure->node_count > MOST_NODES)
+        fprintf(out, "  ... and %d node%s more (--json has them all)\n", failure->node_count - MOST_NODES,
+                print_plural(failure->node_count - MOST_NODES));
+}
+
+void
 show_failure(FILE *out, const struct peal_failure *failure)
 {
     char text[sizeof failure->message + 300];
@@ -141,18 +162,7 @@ show_failure(FILE *out, const struct peal_failure *failure)
     print_wrapped(out, say(failure, text), print_width(peal_failure_name(failure->kind)) + 2);
     if (failure->node_count > 0)
         fputs("\nWho had not finished\n", out);
-    for (int i = 0; i < failure->node_count && i < MOST_NODES; i++) {
-        const struct peal_waiting *node = &failure->nodes[i];
-        char doing[300], where[300] = "";
-
-        describe(node, doing);
-        if (node->file)
-            snprintf(where, sizeof where, "   %s:%d", node->file, node->line);
-        fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
-    }
-    if (failure->node_count > MOST_NODES)
-        fprintf(out, "  ... and %d node%s more (--json has them all)\n", failure->node_count - MOST_NODES,
-                print_plural(failure->node_count - MOST_NODES));
+    show_nodes(out, failure);
     if (failure->cycle_length > 0)
         show_cycle(out, failure);
     quote_lines(out, failure);

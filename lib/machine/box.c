@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/machine/box.h"
+#include "lib/base/plural.h"
+#include "lib/machine/futex.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct black_box *black_box;
+
+struct black_box *
+box_create(void)
+{
+    void *box = mmap(NULL, sizeof(struct black_box), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return box == MAP_FAILED ? NULL : box;
+}
+
+void
+box_destroy(struct black_box *box)
+{
+    if (box)
+        munmap(box, sizeof *box);
+}
+
+void
+box_use(struct black_box *box, pid_t parent)
+{
+    box->parent = parent;
+    black_box = box;
+}
+
+void
+box_stage(enum box_stage stage)
+{
+    if (!black_box)
+        return;
+    atomic_store(&black_box->since, nanoseconds_now());
+    atomic_store(&black_box->stage, stage);
+}
+
+void
+box_note_call(const struct peal_machine *machine)
+{
+    for (int rank = 0; black_box && rank < machine->options.nodes; rank++)
+        if (machine->nodes[rank].file) {
+            snprintf(black_box->file, sizeof black_box->file, "%s", machine->nodes[rank].file);
+            black_box->line = machine->nodes[rank].line;
+            return;
+        }
+}
+
+void
+box_note_frames(struct last_words *words, const struct peal_machine *machine)
+{
+    words->offset_count = 0;
+    for (int i = crash_first_frame(); machine && i < crash.frame_count; i++) {
+        uintptr_t before_call = crash.frames[i] != crash.counter,
+                  offset; /* a return address: the call lies before it */
+
+        if (crash_offset(machine, (uintptr_t)crash.frames[i] - before_call, &offset))
+            words->offsets[words->offset_count++] = offset;
+    }
+}
+
+/* Whether a signal is one that the thread brings upon itself by what it does. */
+static bool
+is_fault(int signal)
+{
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGABRT ||
+           signal == SIGTRAP || signal == SIGSYS;
+}
+
+void
+box_words(const struct last_words *words, double seconds, const char *after, char text[400])
+{
+    char who[80] = "a thread of the program", what[160];
+
+    crash_words(words->signal, (const void *)words->address, what);
+    if (words->rank >= 0)
+        snprintf(who, sizeof who, "node %d", words->rank);
+    if (words->kind == PEAL_TIMED_OUT && words->rank < 0)
+        snprintf(text, 400, "after %g second%s the run has not ended%s", seconds, plural(seconds), after);
+    else if (words->kind == PEAL_TIMED_OUT)
+        snprintf(text, 400, "after %g second%s %s is still computing%s", seconds, plural(seconds), who, after);
+    else if (words->thread_ended)
+        snprintf(text, 400, "%s crashed: its thread has ended, by pthread_cancel or a system call%s", who, after);
+    else if (words->locked)
+        snprintf(text, 400,
+                 "the program holds a lock that the report needs, of the heap or of a file (flockfile), and does not "
+                 "give it back%s",
+                 after);
+    else if (words->process_ended && words->signal <= 0)
+        snprintf(text, 400, "the program ended the whole process, with exit code %d%s", -words->signal, after);
+    else if (words->process_ended || (words->rank < 0 && !is_fault(words->signal)))
+        snprintf(text, 400, "the program was ended by signal %d (%s)%s", words->signal, strsignal(words->signal),
+                 after);
+    else if (words->rank < 0 && words->offset_count == 0)
+        snprintf(text, 400, "Peal itself crashed%s: %s; the program seems to have written outside of its own memory%s",
+                 words->after_run ? " after the nodes had ended" : "", what, after);
+    else
+        snprintf(text, 400, "%s crashed: %s%s", who, what, after);
+}
+
+/* Nobody looks after this process: say one line, and end it as the signal would have. */
+_Noreturn static void
+end_unseen(const struct last_words *words, const struct peal_machine *machine)
+{
+    const struct node *node = machine && words->rank >= 0 ? &machine->nodes[words->rank] : NULL;
+    char where[160] = "", text[400], line[500];
+
+    if (node && node->file)
+        snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
+    box_words(words, machine ? machine->options.timeout_seconds : 0, where, text);
+    int length = snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n",
+                          words->kind == PEAL_TIMED_OUT ? "timeout" : "crash", text);
+
+    if (write(STDERR_FILENO, line, (size_t)length) < 0 || words->kind == PEAL_TIMED_OUT)
+        _exit(PEAL_TIMEOUT);
+    if (words->signal > 0) {
+        sigset_t set;
+
+        signal(words->signal, SIG_DFL);
+        sigemptyset(&set);
+        sigaddset(&set, words->signal);
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+        raise(words->signal);
+    }
+    _exit(PEAL_FAILED);
+}
+
+void
+box_lose(const struct last_words *words, const struct peal_machine *machine)
+{
+    struct black_box *box = black_box;
+    uint32_t well = BOX_WELL;
+    sigset_t all;
+
+    if (!box)
+        end_unseen(words, machine);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    if (atomic_compare_exchange_strong(&box->lost, &well, BOX_NOTES)) {
+        box->words = *words;
+        atomic_store(&box->lost, BOX_LOST); /* published by this store; seen by the parent's load */
+        if (box->parent)
+            kill(box->parent, SIGCHLD);
+    }
+    for (_Atomic uint32_t never = 0;;)
+        futex_wait(&never, 0, 0);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What signals tell of a node, from the handler to the report (signals.c, crash.c), and to a process that looks after this
+ * one (box.h). */
+#ifndef LIB_MACHINE_CRASH_H
+#define LIB_MACHINE_CRASH_H
+
+#include "lib/machine/machine.h"
+
+enum { CRASH_FRAMES = 48 };
+
+/* What happened to the node, or the thread of the program's, that runs on this thread. */
+struct crash {
+    int signal; /* 0: it did not crash */
+    void *address, *counter, *frames[CRASH_FRAMES];
+    int frame_count;
+    bool waiting; /* in a system call, when the time was up */
+};
+extern _Thread_local struct crash crash __attribute__((tls_model("initial-exec")));
+
+/* The first frame that is not the handler's own. */
+int crash_first_frame(void);
+/* Say in words what the signal means: "abort". */
+char *crash_words(int signal, const void *address, char text[160]);
+/* Find the line of `offset` in the file `path`; false when it is not known. */
+bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* The address as an offset in the program's file; false when it lies elsewhere.  In handlers of signals, too. */
+bool crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset);
+
+/* The node has not stopped for long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
+ * Ends this process, with what is known of the node. */
+_Noreturn void crash_lose_stuck(struct node *node);
+/* The thread in which the node ran has ended, and left the node where it was. */
+_Noreturn void crash_lose_ended(struct node *node);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/machine/recover.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Read `bytes` bytes of the other process; false when some cannot be read. */
+static bool
+fetch(pid_t process, const void *theirs, void *ours, size_t bytes)
+{
+    enum { MOST = 1 << 30 }; /* of one call */
+
+    for (size_t done = 0; done < bytes;) {
+        size_t part = bytes - done < MOST ? bytes - done : MOST;
+        struct iovec to = {(char *)ours + done, part}, from = {(char *)(uintptr_t)theirs + done, part};
+        ssize_t count = process_vm_readv(process, &to, 1, &from, 1, 0);
+
+        if (count <= 0)
+            return false;
+        done += (size_t)count;
+    }
+    return true;
+}
+
+/* Read an array into memory the caller frees; NULL when it cannot be. */
+static void *
+fetch_array(pid_t process, const void *theirs, size_t count, size_t bytes)
+{
+    size_t all;
+    void *ours = theirs && count > 0 && !__builtin_mul_overflow(count, bytes, &all) ? malloc(all) : NULL;
+
+    if (ours && fetch(process, theirs, ours, all))
+        return ours;
+    free(ours);
+    return NULL;
+}
+
+/* Read a string; "" when it cannot be.  It may end next to what cannot be read. */
+static void
+fetch_text(pid_t process, const char *theirs, char *text, size_t bytes)
+{
+    size_t length = 0;
+
+    while (length + 1 < bytes && fetch(process, theirs + length, text + length, 1) && text[length])
+        length++;
+    text[length] = '\0';
+}
+
+/* ------------------------------------------------------------------ the machine */
+
+static void
+recover_schedule(struct peal_machine *machine, pid_t process, const struct round *theirs)
+{
+    const struct peal_schedule *schedule = &theirs->recorder.schedule;
+    size_t rounds = schedule->round_count, transfers = schedule->transfer_count;
+    struct recorder *recorder = &machine->round.recorder;
+
+    machine->round.cost = theirs->cost;
+    machine->round.clocks.last = theirs->clocks.last;
+    fetch(process, theirs->clocks.node, machine->round.clocks.node,
+          (size_t)machine->options.nodes * sizeof *theirs->clocks.node);
+    if (rounds == 0)
+        return;
+    recorder_fini(recorder);
+    recorder->schedule.rounds = fetch_array(process, schedule->rounds, rounds, sizeof *schedule->rounds);
+    recorder->schedule.transfers = fetch_array(process, schedule->transfers, transfers, sizeof *schedule->transfers);
+    if (!recorder->schedule.rounds || (transfers > 0 && !recorder->schedule.transfers)) {
+        recorder_fini(recorder);
+        return;
+    }
+    recorder->rounds_capacity = recorder->schedule.round_count = rounds;
+    recorder->transfers_capacity = recorder->schedule.transfer_count = transfers;
+}
+
+/* Read the requests that the nodes have posted. */
+static uint32_t
+recover_requests(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs)
+{
+    uint32_t used = theirs->requests_used;
+
+    if (used >= machine->request_limit ||
+        !fetch(process, theirs->requests, machine->requests, used * sizeof *machine->requests))
+        return 0;
+    for (uint32_t id = 0; id < used; id++)
+        if (machine->requests[id].open_next >= used)
+            machine->requests[id].open_next = 0;
+    atomic_store(&machine->requests_used, used);
+    return used;
+}
+
+static bool
+waits(const struct peal_machine *machine, const struct node *node)
+{
+    uint32_t steps = 0;
+
+    for (uint32_t id = node->open; id && steps < machine->request_limit; id = machine->requests[id].open_next, steps++)
+        if (!(machine->requests[id].flags & REQUEST_COMPLETE))
+            return true;
+    return false;
+}
+
+/* Read what each node is doing.  Names of files lie where they did when both processes were one, or in the program. */
+static void
+recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs, uint32_t used)
+{
+    struct node *nodes = fetch_array(process, theirs->nodes, (size_t)machine->options.nodes, sizeof *nodes);
+    const char *last = NULL, *kept = NULL;
+    char file[1024];
+
+    for (int rank = 0; nodes && rank < machine->options.nodes; rank++) {
+        struct node *node = &machine->nodes[rank];
+
+        *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
+        node->open = nodes[rank].open < used ? nodes[rank].open : 0;
+        if (nodes[rank].file && nodes[rank].file != last) {
+            last = nodes[rank].file;
+            fetch_text(process, last, file, sizeof file);
+            kept = file[0] ? failure_keep_name(machine, file) : NULL;
+        }
+        node->file = nodes[rank].file ? kept : NULL;
+        if (node->state == NODE_WAITS && !waits(machine, node)) /* what it waited for has come: its turn has not */
+            node->state = NODE_RUNS;
+    }
+    free(nodes);
+}
+
+void
+recover_machine(struct peal_machine *machine, pid_t process, const struct peal_machine *address)
+{
+    for (int rank = 0; rank < machine->options.nodes; rank++) /* until more is known */
+        machine->nodes[rank] = (struct node){.rank = rank, .machine = machine, .state = NODE_FINISHED};
+    if (process <= 0 || !address)
+        return;
+    struct peal_machine *theirs = fetch_array(process, address, 1, sizeof *theirs);
+
+    if (theirs && theirs->options.nodes == machine->options.nodes) {
+        char file[1024], symbols[64];
+
+        recover_schedule(machine, process, &theirs->round);
+        recover_nodes(machine, process, theirs, recover_requests(machine, process, theirs));
+        machine->rounds_made = machine->host.rounds = theirs->rounds_made;
+        machine->stack_bytes = theirs->stack_bytes;
+        if (theirs->symbols) {
+            fetch_text(process, theirs->symbols, symbols, sizeof symbols);
+            machine->symbols = failure_keep_name(machine, symbols);
+        }
+        if (theirs->failed && !(theirs->failure.kind == PEAL_TIMED_OUT && theirs->failure.rank == INT_MAX)) {
+            machine->failed = true;
+            machine->failure = theirs->failure;
+            machine->failure.message[sizeof machine->failure.message - 1] = '\0';
+            machine->failure.nodes = NULL;
+            machine->failure.node_count = 0;
+            machine->failure.cycle = NULL;
+            machine->failure.cycle_length = 0;
+            if (theirs->failure.file) {
+                fetch_text(process, theirs->failure.file, file, sizeof file);
+                machine->failure.file = failure_keep_name(machine, file);
+            }
+        }
+    }
+    free(theirs);
+}
+
+/* ------------------------------------------------------------------ the failure */
+
+/* Of a crash outside of the program's code: the last call of the lowest node that has made one. */
+static bool
+last_call(const struct peal_machine *machine, const struct black_box *box, char *file, size_t bytes, int *line)
+{
+    file[0] = '\0';
+    for (int rank = 0; rank < machine->options.nodes && !file[0]; rank++)
+        if (machine->nodes[rank].file) {
+            snprintf(file, bytes, "%s", machine->nodes[rank].file);
+            *line = machine->nodes[rank].line;
+        }
+    if (!file[0]) {
+        snprintf(file, bytes, "%.*s", (int)sizeof box->file - 1, box->file);
+        *line = box->line;
+    }
+    return file[0] != '\0';
+}
+
+void
+recover_failure(struct peal_machine *machine, const struct black_box *box, const struct last_words *words)
+{
+    int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1, line = 0;
+    struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
+    char file[1024] = "", after[1200] = "", text[400];
+    bool known = false;
+
+    for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)
+        known = crash_find_line(machine->symbols, words->offsets[i], file, sizeof file, &line);
+    if (known && node)
+        failure_place(node, file, line);
+    else if (node && node->file && words->kind == PEAL_TIMED_OUT)
+        snprintf(after, sizeof after, ", since the call at this line");
+    else if (node && node->file)
+        snprintf(after, sizeof after, " (after its call at %.100s:%d)", node->file, node->line);
+    bool outside = !node && !known && !words->process_ended && words->kind == PEAL_CRASH;
+
+    if (outside && (known = last_call(machine, box, file, sizeof file, &line)))
+        snprintf(after, sizeof after, " (the last call of a node is at %.100s:%d)", file, line);
+    box_words(words, machine->options.timeout_seconds, after, text);
+    if (node)
+        node->state = NODE_FAILED;
+    if (!machine->failed)
+        failure_set(machine, rank, words->kind,
+                    known  ? file
+                    : node ? node->file
+                           : NULL,
+                    known  ? line
+                    : node ? node->line
+                           : 0,
+                    "%s", text);
+    failure_describe_nodes(machine);
+}

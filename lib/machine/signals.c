@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals of nodes: that they crashed, and that their time is up.
+ *
+ * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They take no lock and
+ * allocate nothing: they note what happened and jump to the node's entry, where words are found (crash.c).
+ *
+ * A jump out of the C library would leave its locks taken, and whoever needs the heap or a file afterwards would wait for
+ * ever.  So a node jumps only from its own code, or from calls known to hold none.  Else a crash ends the process
+ * (box_lose); a node whose time is up is interrupted again, and ends the process if it never comes out. */
+#include "lib/machine/box.h"
+#include "lib/machine/crash.h"
+#include <errno.h>
+#include <execinfo.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+_Thread_local struct node *self;
+_Thread_local struct copy_guard *copy_guard;
+_Thread_local struct crash crash;
+
+/* Set while the frames are noted: a smashed stack may lead the unwinder anywhere. */
+static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
+
+/* What the last node was doing that could not be stopped where it was. */
+static struct {
+    _Atomic uint32_t busy;
+    struct last_words words;
+} stuck = {.words.rank = -1};
+
+static const struct {
+    int number;
+    bool always; /* else only where the program has left it as it was */
+} signals[] = {{SIGSEGV, true},    {SIGBUS, true},   {SIGFPE, true},     {SIGILL, true},
+               {SIGABRT, true},    {SIGTRAP, false}, {SIGSYS, false},    {SIGALRM, false},
+               {SIGVTALRM, false}, {SIGPROF, false}, {SIGUSR1, false},   {SIGUSR2, false},
+               {SIGIO, false},     {SIGPWR, false},  {SIGSTKFLT, false}, {SIGNAL_STOP, true}};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct {
+    struct sigaction action;
+    bool taken;
+} before[SIGNALS];
+static int installs; /* by machines that have not restored them: several may keep them */
+
+size_t
+signal_stack_bytes(void)
+{
+    size_t least = getauxval(AT_MINSIGSTKSZ);
+
+    return (least > 4096 ? least : 4096) + 32768; /* the unwinder's frames lie on it */
+}
+
+/* Where the program was when the signal came. */
+static void *
+counter_of(const void *context)
+{
+    const ucontext_t *state = context;
+
+#if defined __x86_64__
+    return (void *)state->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (void *)state->uc_mcontext.pc;
+#else
+    (void)state;
+    return NULL;
+#endif
+}
+
+/* Whether the signal interrupted a system call that was waiting: the counter is behind the instruction that made it, with
+ * the result "interrupted", or before it, where the kernel is about to make the call again. */
+static bool
+was_waiting(const void *context)
+{
+    const ucontext_t *state = context;
+
+#if defined __x86_64__
+    const unsigned char *at = counter_of(context);
+    long long result = state->uc_mcontext.gregs[REG_RAX];
+
+    return (result == -EINTR && at[-2] == 0x0F && at[-1] == 0x05) || (at[0] == 0x0F && at[1] == 0x05);
+#elif defined __aarch64__
+    const uint32_t *at = counter_of(context), call = 0xD4000001;
+
+    return ((long long)state->uc_mcontext.regs[0] == -EINTR && at[-1] == call) || at[0] == call;
+#else
+    (void)state;
+    return false;
+#endif
+}
+
+static void
+note_frames(const void *context)
+{
+    sigjmp_buf here;
+
+    crash.counter = counter_of(context);
+    crash.frames[0] = crash.counter;
+    crash.frame_count = 1;
+    if (sigsetjmp(here, 0) == 0) {
+        noting = &here;
+        crash.frame_count = backtrace(crash.frames, CRASH_FRAMES);
+    } else { /* what it wrote so far may be anything */
+        crash.frames[0] = crash.counter;
+        crash.frame_count = 1;
+    }
+    noting = NULL;
+}
+
+/* ------------------------------------------------------------------ from where a node may jump */
+
+/* The code of the C library and of the loader.  Set when handlers are installed; then constant. */
+static struct {
+    uintptr_t begin, end;
+} library_code[16];
+static int library_codes;
+
+static int
+note_code(struct dl_phdr_info *module, size_t bytes, void *arg)
+{
+    static const char *const names[] = {"/libc.so", "/libc-", "/ld-", "/libpthread", "/libdl"};
+    bool ours = false;
+
+    (void)bytes, (void)arg;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        ours |= strstr(module->dlpi_name, names[i]) != NULL;
+    for (int i = 0; ours && i < module->dlpi_phnum && library_codes < (int)(sizeof library_code / sizeof *library_code);
+         i++) {
+        const ElfW(Phdr) *part = &module->dlpi_phdr[i];
+
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_X)) {
+            library_code[library_codes].begin = module->dlpi_addr + part->p_vaddr;
+            library_code[library_codes++].end = module->dlpi_addr + part->p_vaddr + part->p_memsz;
+        }
+    }
+    return 0;
+}
+
+static bool
+in_library(const void *address)
+{
+    for (int i = 0; i < library_codes; i++)
+        if ((uintptr_t)address >= library_code[i].begin && (uintptr_t)address < library_code[i].end)
+            return true;
+    return false;
+}
+
+typedef void (*function)(void);
+#define FUNCTION(name) ((function)(uintptr_t)(name))
+
+/* Whether the function of the C library that the program called is one that holds no lock of the library's, neither when
+ * it crashes nor while it waits. */
+static bool
+is_harmless(const void *entry)
+{
+    const function harmless[] = {
+        FUNCTION(abort), FUNCTION(raise), FUNCTION(kill), FUNCTION(__assert_fail), FUNCTION(pthread_kill),
+        /* crash for a bad pointer */
+        FUNCTION(memcpy), FUNCTION(memmove), FUNCTION(memset), FUNCTION(memcmp), FUNCTION(memchr), FUNCTION(strlen),
+        FUNCTION(strnlen), FUNCTION(strcpy), FUNCTION(strncpy), FUNCTION(stpcpy), FUNCTION(strcat), FUNCTION(strncat),
+        FUNCTION(strcmp), FUNCTION(strncmp), FUNCTION(strchr), FUNCTION(strrchr), FUNCTION(strstr), FUNCTION(strtol),
+        FUNCTION(strtoul), FUNCTION(strtod), FUNCTION(atoi), FUNCTION(atol), FUNCTION(atof), FUNCTION(snprintf),
+        FUNCTION(vsnprintf), FUNCTION(sprintf), FUNCTION(vsprintf), FUNCTION(sscanf), FUNCTION(qsort),
+        FUNCTION(bsearch),
+        /* wait */
+        FUNCTION(pause), FUNCTION(sleep), FUNCTION(usleep), FUNCTION(nanosleep), FUNCTION(clock_nanosleep),
+        FUNCTION(read), FUNCTION(write), FUNCTION(poll), FUNCTION(ppoll), FUNCTION(select), FUNCTION(pselect),
+        FUNCTION(sigsuspend), FUNCTION(sigwait), FUNCTION(sigwaitinfo), FUNCTION(sigtimedwait), FUNCTION(wait),
+        FUNCTION(waitpid), FUNCTION(waitid), FUNCTION(pthread_mutex_lock), FUNCTION(pthread_cond_wait),
+        FUNCTION(pthread_cond_timedwait), FUNCTION(pthread_join), FUNCTION(pthread_barrier_wait), FUNCTION(sched_yield),
+        FUNCTION(syscall)};
+
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if ((uintptr_t)harmless[i] == (uintptr_t)entry)
+            return true;
+    return false;
+}
+
+/* The beginning of the function in which a frame lies. */
+static const void *
+function_of(const void *frame)
+{
+    uintptr_t before_call = frame != crash.counter;
+
+    return _Unwind_FindEnclosingFunction((void *)((uintptr_t)frame - before_call));
+}
+
+/* Whether no call of the C library's that may hold a lock lies between where the signal came and the node's entry. */
+static bool
+may_jump(void)
+{
+    int i = crash_first_frame();
+
+    while (i < crash.frame_count) {
+        if (!in_library(crash.frames[i])) {
+            if (function_of(crash.frames[i]) == (const void *)(uintptr_t)node_main)
+                return true;
+            i++;
+            continue;
+        }
+        while (i + 1 < crash.frame_count && in_library(crash.frames[i + 1]))
+            i++;
+        if (!is_harmless(function_of(crash.frames[i])))
+            return false;
+        i++;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the handlers */
+
+/* As if we had never been here. */
+static void
+give_back(int signal, const siginfo_t *info)
+{
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i].number == signal && before[i].taken)
+            sigaction(signal, &before[i].action, NULL);
+    if (signal == SIGABRT || info->si_code <= 0 || info->si_code == SI_KERNEL)
+        raise(signal);
+}
+
+static void
+crashed(int signal, siginfo_t *info, void *context)
+{
+    struct node *node = self;
+    bool again = crash.signal != 0;
+
+    if (copy_guard && (signal == SIGSEGV || signal == SIGBUS)) {
+        copy_guard->address = info->si_addr ? info->si_addr : (void *)1; /* the null page, whatever its byte */
+        siglongjmp(copy_guard->jump, 1);
+    }
+    if (noting)
+        siglongjmp(*noting, 1);
+    if (!black_box && (!node || again)) {
+        give_back(signal, info);
+        return;
+    }
+    if (!again) { /* else the first crash is reported, not that of the report */
+        crash.signal = signal;
+        crash.address = info->si_addr;
+        note_frames(context);
+    }
+    if (node && !again && may_jump())
+        siglongjmp(*node->entry, EXIT_CRASHED);
+
+    const struct peal_machine *machine = node ? node->machine : black_box->machine;
+    struct last_words words = {.kind = PEAL_CRASH, .rank = node ? node->rank : -1, .signal = crash.signal};
+
+    words.after_run = !node && atomic_load(&black_box->stage) >= BOX_RAN;
+    if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
+        words.address = (uintptr_t)crash.address;
+    box_note_frames(&words, machine);
+    box_lose(&words, machine);
+}
+
+/* Note where the node is, for whoever ends this process. */
+static void
+note_stuck(const struct node *node)
+{
+    if (atomic_exchange(&stuck.busy, 1))
+        return;
+    stuck.words = (struct last_words){.kind = PEAL_TIMED_OUT, .rank = node->rank};
+    box_note_frames(&stuck.words, node->machine);
+    if (black_box && atomic_load(&black_box->lost) == BOX_WELL)
+        black_box->words = stuck.words;
+    atomic_store(&stuck.busy, 0);
+}
+
+/* The time is up, or somebody asks where the node is.  A node that is in the library stops there by itself. */
+static void
+stopped(int signal, siginfo_t *info, void *context)
+{
+    struct node *node = self;
+    int saved = errno;
+    bool asked = black_box && atomic_load(&black_box->asked);
+
+    (void)signal, (void)info;
+    if (node && !node->inside && (asked || atomic_load(&node->machine->stopping))) {
+        node->inside = true; /* the next such signal may come before this one is dealt with */
+        crash.waiting = was_waiting(context);
+        note_frames(context);
+        if (!asked && may_jump())
+            siglongjmp(*node->entry, EXIT_EXPIRED);
+        note_stuck(node);
+        node->inside = false;
+    }
+    errno = saved;
+}
+
+void
+crash_lose_stuck(struct node *node)
+{
+    struct last_words words = {.kind = PEAL_TIMED_OUT, .rank = node->rank};
+
+    if (!atomic_exchange(&stuck.busy, 1) && stuck.words.rank == node->rank)
+        words = stuck.words;
+    box_lose(&words, node->machine);
+}
+
+void
+crash_lose_ended(struct node *node)
+{
+    struct last_words words = {.kind = PEAL_CRASH, .rank = node->rank, .thread_ended = true};
+
+    box_lose(&words, node->machine);
+}
+
+/* ------------------------------------------------------------------ processes that nodes fork */
+
+/* In a process that a node has forked: it is no node.  Its own end is its own, and a call of Peal's ends it (node_main). */
+static void
+forget_node(void)
+{
+    if (!self)
+        return;
+    atomic_store(&self->machine->stopping, true);
+    self = NULL;
+    black_box = NULL;
+    __fpurge(stdout); /* what the process has not written yet is not the child's to write */
+    for (int i = 0; i < SIGNALS; i++)
+        if (before[i].taken)
+            sigaction(signals[i].number, &before[i].action, NULL);
+}
+
+/* ------------------------------------------------------------------ installing */
+
+void
+signals_hold(void)
+{
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    static bool prepared;
+    void *frame;
+
+    if (installs++ > 0)
+        return;
+    if (!prepared) {
+        prepared = true;
+        dl_iterate_phdr(note_code, NULL);
+        pthread_atfork(NULL, NULL, forget_node);
+        backtrace(&frame, 1); /* loads the unwinder now: a handler must not */
+    }
+    stuck.words.rank = -1;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++) {
+        if (signals[i].number == SIGNAL_STOP) {
+            action.sa_sigaction = stopped;
+            action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+        }
+        sigaction(signals[i].number, NULL, &before[i].action);
+        before[i].taken =
+            signals[i].always || (!(before[i].action.sa_flags & SA_SIGINFO) && before[i].action.sa_handler == SIG_DFL);
+        if (before[i].taken)
+            sigaction(signals[i].number, &action, NULL);
+    }
+}
+
+void
+signals_install(struct peal_machine *machine)
+{
+    if (machine->signals_installed)
+        return;
+    machine->signals_installed = true;
+    signals_hold();
+}
+
+void
+signals_restore(struct peal_machine *machine)
+{
+    if (!machine->signals_installed)
+        return;
+    machine->signals_installed = false;
+    if (--installs > 0)
+        return;
+    for (int i = 0; i < SIGNALS; i++)
+        if (before[i].taken)
+            sigaction(signals[i].number, &before[i].action, NULL);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* A child process that runs a program, and the parent that looks after it: <peal/supervise.h>.
+ *
+ * Signals of interest are blocked in the parent, and taken one by one: it never runs a handler.  The child tells that it is
+ * lost by SIGCHLD, as the system tells that it has ended. */
+#include "lib/machine/box.h"
+#include "lib/machine/recover.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <peal/supervise.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+enum { ENDS = sizeof ends / sizeof *ends };
+
+struct peal_supervisor {
+    struct black_box *box;
+    pid_t child; /* 0: it has ended, or this is the child */
+    struct last_words words;
+    sigset_t awaited, before;
+};
+
+/* In the child, while nodes run: the parent was sent the same, and asks where they are before it ends them. */
+static struct sigaction ends_before[ENDS];
+
+static void
+obey(int number)
+{
+    if (atomic_load(&black_box->stage) == BOX_RUNS)
+        return;
+    for (int i = 0; i < ENDS; i++)
+        if (ends[i] == number)
+            sigaction(number, &ends_before[i], NULL);
+    raise(number);
+}
+
+bool
+peal_supervisor_wanted(void)
+{
+    FILE *in = fopen("/proc/self/status", "re");
+    char line[200];
+    int tracer = 0;
+
+    while (in && fgets(line, sizeof line, in))
+        if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+            break;
+    if (in)
+        fclose(in);
+    return tracer == 0;
+}
+
+struct peal_supervisor *
+peal_supervisor_create(struct peal_error *error)
+{
+    struct peal_supervisor *supervisor = calloc(1, sizeof *supervisor);
+
+    if (supervisor && (supervisor->box = box_create()))
+        return supervisor;
+    free(supervisor);
+    peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return NULL;
+}
+
+/* Wait for the child and give how it ended; -1 when it has not. */
+static int
+reap(struct peal_supervisor *supervisor, int options)
+{
+    int how;
+    pid_t child;
+
+    if (supervisor->child == 0)
+        return -1;
+    while ((child = waitpid(supervisor->child, &how, options)) < 0 && errno == EINTR)
+        ;
+    if (child != supervisor->child)
+        return -1;
+    supervisor->child = 0;
+    return how;
+}
+
+/* End what the child has started and left: such processes are this one's children now. */
+static void
+end_orphans(void)
+{
+    char path[64];
+    int child;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
+    FILE *in = fopen(path, "re");
+
+    while (in && fscanf(in, "%d", &child) == 1) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    if (in)
+        fclose(in);
+}
+
+void
+peal_supervisor_destroy(struct peal_supervisor *supervisor)
+{
+    if (!supervisor)
+        return;
+    if (supervisor->child > 0) {
+        kill(supervisor->child, SIGKILL);
+        reap(supervisor, 0);
+    }
+    if (black_box != supervisor->box) { /* the parent */
+        end_orphans();
+        prctl(PR_SET_CHILD_SUBREAPER, 0);
+        sigprocmask(SIG_SETMASK, &supervisor->before, NULL);
+        box_destroy(supervisor->box);
+    }
+    free(supervisor);
+}
+
+enum peal_status
+peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
+{
+    pid_t self_id = getpid();
+
+    sigemptyset(&supervisor->awaited);
+    sigaddset(&supervisor->awaited, SIGCHLD);
+    for (int i = 0; i < ENDS; i++) {
+        struct sigaction action;
+
+        if (sigaction(ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&supervisor->awaited, ends[i]);
+    }
+    sigprocmask(SIG_BLOCK, &supervisor->awaited, &supervisor->before);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    fflush(NULL);
+    supervisor->child = fork();
+    *parent = supervisor->child != 0;
+    if (supervisor->child < 0) {
+        supervisor->child = 0;
+        return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
+    }
+    if (*parent)
+        return PEAL_OK;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != self_id)
+        _exit(PEAL_FAILED);
+    sigprocmask(SIG_SETMASK, &supervisor->before, NULL);
+    box_use(supervisor->box, self_id);
+    signals_hold();
+    for (int i = 0; i < ENDS; i++)
+        if (sigismember(&supervisor->awaited, ends[i])) {
+            struct sigaction action = {.sa_handler = obey, .sa_flags = SA_RESTART};
+
+            sigemptyset(&action.sa_mask);
+            sigaction(ends[i], &action, &ends_before[i]);
+        }
+    return PEAL_OK;
+}
+
+static const struct last_words locked = {.kind = PEAL_CRASH, .rank = -1, .locked = true};
+
+/* Whether the locks that a report needs can be had: if not, this does not come back. */
+static void
+try_locks(void)
+{
+    Dl_info module;
+
+    FILE *const files[] = {stdout, stderr};
+
+    for (int i = 0; i < 2; i++)
+        if (ftrylockfile(files[i]) == 0)
+            funlockfile(files[i]);
+        else
+            box_lose(&locked, NULL);
+    for (size_t bytes = 16; bytes <= 1 << 20; bytes *= 4)
+        free(malloc(bytes));
+    dladdr(&black_box, &module);
+}
+
+void
+peal_supervised_reports(struct peal_supervisor *supervisor)
+{
+    (void)supervisor;
+    box_stage(BOX_RAN);
+    try_locks();
+    box_stage(BOX_REPORTS);
+}
+
+void
+peal_supervised_done(struct peal_supervisor *supervisor, int code)
+{
+    supervisor->box->code = code;
+    box_stage(BOX_DONE);
+}
+
+/* ------------------------------------------------------------------ the parent */
+
+/* When the child is given up if it is still in this stage; INT64_MAX: never. */
+static int64_t
+patience_until(const struct black_box *box, double seconds)
+{
+    const int64_t second = 1000 * 1000 * 1000, more = 5 * second;
+    int64_t since = atomic_load(&box->since), limit = seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX / 4;
+
+    switch ((enum box_stage)atomic_load(&box->stage)) {
+    case BOX_LOADS:
+        return seconds > 0 ? since + limit : INT64_MAX;
+    case BOX_RUNS: /* the machine ends it by itself, nearly always */
+        return seconds > 0 ? since + limit + more : INT64_MAX;
+    case BOX_RAN: /* locks are tried, nothing else */
+        return since + more;
+    case BOX_BEGINS:
+    case BOX_REPORTS:
+    case BOX_DONE:
+        break;
+    }
+    return INT64_MAX;
+}
+
+/* Have the nodes' threads note where they are, and give them a moment for it. */
+static void
+ask(const struct peal_supervisor *supervisor)
+{
+    const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+    char path[64];
+
+    atomic_store(&supervisor->box->asked, 1);
+    snprintf(path, sizeof path, "/proc/%d/task", (int)supervisor->child);
+    DIR *all = opendir(path);
+
+    for (const struct dirent *one; all && (one = readdir(all));)
+        if (one->d_name[0] != '.')
+            syscall(SYS_tgkill, supervisor->child, atoi(one->d_name), SIGNAL_STOP);
+    if (all)
+        closedir(all);
+    nanosleep(&moment, NULL);
+}
+
+/* Stop the child for good: its memory does not change any more. */
+static void
+stop(struct peal_supervisor *supervisor)
+{
+    int how;
+
+    kill(supervisor->child, SIGSTOP);
+    while (waitpid(supervisor->child, &how, WUNTRACED) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(how) || WIFSIGNALED(how))
+        supervisor->child = 0;
+}
+
+/* The child does not come to the end of its stage. */
+static void
+give_up(struct peal_supervisor *supervisor)
+{
+    const struct black_box *box = supervisor->box;
+    bool ran = atomic_load(&box->stage) == BOX_RAN;
+
+    if (!ran)
+        ask(supervisor);
+    stop(supervisor);
+    supervisor->words = locked;
+    if (ran)
+        return;
+    if (atomic_load(&box->stage) == BOX_RUNS)
+        supervisor->words = box->words; /* the answer */
+    supervisor->words.kind = PEAL_TIMED_OUT;
+}
+
+/* The child has ended: whether it had done what it was to do. */
+static enum peal_supervised
+ended(struct peal_supervisor *supervisor, int how, int *code)
+{
+    const struct black_box *box = supervisor->box;
+
+    if (atomic_load(&box->stage) == BOX_DONE) {
+        *code = box->code;
+        return PEAL_SUPERVISED_DONE;
+    }
+    supervisor->words = (struct last_words){.kind = PEAL_CRASH, .rank = -1, .process_ended = true};
+    supervisor->words.signal = WIFSIGNALED(how) ? WTERMSIG(how) : -WEXITSTATUS(how);
+    return PEAL_SUPERVISED_LOST;
+}
+
+/* A signal asks this process to end: so is the child to, while it only compiles; else its nodes' places are asked for. */
+static enum peal_supervised
+interrupted(struct peal_supervisor *supervisor, int number, int *code)
+{
+    const struct timespec moment = {.tv_sec = 2};
+    const struct black_box *box = supervisor->box;
+    int how;
+
+    *code = number;
+    if (atomic_load(&box->stage) == BOX_RUNS) {
+        ask(supervisor);
+        stop(supervisor);
+        supervisor->words = box->words;
+        supervisor->words.kind = PEAL_TIMED_OUT;
+        return PEAL_SUPERVISED_INTERRUPTED;
+    }
+    kill(supervisor->child, number);
+    sigset_t child;
+
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    for (how = reap(supervisor, WNOHANG); how < 0 && sigtimedwait(&child, NULL, &moment) > 0;)
+        how = reap(supervisor, WNOHANG);
+    return PEAL_SUPERVISED_INTERRUPTED;
+}
+
+enum peal_supervised
+peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
+{
+    const int64_t longest = 500 * 1000 * 1000; /* stages begin unseen */
+    struct black_box *box = supervisor->box;
+
+    for (;;) {
+        int how = reap(supervisor, WNOHANG);
+        int64_t left = patience_until(box, seconds), now = nanoseconds_now();
+
+        if (how >= 0)
+            return ended(supervisor, how, code);
+        left = left == INT64_MAX ? longest : left - now;
+        if (atomic_load(&box->lost) == BOX_LOST) {
+            stop(supervisor);
+            supervisor->words = box->words;
+            return PEAL_SUPERVISED_LOST;
+        }
+        if (left <= 0) {
+            give_up(supervisor);
+            return PEAL_SUPERVISED_LOST;
+        }
+        left = left < longest ? left : longest;
+        struct timespec wait = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+        int number = sigtimedwait(&supervisor->awaited, NULL, &wait);
+
+        if (number > 0 && number != SIGCHLD)
+            return interrupted(supervisor, number, code);
+    }
+}
+
+void
+peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine *machine)
+{
+    const struct black_box *box = supervisor->box;
+    int64_t began = atomic_load(&box->since);
+
+    recover_machine(machine, supervisor->child, box->machine);
+    machine->host.seconds = began ? (double)(nanoseconds_now() - began) * 1e-9 : 0;
+    recover_failure(machine, box, &supervisor->words);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+#include <unistd.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    alarm(1);
+    for (;;)
+        ;
+    peal_barrier(me);
+}

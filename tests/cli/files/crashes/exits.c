@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    syscall(SYS_exit_group, 0);
+    peal_barrier(me);
+}

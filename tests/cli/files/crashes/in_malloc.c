@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+#include <stdlib.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    for (;;) {
+        char *volatile a = malloc(100);
+
+        free(a);
+    }
+    peal_barrier(me);
+}

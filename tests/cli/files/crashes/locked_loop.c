@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include <peal/peal.h>
+#include <stdio.h>
+
+void
+peal_main(struct peal_node *me, int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    flockfile(stderr);
+    flockfile(stdout);
+    for (;;)
+        ;
+    peal_barrier(me);
+}
