@@ -7,8 +7,8 @@
  *
  * Links.  Every message goes to a neighbour in rank, and both arms outwards (inwards): no link of a line or ring is shared.
  * On other networks from rank 0 there is one arm, and a round is part of the shift by one (closed.c), or of its mirror image:
- * in round t (from the last, in a gather) the nodes 0 .. t send, and the farthest of these goes back in as many dimensions as
- * t+1 is a multiple of their extents. */
+ * in round t (counted from the last, in a gather) the nodes 0 .. t-1 send, and the message of the last of these goes back in
+ * all dimensions of which t is a multiple of the extents, from the fastest on. */
 #include "arms.h"
 
 static bool
@@ -56,7 +56,7 @@ arms_closed(struct closed *sum)
     if (situation->root != 0)
         sum->known = false;
     for (int d = shape->dimensions - 1; d >= 0 && done < P - 1; d--) {
-        int next = shape->stride[d] * shape->extent[d] - 1; /* the first round whose farthest goes back in dimension d */
+        int next = shape->stride[d] * shape->extent[d] - 1; /* the rounds before the first whose farthest goes back in d */
 
         closed_add_same(sum, next - done, closed_words(sum), hops);
         hops += shape_hops(shape, d, shape->extent[d] - 1, 0);

@@ -14,8 +14,8 @@
  * conditions.
  *
  * Cost.  In every round of q-1+B there is a message (no schedule has fewer rounds), and what a round takes is its
- * longest piece. Call k - schedule[k] the lag: in round t a node of lag l gets piece t - l.  A longer piece, one of the
- * first r = n mod B, is under way in round t if there is a lag l <= t with t - l < r among those of the round.
+ * longest piece. Call k - schedule[k] the lag: in round t + 1 a node of lag l gets piece t - l.  A longer piece, one of the
+ * first r = n mod B, is under way in round t + 1 if the round has a lag l <= t with t - l < r.
  *   P = 2^q > 2: with bit k of x clear, the window k has just one node of base k or more, and it has base k: lag q.  With
  * bit k set it is the next set bit g above: lag q + k - g; or the root, if there is none: lag k - base(x).  All lags 0
  * .. q occur for each k: a longer piece is under way in r + q rounds.
@@ -123,14 +123,14 @@ circulant_receives(const struct circulant *graph, int x, signed char schedule[CI
 
 /* ------------------------------------------------------------------ plans */
 
-/* The round in which the last piece comes first to a node of this schedule. */
+/* The t of the round t + 1 in which the last piece first comes to a node of this schedule. */
 static int
 first_of_last(const struct circulant_plan *plan, const signed char *schedule)
 {
     int first = INT_MAX;
 
     for (int k = 0; k < plan->q; k++) {
-        int t = plan->pieces - 1 + k - schedule[k]; /* here or later, in a round of this k */
+        int t = plan->pieces - 1 + k - schedule[k]; /* this t or a later one of this k */
 
         t = t < 0 ? 0 : t;
         t += ((k - plan->shift - t) % plan->q + plan->q) % plan->q;
@@ -139,7 +139,7 @@ first_of_last(const struct circulant_plan *plan, const signed char *schedule)
     return first;
 }
 
-/* The piece of a schedule in round t, -1 for none; `first` is when the last piece is new. */
+/* The piece of a schedule in round t + 1, -1 for none; `first` is the t with which the last piece is new. */
 static int
 piece_at(const struct circulant_plan *plan, int scheduled, int k, int t, int first)
 {

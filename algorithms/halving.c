@@ -96,7 +96,7 @@ add_step(struct walk *walk, int round, bool gives, int partner, struct range par
     };
 }
 
-/* Follow the range that node `rank` is in through the halving of dimension d, which begins in round `round`. */
+/* Follow the range that node `rank` is in through the halving of dimension d, which begins in round `round` + 1. */
 static void
 walk_dimension(struct walk *walk, int source, int round, enum keeps keeps)
 {

@@ -16,7 +16,7 @@ enum keeps { KEEPS_GREATER, KEEPS_SMALLER };
 
 /* One message, as the node that makes it sees it. */
 struct halving_step {
-    int round; /* 0 is the first */
+    int round; /* counted from 0: of round t + 1 it is t */
     bool gives; /* the node gives the part to `partner`; else it gets it */
     int partner;
     struct span part; /* the nodes of the half that is given away */

@@ -13,7 +13,7 @@
 #include "kport.h"
 #include "binomial.h"
 
-/* The length of each round's longest message; serves[i] is how many a node can still serve from round i on. */
+/* The length of each round's longest message; serves[i] is how many a node can still serve from round i + 1 on. */
 static int
 lengths(int nodes, int k, int length[KPORT_ROUNDS], int64_t serves[KPORT_ROUNDS + 1])
 {

@@ -16,8 +16,8 @@ struct kport_round {
 
 /* The part of one relative node. */
 struct kport {
-    int rounds; /* of the whole schedule, numbered from 0 */
-    int begin;  /* the round of its first messages: it got its blocks in the one before, the root has them */
+    int rounds; /* of the whole schedule; round[t] below is round t + 1 */
+    int begin;  /* the rounds before its first messages: it got its blocks in the last of them, the root has them */
     int parent; /* the relative node it got them from */
     int end;    /* it got those of the relative nodes from itself to this one, exclusive */
     struct kport_round round[KPORT_ROUNDS];

@@ -90,7 +90,7 @@ pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t 
 
 /* ------------------------------------------------------------------ streams */
 
-/* The piece of a stream in round t, -1 if it has none. */
+/* The piece of a stream in round t + 1, -1 if it has none. */
 static int
 piece_in_round(const struct stream *stream, int t)
 {

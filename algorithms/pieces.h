@@ -23,8 +23,8 @@ struct step {
     bool left;
 };
 
-/* One node's part of a pipelined broadcast: what it does in round t, something only in rounds first .. end-1 of
- * `rounds`. */
+/* One node's part of a pipelined broadcast: step(plan, t) is what it does in round t + 1 of `rounds`, something only
+ * for t in first .. end-1. */
 struct pipeline {
     int pieces, rounds, first, end;
     struct step (*step)(const void *plan, int t);
@@ -39,8 +39,8 @@ void pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pi
 void pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                      const struct pipeline *pipeline);
 
-/* The pieces that cross one edge of a tree: piece, piece + skip, .., count of them, in rounds round, round + every,
- * .. */
+/* The pieces that cross one edge of a tree: piece, piece + skip, .., count of them, in rounds round + 1,
+ * round + 1 + every, .. */
 struct stream {
     int peer;
     int round, every, piece, skip, count;

@@ -10,7 +10,7 @@
  * first, to the allowed subtree that has the fewest nodes so far.  All other words are n to a necklace, one in each subtree.
  *
  * Schedule.  The root sends on link j the nodes of subtree j by falling depth, then falling number, in n chunks; each node
- * passes on what it got in the next round.  What is d links away must leave by round n-d: S_i, the most nodes of depth n-i+1
+ * passes on what it got in the next round.  What is d links away must leave by round n-d+1: S_i, the most nodes of depth n-i+1
  * or more in any subtree, must have left after i rounds, and S_i - S_{i-1} is the length of chunk i; each subtree fills them
  * from the last to the first.  The lengths sum up to the largest subtree.
  *
@@ -290,7 +290,7 @@ do_step(struct peal_node *me, const struct through *through, int n, int i, int p
         peal_next_round(me);
 }
 
-/* A node d links away does its step i in round d+i-2, the last round is n-1; a gather runs backwards. */
+/* A node d links away does its step i in round d+i-1, the last round is n; a gather runs backwards. */
 static void
 run(struct peal_node *me, enum sbnt_kind kind, const void *all, const struct peal_blocks *blocks, int root, const void *own,
     bool gathers)

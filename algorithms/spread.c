@@ -2,7 +2,7 @@
 /* Trees for whole vectors, and what they cost.
  *
  * Ring-optimal.  Positions 0 .. ⌈z/2⌉-1 are a line with the source at its end, and z-1, z-2, .. down to ⌈z/2⌉ another.
- * After round i of the halving the longest piece has ⌈⌈z/2⌉/2^i⌉ nodes; its holder keeps ⌊half⌋ and sends as far.  The
+ * After i rounds of halving the longest piece has ⌈⌈z/2⌉/2^i⌉ nodes; its holder keeps ⌊half⌋ and sends as far.  The
  * ways of all rounds add up to ⌈z/2⌉-1, and 1 for the first.  Pieces are disjoint and on their own side of the ring: no
  * link is shared.
  *
@@ -82,7 +82,7 @@ spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n,
 
 /* ------------------------------------------------------------------ ring-optimal */
 
-/* One ring: its extent, where the source is, the round it begins in, and the ranks of its nodes. */
+/* One ring: its extent, where the source is, the rounds before it begins, and the ranks of its nodes. */
 struct row {
     int extent, source, round;
     int base, stride; /* coordinate c is rank base + c·stride */

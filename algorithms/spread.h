@@ -10,11 +10,11 @@ enum { SPREAD_MOST = 64 }; /* messages of one node: Σ⌈log₂zᵢ⌉ is below 
 /* One node's part of a broadcast that takes so many rounds. */
 struct spread {
     int rounds;
-    int source, heard; /* from whom, and in which round; -1 for the root */
+    int source, heard; /* the sender, and t of its round t + 1; -1 for the root */
     int count;
     struct told {
         int dest, round;
-    } told[SPREAD_MOST]; /* in the order of the rounds */
+    } told[SPREAD_MOST]; /* in the order of the rounds; `round` is t in round t + 1 */
 };
 
 /* Begin with a node that hears of nobody and tells nobody. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees, and how long a piece is under way in them.
  *
- * Let H be 1 + the greatest a(v).  In a tree of two children some edge is in use in every round from the first to
+ * Let H be the greatest a(v).  In a tree of two children some edge is in use in every round from the first to
  * the last: below a(v) there is a node with one less, its parent or its sibling.  So x pieces take H + 2(x-1) rounds
  * (x of them when there is but one edge), and the first of several pieces are under way in as many rounds as if they
  * were alone. */
@@ -14,7 +14,7 @@ larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Let pieces 0 .. of a tree cross an edge from round `round` on. */
+/* Let pieces 0 .. of a tree cross an edge from round `round` + 1 on. */
 static struct stream
 edge(int peer, int round, int every, int pieces)
 {
@@ -250,7 +250,7 @@ most_turns(int n)
 }
 
 /* One of the two trees of a root: the ranks before + 1 .. before + n, the top of which gets its first piece in round
- * `round`. */
+ * `round` + 1. */
 struct half {
     int before, n, round;
 };

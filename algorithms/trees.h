@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees for pipelines: who is whose child, and when which piece crosses which edge, told as broadcasts.
  *
- * A node v gets piece j in round a(v) + s·j from its parent u; the root has a = -1, and the first child of u a(u) +
- * 1, the second a(u) + 2: then u sends a piece once to each child, by turns. */
+ * A node v gets piece j in round a(v) + s·j from its parent u; the root has a = 0, the first child of u has a(u) + 1,
+ * the second a(u) + 2: then u sends a piece once to each child, by turns. */
 #ifndef ALGORITHMS_TREES_H
 #define ALGORITHMS_TREES_H
 

@@ -5,7 +5,7 @@
  * in-order tree on 1 .. m, where odd nodes are leaves; the second is its mirror image, v for m+1-v, where even nodes
  * are.  If n is odd, node n is a leaf in both: a child of m in the first, which has but one, and of 1 in the second.
  *
- * Colours.  Every edge has a parity: pieces cross it only in rounds of that parity.  The two edges into a node differ,
+ * Colours.  Every edge has a parity: pieces cross it only in rounds t + 1 with t of that parity.  The two edges into a node differ,
  * and so do the two out of it (of the root, one into each tree): then a port is never asked for twice.  Let C be the
  * colours of the first tree, and give an edge of the second the other colour than its image: the edges into v differ if
  * C(v) = C(m+1-v), so it is enough to colour even nodes, the others having their image's colour, so that siblings
@@ -24,8 +24,8 @@
  *                 the most, at 2^k-2, and two more: 2k-1
  * Node n is no later: it hangs on the end of the right spine.  The second tree is one round later in all.  So B pieces
  * take B + D rounds, D the delay of the first tree, B even or odd.  The tops come first, siblings one round apart: some
- * edge is in use in every round, also of the first x pieces alone (but for P = 3, where one piece takes rounds 0 and
- * 2).
+ * edge is in use in every round, also of the first x pieces alone (but for P = 3, where one piece takes rounds 1 and
+ * 3).
  *
  * Source: Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594; the extra leaf, the colours and D are Peal's
  * own. */

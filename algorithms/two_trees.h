@@ -13,7 +13,7 @@
 int two_trees_parent(int tree, int v, int n);
 void two_trees_children(int tree, int v, int n, int children[2]);
 
-/* The parity of the rounds in which pieces cross the edge into v; the first of these rounds. */
+/* The parity of t in the rounds t + 1 in which pieces cross the edge into v; the first such t. */
 int two_trees_colour(int tree, int v, int n);
 int two_trees_first(int tree, int v, int n);
 

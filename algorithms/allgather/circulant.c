@@ -6,14 +6,14 @@
  *   rounds       q = ⌈log₂P⌉
  *   cost         αq + βm(P-1), any P; on a line or ring βmΣ (s_{k+1}-s_k)·min(s_k, P-s_k)
  *   space        nothing: blocks arrive where they belong
- *   derivation   skips s_q = P, s_k = ⌈s_{k+1}/2⌉, s_0 = 1.  Before round k a node has the s_k blocks from its own on, and gets
+ *   derivation   skips s_q = P, s_k = ⌈s_{k+1}/2⌉, s_0 = 1.  Before round k+1 a node has the s_k blocks from its own on, and gets
  *                the next s_{k+1}-s_k <= s_k of them from the node s_k ahead: in all s_q - s_0.  A round is a cyclic shift
  *   source       J. L. Träff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv 2410.14234
  *
  *   P = 6, skips 1 2 3
- *     round 0    0 -> 5 {0}        1 -> 0 {1}        2 -> 1 {2}        3 -> 2 {3}        ..
- *     round 1    0 -> 4 {0}        1 -> 5 {1}        2 -> 0 {2}        3 -> 1 {3}        ..
- *     round 2    0 -> 3 {0 1 2}    1 -> 4 {1 2 3}    2 -> 5 {2 3 4}    3 -> 0 {3 4 5}    ..                   */
+ *     round 1    0 -> 5 {0}        1 -> 0 {1}        2 -> 1 {2}        3 -> 2 {3}        ..
+ *     round 2    0 -> 4 {0}        1 -> 5 {1}        2 -> 0 {2}        3 -> 1 {3}        ..
+ *     round 3    0 -> 3 {0 1 2}    1 -> 4 {1 2 3}    2 -> 5 {2 3 4}    3 -> 0 {3 4 5}    ..                   */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../circulant.h"

@@ -11,10 +11,10 @@
  *   source       Georgia Tech CS 6220, all-gather from gather and broadcast
  *
  *   P = 3
- *     round 0    1 -> 0 {1}
- *     round 1    2 -> 0 {2}
- *     round 2    0 -> 2 {0 1 2}
- *     round 3    0 -> 1 {0 1 2}                                                                             */
+ *     round 1    1 -> 0 {1}
+ *     round 2    2 -> 0 {2}
+ *     round 3    0 -> 2 {0 1 2}
+ *     round 4    0 -> 1 {0 1 2}                                                                             */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

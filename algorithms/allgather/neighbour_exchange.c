@@ -8,21 +8,21 @@
  *   space        nothing: blocks arrive where they belong
  *   derivation   after the first round a pair of nodes has the two blocks of the pair; then the blocks of pair a go outwards,
  *                a pair a round in both directions: 1 + 2(P/2-1) blocks.  On a ring all messages go one hop.  On a line the
- *                ends exchange in odd rounds too, over all links, every other of which has messages of its own: 2⌊P/4⌋ more.
+ *                ends exchange in even rounds, over all links, every other of which has messages of its own: 2⌊P/4⌋ more.
  *                On a hypercube messages up (from x01..1 to x10..0) and down have on every link but their first zeros and ones
  *                behind them: no link is shared
  *   source       Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster with
  *                fast Ethernet", 2005
  *
  *   P = 6
- *     round 0    0 <-> 1 {0} {1}        2 <-> 3 {2} {3}          4 <-> 5 {4} {5}
- *     round 1    1 <-> 2 {0 1} {2 3}    3 <-> 4 {2 3} {4 5}      5 <-> 0 {4 5} {0 1}
- *     round 2    0 <-> 1 {4 5} {2 3}    2 <-> 3 {0 1} {4 5}      4 <-> 5 {2 3} {0 1}                          */
+ *     round 1    0 <-> 1 {0} {1}        2 <-> 3 {2} {3}          4 <-> 5 {4} {5}
+ *     round 2    1 <-> 2 {0 1} {2 3}    3 <-> 4 {2 3} {4 5}      5 <-> 0 {4 5} {0 1}
+ *     round 3    0 <-> 1 {4 5} {2 3}    2 <-> 3 {0 1} {4 5}      4 <-> 5 {2 3} {0 1}                          */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
 
-/* What came last to node r when round i begins: the pair 2p, 2p+1.  i-1 of the pairs to both sides have come by turns. */
+/* What came last to node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 of the pairs to both sides have come by turns. */
 static struct peal_piece
 came_last(const struct peal_node *me, void *out, const struct peal_blocks *blocks, int r, int i)
 {

@@ -11,9 +11,9 @@
  *   source       pairwise exchange; SimGrid's all-gather "pair"
  *
  *   P = 4
- *     round 0    0 <-> 1    2 <-> 3
- *     round 1    0 <-> 2    1 <-> 3
- *     round 2    0 <-> 3    1 <-> 2                                                                         */
+ *     round 1    0 <-> 1    2 <-> 3
+ *     round 2    0 <-> 2    1 <-> 3
+ *     round 3    0 <-> 3    1 <-> 2                                                                         */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -14,10 +14,10 @@
  *   source       S. Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale", arXiv 2506.20252
  *
  *   P = 5, A = 2: D = 4, preorder 2 3 1
- *     round 0    0 -> 4 {0}       1 -> 0 {1}      2 -> 1 {2}      3 -> 2 {3}      4 -> 3 {4}
- *     round 1    0 -> 2 {0}       1 -> 3 {1}      2 -> 4 {2}      3 -> 0 {3}      4 -> 1 {4}
- *     round 2    0 -> 1 {3}       1 -> 2 {4}      2 -> 3 {0}      3 -> 4 {1}      4 -> 0 {2}
- *     round 3    0 -> 1 {0}       1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                  */
+ *     round 1    0 -> 4 {0}       1 -> 0 {1}      2 -> 1 {2}      3 -> 2 {3}      4 -> 3 {4}
+ *     round 2    0 -> 2 {0}       1 -> 3 {1}      2 -> 4 {2}      3 -> 0 {3}      4 -> 1 {4}
+ *     round 3    0 -> 1 {3}       1 -> 2 {4}      2 -> 3 {0}      3 -> 4 {1}      4 -> 0 {2}
+ *     round 4    0 -> 1 {0}       1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                  */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -13,10 +13,10 @@
  *   source       Thakur, Rabenseifner, Gropp 2005; MPICH, all-gather by recursive doubling
  *
  *   P = 6
- *     round 0    0 -> 1 {0}             2 -> 3 {2}                               1 3 4 5 stand for 01 23 4 5
- *     round 1    1 <-> 3 {0 1} {2 3}    4 <-> 5 {4} {5}
- *     round 2    1 <-> 4 {0..3} {4 5}   3 <-> 5 {0..3} {4 5}
- *     round 3    1 -> 0 {1..5}          3 -> 2 {0 1 3 4 5}                                                  */
+ *     round 1    0 -> 1 {0}             2 -> 3 {2}                               1 3 4 5 stand for 01 23 4 5
+ *     round 2    1 <-> 3 {0 1} {2 3}    4 <-> 5 {4} {5}
+ *     round 3    1 <-> 4 {0..3} {4 5}   3 <-> 5 {0..3} {4 5}
+ *     round 4    1 -> 0 {1..5}          3 -> 2 {0 1 3 4 5}                                                  */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"

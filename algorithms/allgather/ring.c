@@ -6,15 +6,15 @@
  *   rounds       P-1
  *   cost         (P-1)(α + βm), any P
  *   space        nothing: blocks arrive where they belong
- *   derivation   after round i a node has the blocks of itself and the i+1 nodes to its left.  Every node is busy in every
+ *   derivation   after round i a node has the blocks of itself and the i nodes to its left.  Every node is busy in every
  *                round, so rounds align; the pattern r -> r+1 shares no link on any of our networks (closed.c)
  *   source       Georgia Tech CS 6220, bucketing algorithm for all-gather; Chan et al. 2007
  *
  *   P = 5
- *     round 0    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
- *     round 1    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
- *     round 2    0 -> 1 {3}     1 -> 2 {4}     2 -> 3 {0}     3 -> 4 {1}     4 -> 0 {2}
- *     round 3    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {4}     3 -> 4 {0}     4 -> 0 {1}                      */
+ *     round 1    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
+ *     round 2    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
+ *     round 3    0 -> 1 {3}     1 -> 2 {4}     2 -> 3 {0}     3 -> 4 {1}     4 -> 0 {2}
+ *     round 4    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {4}     3 -> 4 {0}     4 -> 0 {1}                      */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -10,10 +10,10 @@
  *   source       direct exchange: MPI's "spread" all-gathers; it is a shift all-to-all of equal blocks
  *
  *   P = 5
- *     round 0    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 0
- *     round 1    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1
- *     round 2    0 -> 3    1 -> 4    2 -> 0    3 -> 1    4 -> 2
- *     round 3    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3                                             */
+ *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 0
+ *     round 2    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1
+ *     round 3    0 -> 3    1 -> 4    2 -> 0    3 -> 1    4 -> 2
+ *     round 4    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3                                             */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

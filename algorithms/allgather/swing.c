@@ -11,9 +11,9 @@
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
  *   P = 6, even ranks; the odd ones answer in the same way
- *     round 0    0 -> 3 {0}      2 -> 5 {2}      4 -> 1 {4}        3 on
- *     round 1    0 -> 5 {0 3}    2 -> 1 {2 5}    4 -> 3 {4 1}      1 back
- *     round 2    0 -> 1 {0 3}    2 -> 3 {2 5}    4 -> 5 {4 1}      1 on                                      */
+ *     round 1    0 -> 3 {0}      2 -> 5 {2}      4 -> 1 {4}        3 on
+ *     round 2    0 -> 5 {0 3}    2 -> 1 {2 5}    4 -> 3 {4 1}      1 back
+ *     round 3    0 -> 1 {0 3}    2 -> 3 {2 5}    4 -> 5 {4 1}      1 on                                      */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../lists.h"

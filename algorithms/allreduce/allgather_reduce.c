@@ -12,9 +12,9 @@
  *   source       SimGrid, allreduce by all-gather; as a lesson what it costs to send instead of to combine
  *
  *   P = 5
- *     round 0    r -> r-1 {r}
- *     round 1    r -> r-2 {r}
- *     round 2    r -> r-3 {r r+1}                                                                            */
+ *     round 1    r -> r-1 {r}
+ *     round 2    r -> r-2 {r}
+ *     round 3    r -> r-3 {r r+1}                                                                            */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

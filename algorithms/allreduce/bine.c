@@ -12,10 +12,10 @@
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311
  *
  *   P = 8 (only a power of two will do)
- *     round 0    1 -> 0    2 -> 3    5 -> 4    6 -> 7
- *     round 1    4 -> 3    7 -> 0
- *     round 2    3 -> 0
- *     rounds 3 to 5: the same backwards, turned round                                                        */
+ *     round 1    1 -> 0    2 -> 3    5 -> 4    6 -> 7
+ *     round 2    4 -> 3    7 -> 0
+ *     round 3    3 -> 0
+ *     rounds 4 to 6: the same backwards, turned round                                                        */
 #include "../catalog.h"
 #include "../closed.h"
 

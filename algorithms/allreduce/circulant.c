@@ -12,12 +12,12 @@
  *   source       Träff, arXiv 2410.14234
  *
  *   P = 5: skips 1 2 3 5
- *     round 0    r -> r+3  the parts of r+3 r+4
- *     round 1    r -> r+2  the part of r+2
- *     round 2    r -> r+1  the part of r+1
- *     round 3    r -> r-1  the part of r
- *     round 4    r -> r-2  the part of r
- *     round 5    r -> r-3  the parts of r r+1                                                                */
+ *     round 1    r -> r+3  the parts of r+3 r+4
+ *     round 2    r -> r+2  the part of r+2
+ *     round 3    r -> r+1  the part of r+1
+ *     round 4    r -> r-1  the part of r
+ *     round 5    r -> r-2  the part of r
+ *     round 6    r -> r-3  the parts of r r+1                                                                */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../circulant.h"

@@ -12,11 +12,11 @@
  *   source       Sanders, Speck, Träff 2009; NCCL, tree algorithm
  *
  *   P = 3, B = 2
- *     round 0    2 -> 1 {1}
- *     round 1    1 -> 2 {0}
- *     round 2    1 -> 0 {1}
- *     round 3    2 -> 0 {0}
- *     rounds 4 to 7: the same backwards, turned round                                                        */
+ *     round 1    2 -> 1 {1}
+ *     round 2    1 -> 2 {0}
+ *     round 3    1 -> 0 {1}
+ *     round 4    2 -> 0 {0}
+ *     rounds 5 to 8: the same backwards, turned round                                                        */
 #include "../catalog.h"
 #include "../two_trees.h"
 

@@ -14,12 +14,12 @@
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH and Open MPI
  *
  *   P = 5, pieces 0 .. 3
- *     round 0    0 -> 1 {0..3}                                                   1 2 3 4 stand for 01 2 3 4
- *     round 1    1 -> 2 {2 3}    2 -> 1 {0 1}    3 -> 4 {2 3}    4 -> 3 {0 1}
- *     round 2    1 -> 3 {1}      3 -> 1 {0}      2 -> 4 {3}      4 -> 2 {2}
- *     round 3    1 -> 3 {0}      3 -> 1 {1}      2 -> 4 {2}      4 -> 2 {3}
- *     round 4    1 -> 2 {0 1}    2 -> 1 {2 3}    3 -> 4 {0 1}    4 -> 3 {2 3}
- *     round 5    1 -> 0 {0..3}                                                                               */
+ *     round 1    0 -> 1 {0..3}                                                   1 2 3 4 stand for 01 2 3 4
+ *     round 2    1 -> 2 {2 3}    2 -> 1 {0 1}    3 -> 4 {2 3}    4 -> 3 {0 1}
+ *     round 3    1 -> 3 {1}      3 -> 1 {0}      2 -> 4 {3}      4 -> 2 {2}
+ *     round 4    1 -> 3 {0}      3 -> 1 {1}      2 -> 4 {2}      4 -> 2 {3}
+ *     round 5    1 -> 2 {0 1}    2 -> 1 {2 3}    3 -> 4 {0 1}    4 -> 3 {2 3}
+ *     round 6    1 -> 0 {0..3}                                                                               */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"

@@ -12,10 +12,10 @@
  *   source       Thakur, Rabenseifner, Gropp 2005; MPICH and Open MPI
  *
  *   P = 5
- *     round 0    0 -> 1                                                          1 2 3 4 stand for 01 2 3 4
- *     round 1    1 -> 2    2 -> 1    3 -> 4    4 -> 3
- *     round 2    1 -> 3    3 -> 1    2 -> 4    4 -> 2
- *     round 3    1 -> 0                                                                                      */
+ *     round 1    0 -> 1                                                          1 2 3 4 stand for 01 2 3 4
+ *     round 2    1 -> 2    2 -> 1    3 -> 4    4 -> 3
+ *     round 3    1 -> 3    3 -> 1    2 -> 4    4 -> 2
+ *     round 4    1 -> 0                                                                                      */
 #include "../catalog.h"
 #include "../fold.h"
 

@@ -12,10 +12,10 @@
  *   source       Georgia Tech CS 6220, all-reduce from reduce and broadcast
  *
  *   P = 3
- *     round 0    1 -> 0
- *     round 1    2 -> 0
- *     round 2    0 -> 2
- *     round 3    0 -> 1                                                                                     */
+ *     round 1    1 -> 0
+ *     round 2    2 -> 0
+ *     round 3    0 -> 2
+ *     round 4    0 -> 1                                                                                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -12,10 +12,10 @@
  *   source       Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007
  *
  *   P = 3
- *     round 0    0 -> 1 {2}     1 -> 2 {0}     2 -> 0 {1}
- *     round 1    0 -> 1 {1}     1 -> 2 {2}     2 -> 0 {0}         part i is complete at node i
- *     round 2    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}
- *     round 3    0 -> 1 {2}     1 -> 2 {0}     2 -> 0 {1}                                                   */
+ *     round 1    0 -> 1 {2}     1 -> 2 {0}     2 -> 0 {1}
+ *     round 2    0 -> 1 {1}     1 -> 2 {2}     2 -> 0 {0}         part i is complete at node i
+ *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}
+ *     round 4    0 -> 1 {2}     1 -> 2 {0}     2 -> 0 {1}                                                   */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

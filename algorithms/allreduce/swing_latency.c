@@ -13,9 +13,9 @@
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
  *   P = 8 (only a power of two will do), even ranks
- *     round 0    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
- *     round 1    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
- *     round 2    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
+ *     round 1    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
+ *     round 2    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
+ *     round 3    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../swing.h"

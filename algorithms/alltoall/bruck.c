@@ -13,9 +13,9 @@
  *   source       Bruck et al., IEEE TPDS 8(11), 1997, index; Open MPI and MPICH (R = 2)
  *
  *   P = 5, R = 2
- *     round 0    r -> r+1  slots 1 3
- *     round 1    r -> r+2  slots 2 3
- *     round 2    r -> r+4  slot 4                                                                            */
+ *     round 1    r -> r+1  slots 1 3
+ *     round 2    r -> r+2  slots 2 3
+ *     round 3    r -> r+4  slot 4                                                                            */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -11,8 +11,8 @@
  *   source       Open MPI, basic linear; MPICH, scattered
  *
  *   P = 5, 2 ports
- *     round 0    r -> r+1    r -> r+2
- *     round 1    r -> r+3    r -> r+4                                                                        */
+ *     round 1    r -> r+1    r -> r+2
+ *     round 2    r -> r+3    r -> r+4                                                                        */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -11,9 +11,9 @@
  *   source       Grama et al. 2003, section 4.5.2
  *
  *   P = 4: 2 rows of 2
- *     round 0    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
- *     round 1    0 -> 2 {2}      1 -> 3 {3}      2 -> 0 {0}      3 -> 1 {1}
- *   In round 1 each block {j} is two: one of each node of the row.                                          */
+ *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
+ *     round 2    0 -> 2 {2}      1 -> 3 {3}      2 -> 0 {0}      3 -> 1 {1}
+ *   In round 2 each block {j} is two: one of each node of the row.                                          */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../forward.h"

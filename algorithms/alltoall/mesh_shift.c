@@ -12,10 +12,10 @@
  *   source       Grama et al. 2003, section 4.5.2, with shifts in rows and columns
  *
  *   P = 6: 2 rows of 3
- *     round 0    0 -> 1 {1 4}    1 -> 2 {2 5}    2 -> 0 {0 3}    3 -> 4 {1 4}    4 -> 5 {2 5}    5 -> 3 {0 3}
- *     round 1    0 -> 2 {2 5}    1 -> 0 {0 3}    2 -> 1 {1 4}    3 -> 5 {2 5}    4 -> 3 {0 3}    5 -> 4 {1 4}
- *     round 2    0 -> 3 {3}      1 -> 4 {4}      2 -> 5 {5}      3 -> 0 {0}      4 -> 1 {1}      5 -> 2 {2}
- *   In round 2 each block {j} is three: one of each node of the row.                                        */
+ *     round 1    0 -> 1 {1 4}    1 -> 2 {2 5}    2 -> 0 {0 3}    3 -> 4 {1 4}    4 -> 5 {2 5}    5 -> 3 {0 3}
+ *     round 2    0 -> 2 {2 5}    1 -> 0 {0 3}    2 -> 1 {1 4}    3 -> 5 {2 5}    4 -> 3 {0 3}    5 -> 4 {1 4}
+ *     round 3    0 -> 3 {3}      1 -> 4 {4}      2 -> 5 {5}      3 -> 0 {0}      4 -> 1 {1}      5 -> 2 {2}
+ *   In round 3 each block {j} is three: one of each node of the row.                                        */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../forward.h"

@@ -6,15 +6,15 @@
  *   rounds       P-1
  *   cost         (P-1)α + βmP(P-1)/2, any P, on all networks
  *   space        2P blocks
- *   derivation   in round i every node passes on P-1-i blocks, of the node i ranks back; one of what comes is its own.  The
+ *   derivation   in round i every node passes on P-i blocks, of the node i-1 ranks back; one of those that come is its own.  The
  *                pattern r -> r+1 shares no link (closed.c).  Twice the words of `shift` on a ring, but each over one link:
  *                it pays under store-forward switching
  *   source       Grama et al. 2003, section 4.5.1
  *
  *   P = 4, from node 0's side
- *     round 0    0 -> 1 {0's 1 2 3}     3 -> 0 {3's 0 1 2}
- *     round 1    0 -> 1 {3's 1 2}       3 -> 0 {2's 0 1}
- *     round 2    0 -> 1 {2's 1}         3 -> 0 {1's 0}                                                       */
+ *     round 1    0 -> 1 {0's 1 2 3}     3 -> 0 {3's 0 1 2}
+ *     round 2    0 -> 1 {3's 1 2}       3 -> 0 {2's 0 1}
+ *     round 3    0 -> 1 {2's 1}         3 -> 0 {1's 0}                                                       */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../forward.h"

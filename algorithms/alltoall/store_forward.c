@@ -11,9 +11,9 @@
  *   source       Grama et al. 2003, section 4.5.3
  *
  *   P = 4
- *     round 0    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
- *     round 1    0 -> 2 {2 3}    1 -> 3 {2 3}    2 -> 0 {0 1}    3 -> 1 {0 1}
- *   In round 1 each block {j} is two: the node's own, and what it got for j in round 0.                     */
+ *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
+ *     round 2    0 -> 2 {2 3}    1 -> 3 {2 3}    2 -> 0 {0 1}    3 -> 1 {0 1}
+ *   In round 2 each block {j} is two: the node's own, and what it got for j in round 1.                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -11,9 +11,9 @@
  *   source       Grama et al. 2003, section 4.5.3, optimal on a hypercube; MPICH, pairwise exchange
  *
  *   P = 4 (only a power of two will do)
- *     round 0    0 -> 1    1 -> 0    2 -> 3    3 -> 2
- *     round 1    0 -> 2    1 -> 3    2 -> 0    3 -> 1
- *     round 2    0 -> 3    1 -> 2    2 -> 1    3 -> 0                                                        */
+ *     round 1    0 -> 1    1 -> 0    2 -> 3    3 -> 2
+ *     round 2    0 -> 2    1 -> 3    2 -> 0    3 -> 1
+ *     round 3    0 -> 3    1 -> 2    2 -> 1    3 -> 0                                                        */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -11,9 +11,9 @@
  *   source       Hensgen, Finkel, Manber 1988; in MPI libraries "dissemination" or "Bruck"
  *
  *   P = 5
- *     round 0    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
- *     round 1    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
- *     round 2    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
+ *     round 1    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
+ *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
+ *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
 #include "../catalog.h"
 #include "../closed.h"
 

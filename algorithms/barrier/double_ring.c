@@ -12,10 +12,10 @@
  *   source       Open MPI, double ring barrier (which ends at rank 0 again)
  *
  *   P = 3
- *     round 0    0 -> 1
- *     round 1    1 -> 2         2 knows
- *     round 2    2 -> 0
- *     round 3    0 -> 1                                                                                      */
+ *     round 1    0 -> 1
+ *     round 2    1 -> 2         2 knows
+ *     round 3    2 -> 0
+ *     round 4    0 -> 1                                                                                      */
 #include "../catalog.h"
 #include "../closed.h"
 

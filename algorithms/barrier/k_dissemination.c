@@ -12,9 +12,9 @@
  *   source       Hensgen, Finkel, Manber 1988, with k messages a round; MPICH, k-dissemination
  *
  *   P = 5, one port
- *     round 0    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
- *     round 1    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
- *     round 2    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
+ *     round 1    0 -> 1     1 -> 2     2 -> 3     3 -> 4     4 -> 0
+ *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
+ *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
 #include "../catalog.h"
 #include "../closed.h"
 #include <string.h>

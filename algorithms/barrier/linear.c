@@ -11,10 +11,10 @@
  *   source       Open MPI, basic linear barrier
  *
  *   P = 3
- *     round 0    1 -> 0
- *     round 1    2 -> 0
- *     round 2    0 -> 1
- *     round 3    0 -> 2                                                                                      */
+ *     round 1    1 -> 0
+ *     round 2    2 -> 0
+ *     round 3    0 -> 1
+ *     round 4    0 -> 2                                                                                      */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

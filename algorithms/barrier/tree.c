@@ -12,12 +12,12 @@
  *   source       Open MPI, barrier by a tree
  *
  *   P = 5
- *     round 0    1 -> 0    3 -> 2
- *     round 1    2 -> 0
- *     round 2    4 -> 0
- *     round 3    0 -> 4
- *     round 4    0 -> 2
- *     round 5    0 -> 1    2 -> 3                                                                            */
+ *     round 1    1 -> 0    3 -> 2
+ *     round 2    2 -> 0
+ *     round 3    4 -> 0
+ *     round 4    0 -> 4
+ *     round 5    0 -> 2
+ *     round 6    0 -> 1    2 -> 3                                                                            */
 #include "../catalog.h"
 #include "../closed.h"
 

@@ -6,16 +6,16 @@
  *   rounds       H + 2(B-1), H the rounds in which the last leaf has the first piece: about 2log₂P
  *   cost         α(H-2+2B) + β(2n + (H-2)⌈n/B⌉) on a full network, P > 2
  *   space        nothing
- *   derivation   children of x are 2x+1 and 2x+2; a(2x+1) = a(x)+1, a(2x+2) = a(x)+2, a(0) = -1, and piece j comes to x
+ *   derivation   children of x are 2x+1 and 2x+2; a(2x+1) = a(x)+1, a(2x+2) = a(x)+2, a(0) = 0, and piece j comes to x
  *                in round a(x) + 2j.  On level l the latest has l and as many more as its place has bits (trees.c)
  *   source       Open MPI's bintree; the times are derived
  *
  *   P = 5, B = 2, root 0
- *     round 0    0 -> 1 {0}
- *     round 1    0 -> 2 {0}     1 -> 3 {0}
- *     round 2    0 -> 1 {1}     1 -> 4 {0}
- *     round 3    0 -> 2 {1}     1 -> 3 {1}
- *     round 4                   1 -> 4 {1}                                                                  */
+ *     round 1    0 -> 1 {0}
+ *     round 2    0 -> 2 {0}     1 -> 3 {0}
+ *     round 3    0 -> 1 {1}     1 -> 4 {0}
+ *     round 4    0 -> 2 {1}     1 -> 3 {1}
+ *     round 5                   1 -> 4 {1}                                                                  */
 #include "../catalog.h"
 #include "../trees.h"
 

@@ -13,9 +13,9 @@
  *                2401.09356
  *
  *   P = 8, root 0 (P must be a power of two)
- *     round 0    0 -> 3
- *     round 1    0 -> 7     3 -> 4
- *     round 2    0 -> 1     3 -> 2     4 -> 5     7 -> 6                                                    */
+ *     round 1    0 -> 3
+ *     round 2    0 -> 7     3 -> 4
+ *     round 3    0 -> 1     3 -> 2     4 -> 5     7 -> 6                                                    */
 #include "../catalog.h"
 #include "../spread.h"
 

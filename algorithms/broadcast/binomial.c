@@ -11,10 +11,10 @@
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1; Georgia Tech CS 6220, dual of the tree-based reduce
  *
  *   P = 6, root 0
- *     round 0    0 -> 4
- *     round 1    0 -> 2
- *     round 2    0 -> 1     2 -> 3     4 -> 5
- *   In round 1 node 4 has no partner, and rests: all nodes end in the same round.                          */
+ *     round 1    0 -> 4
+ *     round 2    0 -> 2
+ *     round 3    0 -> 1     2 -> 3     4 -> 5
+ *   In round 2 node 4 has no partner, and rests: all nodes end in the same round.                          */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -13,9 +13,9 @@
  *   source       the textbook's recursive doubling, in the order that a line punishes: Grama et al. 2003, section 4.1
  *
  *   P = 6, root 0
- *     round 0    0 -> 1
- *     round 1    0 -> 2     1 -> 3
- *     round 2    0 -> 4     1 -> 5                                                                          */
+ *     round 1    0 -> 1
+ *     round 2    0 -> 2     1 -> 3
+ *     round 3    0 -> 4     1 -> 5                                                                          */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

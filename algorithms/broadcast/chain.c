@@ -6,15 +6,15 @@
  *   rounds       P-2 + B
  *   cost         α(P-2+B) + β(n + (P-2)⌈n/B⌉), any P > 1, on all networks; best B about √((P-2)βn/α)
  *   space        nothing
- *   derivation   piece j leaves the r-th node from the root in round r + j; the longer pieces are under way until the
+ *   derivation   piece j leaves the r-th node from the root in round r + j + 1; the longer pieces are under way until the
  *                last of them is through.  No link is shared: the edges are those of a ring of ranks
  *   source       Sanders, Speck, Träff 2009, section 1, the linear pipeline; Open MPI's chain and pipeline
  *
  *   P = 3, B = 3, root 0
- *     round 0    0 -> 1 {0}
- *     round 1    0 -> 1 {1}     1 -> 2 {0}
- *     round 2    0 -> 1 {2}     1 -> 2 {1}
- *     round 3                   1 -> 2 {2}                                                                  */
+ *     round 1    0 -> 1 {0}
+ *     round 2    0 -> 1 {1}     1 -> 2 {0}
+ *     round 3    0 -> 1 {2}     1 -> 2 {1}
+ *     round 4                   1 -> 2 {2}                                                                  */
 #include "../catalog.h"
 #include "../trees.h"
 

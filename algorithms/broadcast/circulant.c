@@ -8,16 +8,16 @@
  *                √((q-1)βn/α)
  *   space        4q(q+1) bytes a node while it finds its schedule, which takes O(q³) steps for the node and each of q
  *                it sends to
- *   derivation   circulant.c: in round t with k = (t - (B-1)) mod q, node x gets piece t - k + R_x[k] from x - s_k,
+ *   derivation   circulant.c: in round t + 1 with k = (t - (B-1)) mod q, node x gets piece t - k + R_x[k] from x - s_k,
  *                where R_x is the receive schedule, s_q = P and s_k = ⌈s_{k+1}/2⌉; in any q rounds a node hears of q
  *                different pieces
  *   source       J. L. Träff, arXiv 2312.11236 and 2407.18004
  *
  *   P = 5 (skips 1 2 3), B = 2, root 0
- *     round 0    0 -> 3 {0}
- *     round 1    0 -> 1 {1}     3 -> 4 {0}
- *     round 2    0 -> 2 {1}     4 -> 1 {0}
- *     round 3    0 -> 3 {1}     1 -> 4 {1}     4 -> 2 {0}                                                   */
+ *     round 1    0 -> 3 {0}
+ *     round 2    0 -> 1 {1}     3 -> 4 {0}
+ *     round 3    0 -> 2 {1}     4 -> 1 {0}
+ *     round 4    0 -> 3 {1}     1 -> 4 {1}     4 -> 2 {0}                                                   */
 #include "../catalog.h"
 #include "../circulant.h"
 

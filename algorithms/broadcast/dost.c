@@ -15,9 +15,9 @@
  *   source       P. Tvrdík's course, one-to-all broadcast in store-and-forward networks; the order and H are derived
  *
  *   P = 6 as 2x3, root 0
- *     round 0    0 -> 3
- *     round 1    0 -> 1     3 -> 4
- *     round 2    1 -> 2     4 -> 5                                                                          */
+ *     round 1    0 -> 3
+ *     round 2    0 -> 1     3 -> 4
+ *     round 3    1 -> 2     4 -> 5                                                                          */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

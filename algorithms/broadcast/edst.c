@@ -6,20 +6,20 @@
  *   rounds       q-1 + B, q = log₂P: no broadcast of B pieces, one a round, can take fewer; P = 2^q
  *   cost         α(q-1+B) + β(n + q⌈n/B⌉ - ⌊n/B⌋), P > 2, on hypercubes and full networks; best B about √((q-1)βn/α)
  *   space        nothing
- *   derivation   in round i all nodes exchange along dimension k = i mod q, if they have what the other lacks.  Piece i
+ *   derivation   in round i+1 all nodes exchange along dimension k = i mod q, if they have what the other lacks.  Piece i
  *                goes down tree t = i mod q: a binomial tree by dimensions t+1, t+2, .., t-1, hung on the root's
  *                neighbour 2^t, and last dimension t again, for the nodes without bit t.  So a node with bit k passes
- *                piece i-q on, others the one of the tree that it is inner in.  In the rounds after B-1 the last piece
+ *                piece i-q on, others the one of the tree that it is inner in.  In the rounds after B the last piece
  *                takes the place of those that are not there.  A piece is under way for q+1 rounds: the longest in
- *                round i is piece i-q, or 0
+ *                round i+1 is piece i-q, or 0
  *   links        every message goes one hop, and no two use a link the same way
  *   source       Johnsson and Ho, IEEE Trans. Computers 38(9), 1989 (nESBT); the last pieces are Peal's own
  *
  *   P = 4, B = 3, root 0 (P must be a power of two)
- *     round 0    0 -> 1 {0}
- *     round 1    0 -> 2 {1}     1 -> 3 {0}
- *     round 2    0 -> 1 {2}     2 -> 3 {1}     3 -> 2 {0}
- *     round 3    0 -> 2 {2}     1 -> 3 {2}     3 -> 1 {1}                                                   */
+ *     round 1    0 -> 1 {0}
+ *     round 2    0 -> 2 {1}     1 -> 3 {0}
+ *     round 3    0 -> 1 {2}     2 -> 3 {1}     3 -> 2 {0}
+ *     round 4    0 -> 2 {2}     1 -> 3 {2}     3 -> 1 {1}                                                   */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../pieces.h"
@@ -28,7 +28,7 @@ struct plan {
     int q, pieces, own, root; /* own rank relative to the root, by xor */
 };
 
-/* The piece that node x would send in round i, below 0 for none; at most the last one. */
+/* The piece that node x would send in round i + 1, below 0 for none; at most the last one. */
 static int
 piece_from(const struct plan *plan, int x, int i)
 {
@@ -46,7 +46,7 @@ piece_from(const struct plan *plan, int x, int i)
     return piece < plan->pieces - 1 ? piece : plan->pieces - 1;
 }
 
-/* The piece that is new to node x in round i, below 0 for none. */
+/* The piece that is new to node x in round i + 1, below 0 for none. */
 static int
 piece_to(const struct plan *plan, int x, int i)
 {

@@ -13,10 +13,10 @@
  *   source       Open MPI's knomial; MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0
- *     round 0    0 -> 6
- *     round 1    0 -> 3
- *     round 2    0 -> 2     3 -> 5
- *     round 3    0 -> 1     3 -> 4                                                                          */
+ *     round 1    0 -> 6
+ *     round 2    0 -> 3
+ *     round 3    0 -> 2     3 -> 5
+ *     round 4    0 -> 1     3 -> 4                                                                          */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

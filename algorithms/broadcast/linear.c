@@ -11,10 +11,10 @@
  *   source       Open MPI's basic linear broadcast
  *
  *   P = 5, root 2
- *     round 0    2 -> 0
- *     round 1    2 -> 1
- *     round 2    2 -> 3
- *     round 3    2 -> 4                                                                                     */
+ *     round 1    2 -> 0
+ *     round 2    2 -> 1
+ *     round 3    2 -> 3
+ *     round 4    2 -> 4                                                                                     */
 #include "../catalog.h"
 #include "../closed.h"
 

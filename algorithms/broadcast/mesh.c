@@ -11,9 +11,9 @@
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2
  *
  *   P = 6 as 2x3, root 0
- *     round 0    0 -> 2
- *     round 1    0 -> 1
- *     round 2    0 -> 3     1 -> 4     2 -> 5                                                               */
+ *     round 1    0 -> 2
+ *     round 2    0 -> 1
+ *     round 3    0 -> 3     1 -> 4     2 -> 5                                                               */
 #include "../catalog.h"
 #include "../spread.h"
 

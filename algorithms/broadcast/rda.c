@@ -14,9 +14,9 @@
  *   source       P. Tvrdík's course on parallel and distributed programming, broadcast on one-port wormhole networks
  *
  *   P = 7, line, root 0                               P = 7, ring, root 0
- *     round 0    0 -> 3                                 round 0    0 -> 6
- *     round 1    0 -> 1    3 -> 5                       round 1    0 -> 1    6 -> 4
- *     round 2    1 -> 2    3 -> 4    5 -> 6             round 2    1 -> 2    4 -> 3    6 -> 5                */
+ *     round 1    0 -> 3                                 round 1    0 -> 6
+ *     round 2    0 -> 1    3 -> 5                       round 2    0 -> 1    6 -> 4
+ *     round 3    1 -> 2    3 -> 4    5 -> 6             round 3    1 -> 2    4 -> 3    6 -> 5                */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../halving.h"

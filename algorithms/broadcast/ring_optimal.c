@@ -13,9 +13,9 @@
  *   source       Peal's own; halving: P. Tvrdík's course, rda
  *
  *   P = 7, root 0
- *     round 0    0 -> 6
- *     round 1    0 -> 2     6 -> 5
- *     round 2    0 -> 1     2 -> 3     5 -> 4                                                               */
+ *     round 1    0 -> 6
+ *     round 2    0 -> 2     6 -> 5
+ *     round 3    0 -> 1     2 -> 3     5 -> 4                                                               */
 #include "../catalog.h"
 #include "../spread.h"
 

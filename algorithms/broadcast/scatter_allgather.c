@@ -11,11 +11,11 @@
  *   source       Georgia Tech CS 6220, bandwidth-optimal broadcast; MPICH's scatter_ring_allgather (van de Geijn)
  *
  *   P = 5, root 0
- *     round 0    0 -> 4 {4}
- *     round 1    0 -> 2 {2 3}
- *     round 2    0 -> 1 {1}     2 -> 3 {3}
- *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
- *     round 4    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
+ *     round 1    0 -> 4 {4}
+ *     round 2    0 -> 2 {2 3}
+ *     round 3    0 -> 1 {1}     2 -> 3 {3}
+ *     round 4    0 -> 1 {0}     1 -> 2 {1}     2 -> 3 {2}     3 -> 4 {3}     4 -> 0 {4}
+ *     round 5    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
  *     ..         and two more.  Part i belongs to the i-th node from the root.                              */
 #include "../binomial.h"
 #include "../blocks.h"

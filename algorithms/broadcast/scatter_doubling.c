@@ -12,10 +12,10 @@
  *   source       Barnett, Shuler, van de Geijn et al. 1994; MPICH's scatter_recursive_doubling_allgather
  *
  *   P = 4, root 0 (P must be a power of two)
- *     round 0    0 -> 2 {2 3}
- *     round 1    0 -> 1 {1}          2 -> 3 {3}
- *     round 2    0 <-> 1 {0} {1}     2 <-> 3 {2} {3}
- *     round 3    0 <-> 2 {0 1} {2 3}     1 <-> 3 {0 1} {2 3}                                                */
+ *     round 1    0 -> 2 {2 3}
+ *     round 2    0 -> 1 {1}          2 -> 3 {3}
+ *     round 3    0 <-> 1 {0} {1}     2 <-> 3 {2} {3}
+ *     round 4    0 <-> 2 {0 1} {2 3}     1 <-> 3 {0 1} {2 3}                                                */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -10,10 +10,10 @@
  *   source       van de Geijn's broadcast with the all-gather of Loch and Koslovski 2021
  *
  *   P = 3, root 0
- *     round 0    0 -> 2 {2}
- *     round 1    0 -> 1 {1}
- *     round 2    0 -> 2 {0}     1 -> 0 {1}     2 -> 1 {2}
- *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}                                                   */
+ *     round 1    0 -> 2 {2}
+ *     round 2    0 -> 1 {1}
+ *     round 3    0 -> 2 {0}     1 -> 0 {1}     2 -> 1 {2}
+ *     round 4    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}                                                   */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -13,10 +13,10 @@
  *   source       Open MPI's split_bintree; the times are derived
  *
  *   P = 6, B = 1, root 0: heaps 1 -> 3, 5 and 2 -> 4
- *     round 0    0 -> 1 {0}
- *     round 1    0 -> 2 {1}     1 -> 3 {0}
- *     round 2    1 -> 5 {0}     2 -> 4 {1}
- *     round 3    0 -> 5 {1}     1 <-> 2 {0} {1}     3 <-> 4 {0} {1}                                         */
+ *     round 1    0 -> 1 {0}
+ *     round 2    0 -> 2 {1}     1 -> 3 {0}
+ *     round 3    1 -> 5 {0}     2 -> 4 {1}
+ *     round 4    0 -> 5 {1}     1 <-> 2 {0} {1}     3 <-> 4 {0} {1}                                         */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../trees.h"
@@ -41,7 +41,7 @@ static void
 run(struct peal_node *me, void *a, size_t n, int root)
 {
     int P = peal_size(me), x = (peal_rank(me) - root + P) % P, b = peal_parameter(me);
-    int swap = height(P) + 2 * (b - 1);                  /* the round in which the halves are exchanged */
+    int swap = height(P) + 2 * (b - 1);                  /* the rounds before the halves are exchanged */
     int half = x % 2 == 0, i = (x - 1) / 2, heap = half == 0 ? P / 2 : (P - 1) / 2, mate = half == 0 ? x + 1 : x - 1;
     int first = heap_turns(i) + half;
     struct streams streams = {0};

@@ -12,11 +12,11 @@
  *   source       Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594; the trees of NCCL
  *
  *   P = 5, B = 2, root 0: 4 -> 2 -> 1, 3 and 1 -> 3 -> 4, 2
- *     round 0    0 -> 4 {0}
- *     round 1    4 -> 2 {0}     0 -> 1 {1}
- *     round 2    2 -> 1 {0}     1 -> 3 {1}
- *     round 3    2 -> 3 {0}     3 -> 4 {1}
- *     round 4    3 -> 2 {1}                                                                                 */
+ *     round 1    0 -> 4 {0}
+ *     round 2    4 -> 2 {0}     0 -> 1 {1}
+ *     round 3    2 -> 1 {0}     1 -> 3 {1}
+ *     round 4    2 -> 3 {0}     3 -> 4 {1}
+ *     round 5    3 -> 2 {1}                                                                                 */
 #include "../catalog.h"
 #include "../two_trees.h"
 

@@ -11,9 +11,9 @@
  *   source       Blelloch 1990, prescan from scan
  *
  *   P = 5
- *     round 0    0 -> 1    1 -> 2    2 -> 3    3 -> 4
- *     round 1    1 -> 2    2 -> 3    3 -> 4
- *     round 2    1 -> 3    2 -> 4                                                                            */
+ *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4
+ *     round 2    1 -> 2    2 -> 3    3 -> 4
+ *     round 3    1 -> 3    2 -> 4                                                                            */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

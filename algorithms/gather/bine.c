@@ -10,8 +10,8 @@
  *   source       De Sensi et al. 2025, arXiv 2508.17311
  *
  *   P = 4 (it needs a power of two), root 0
- *     round 0    1 -> 0 {1}       2 -> 3 {2}
- *     round 1    3 -> 0 {2 3}                                                                               */
+ *     round 1    1 -> 0 {1}       2 -> 3 {2}
+ *     round 2    3 -> 0 {2 3}                                                                               */
 #include "../bine.h"
 #include "../blocks.h"
 #include "../catalog.h"

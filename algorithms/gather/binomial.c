@@ -11,9 +11,9 @@
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.4
  *
  *   P = 6, root 0
- *     round 0    1 -> 0 {1}     3 -> 2 {3}     5 -> 4 {5}
- *     round 1    2 -> 0 {2 3}
- *     round 2    4 -> 0 {4 5}                                                                               */
+ *     round 1    1 -> 0 {1}     3 -> 2 {3}     5 -> 4 {5}
+ *     round 2    2 -> 0 {2 3}
+ *     round 3    4 -> 0 {4 5}                                                                               */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -11,9 +11,9 @@
  *   source       scatter/binomial-near, reversed
  *
  *   P = 6, root 0
- *     round 0    4 -> 0 {4}        5 -> 1 {5}
- *     round 1    2 -> 0 {2}        3 -> 1 {3}
- *     round 2    1 -> 0 {1 3 5}                                                                             */
+ *     round 1    4 -> 0 {4}        5 -> 1 {5}
+ *     round 2    2 -> 0 {2}        3 -> 1 {3}
+ *     round 3    1 -> 0 {1 3 5}                                                                             */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../lists.h"

@@ -10,10 +10,10 @@
  *   source       MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0
- *     round 0    2 -> 0 {2}     5 -> 3 {5}
- *     round 1    1 -> 0 {1}     4 -> 3 {4}
- *     round 2    6 -> 0 {6}
- *     round 3    3 -> 0 {3 4 5}                                                                             */
+ *     round 1    2 -> 0 {2}     5 -> 3 {5}
+ *     round 2    1 -> 0 {1}     4 -> 3 {4}
+ *     round 3    6 -> 0 {6}
+ *     round 4    3 -> 0 {3 4 5}                                                                             */
 #include "../blocks.h"
 #include "../catalog.h"
 

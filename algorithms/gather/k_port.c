@@ -10,8 +10,8 @@
  *   source       the bound: Lemma 7 of P. Tvrdík's course, reversed
  *
  *   P = 6, k = 2, root 0
- *     round 0    1 -> 0 {1}        2 -> 0 {2}     4 -> 3 {4}
- *     round 1    3 -> 0 {3 4}      5 -> 0 {5}                                                               */
+ *     round 1    1 -> 0 {1}        2 -> 0 {2}     4 -> 3 {4}
+ *     round 2    3 -> 0 {3 4}      5 -> 0 {5}                                                               */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../kport.h"

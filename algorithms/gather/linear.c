@@ -11,10 +11,10 @@
  *   source       the dual of the naive scatter of Georgia Tech's CS 6220; it is optimal on the noncombining machine
  *
  *   P = 5, root 2
- *     round 0    0 -> 2
- *     round 1    1 -> 2
- *     round 2    3 -> 2
- *     round 3    4 -> 2                                                                                     */
+ *     round 1    0 -> 2
+ *     round 2    1 -> 2
+ *     round 3    3 -> 2
+ *     round 4    4 -> 2                                                                                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

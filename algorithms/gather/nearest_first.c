@@ -11,11 +11,11 @@
  *   source       P. Tvrdík's course, one-to-all scatter without combining, reversed
  *
  *   P = 6, line, root 2
- *     round 0    1 -> 2 {1}    0 -> 1 {0}    4 -> 3 {4}    5 -> 4 {5}
- *     round 1    3 -> 2 {3}
- *     round 2    1 -> 2 {0}    4 -> 3 {5}
- *     round 3    3 -> 2 {4}
- *     round 4    3 -> 2 {5}                                                                                 */
+ *     round 1    1 -> 2 {1}    0 -> 1 {0}    4 -> 3 {4}    5 -> 4 {5}
+ *     round 2    3 -> 2 {3}
+ *     round 3    1 -> 2 {0}    4 -> 3 {5}
+ *     round 4    3 -> 2 {4}
+ *     round 5    3 -> 2 {5}                                                                                 */
 #include "../arms.h"
 #include "../blocks.h"
 #include "../catalog.h"

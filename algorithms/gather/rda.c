@@ -11,9 +11,9 @@
  *   source       P. Tvrdík's course on parallel and distributed programming: all-to-one gather is the reversed scatter
  *
  *   P = 7, line, root 0
- *     round 0    1 -> 0  3 -> 2   5 -> 4
- *     round 1    2 -> 0 {2 3}     6 -> 4 {6}
- *     round 2    4 -> 0 {4 5 6}                                                                             */
+ *     round 1    1 -> 0  3 -> 2   5 -> 4
+ *     round 2    2 -> 0 {2 3}     6 -> 4 {6}
+ *     round 3    4 -> 0 {4 5 6}                                                                             */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../halving.h"

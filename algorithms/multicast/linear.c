@@ -10,9 +10,9 @@
  *   source       the definition
  *
  *   Root 2, to 0 3 5
- *     round 0    2 -> 0
- *     round 1    2 -> 3
- *     round 2    2 -> 5                                                                                      */
+ *     round 1    2 -> 0
+ *     round 2    2 -> 3
+ *     round 3    2 -> 5                                                                                      */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

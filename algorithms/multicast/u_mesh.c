@@ -13,9 +13,9 @@
  *   source       McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12), 1994, U-mesh
  *
  *   P = 3x3 mesh routed xy (along the row first), root 0, to 1 2 4 6 8: sorted by columns 0 6 1 4 2 8
- *     round 0    0 -> 4
- *     round 1    0 -> 1     4 -> 8
- *     round 2    0 -> 6     4 -> 2                                                                          */
+ *     round 1    0 -> 4
+ *     round 2    0 -> 1     4 -> 8
+ *     round 3    0 -> 6     4 -> 2                                                                          */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

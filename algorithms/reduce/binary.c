@@ -11,9 +11,9 @@
  *   source       Open MPI's bintree; the times are derived
  *
  *   P = 5, B = 1, root 0
- *     round 0    4 -> 1                             x₁x₄
- *     round 1    3 -> 1     2 -> 0                  x₁x₃x₄     x₀x₂
- *     round 2    1 -> 0                             all                                                     */
+ *     round 1    4 -> 1                             x₁x₄
+ *     round 2    3 -> 1     2 -> 0                  x₁x₃x₄     x₀x₂
+ *     round 3    1 -> 0                             all                                                     */
 #include "../catalog.h"
 #include "../trees.h"
 

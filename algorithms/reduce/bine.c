@@ -11,9 +11,9 @@
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311
  *
  *   P = 8, root 0 (P must be a power of two)
- *     round 0    1 -> 0     2 -> 3     5 -> 4     6 -> 7
- *     round 1    4 -> 3     7 -> 0
- *     round 2    3 -> 0                                                                                     */
+ *     round 1    1 -> 0     2 -> 3     5 -> 4     6 -> 7
+ *     round 2    4 -> 3     7 -> 0
+ *     round 3    3 -> 0                                                                                     */
 #include "../catalog.h"
 #include "../spread.h"
 

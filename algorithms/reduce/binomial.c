@@ -20,9 +20,9 @@
  *   source       Georgia Tech CS 6220, tree-based reduce (root 0); the leaders for other roots are Peal's own
  *
  *   P = 6, root 3
- *     round 0    0 -> 1     2 -> 3     5 -> 4               x₀x₁     x₂x₃     x₄x₅
- *     round 1    1 -> 3                                     x₀x₁x₂x₃
- *     round 2    4 -> 3                                     x₀x₁x₂x₃x₄x₅                                     */
+ *     round 1    0 -> 1     2 -> 3     5 -> 4               x₀x₁     x₂x₃     x₄x₅
+ *     round 2    1 -> 3                                     x₀x₁x₂x₃
+ *     round 3    4 -> 3                                     x₀x₁x₂x₃x₄x₅                                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -12,9 +12,9 @@
  *   source       Sanders, Speck, Träff 2009, section 1; Open MPI's chain and pipeline
  *
  *   P = 3, B = 2, root 0
- *     round 0                   2 -> 1 {1}          x₁x₂
- *     round 1    1 -> 0 {1}     2 -> 1 {0}          x₀x₁x₂ of piece 1
- *     round 2    1 -> 0 {0}                         x₀x₁x₂ of piece 0                                       */
+ *     round 1                   2 -> 1 {1}          x₁x₂
+ *     round 2    1 -> 0 {1}     2 -> 1 {0}          x₀x₁x₂ of piece 1
+ *     round 3    1 -> 0 {0}                         x₀x₁x₂ of piece 0                                       */
 #include "../catalog.h"
 #include "../trees.h"
 

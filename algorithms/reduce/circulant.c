@@ -15,9 +15,9 @@
  *   source       J. L. Träff, arXiv 2407.18004
  *
  *   P = 3 (skips 1 2), B = 2, root 0
- *     round 0    1 -> 2 {0}     2 -> 0 {1}
- *     round 1    1 -> 0 {1}
- *     round 2    2 -> 0 {0}                                                                                 */
+ *     round 1    1 -> 2 {0}     2 -> 0 {1}
+ *     round 2    1 -> 0 {1}
+ *     round 3    2 -> 0 {0}                                                                                 */
 #include "../catalog.h"
 #include "../circulant.h"
 

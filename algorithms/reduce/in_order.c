@@ -14,10 +14,10 @@
  *   source       Open MPI's in_order_bintree, whose top is the last rank; the form of the tree is Peal's own
  *
  *   P = 6, B = 1, root 2
- *     round 0    5 -> 4                             x₄x₅
- *     round 1    3 -> 4                             x₃x₄x₅
- *     round 2    4 -> 2     0 -> 1                  x₂x₃x₄x₅     x₀x₁
- *     round 3    1 -> 2                             all                                                     */
+ *     round 1    5 -> 4                             x₄x₅
+ *     round 2    3 -> 4                             x₃x₄x₅
+ *     round 3    4 -> 2     0 -> 1                  x₂x₃x₄x₅     x₀x₁
+ *     round 4    1 -> 2                             all                                                     */
 #include "../catalog.h"
 #include "../trees.h"
 

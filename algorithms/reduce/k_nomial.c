@@ -13,10 +13,10 @@
  *   source       Open MPI's knomial; MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0
- *     round 0    1 -> 0     4 -> 3                  x₀x₁       x₃x₄
- *     round 1    2 -> 0     5 -> 3                  x₀x₁x₂     x₃x₄x₅
- *     round 2    3 -> 0                             x₀ .. x₅
- *     round 3    6 -> 0                             all                                                     */
+ *     round 1    1 -> 0     4 -> 3                  x₀x₁       x₃x₄
+ *     round 2    2 -> 0     5 -> 3                  x₀x₁x₂     x₃x₄x₅
+ *     round 3    3 -> 0                             x₀ .. x₅
+ *     round 4    6 -> 0                             all                                                     */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

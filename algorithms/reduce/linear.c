@@ -12,10 +12,10 @@
  *   source       Open MPI's basic linear reduce
  *
  *   P = 5, root 2
- *     round 0    0 -> 2      sum = x₀
- *     round 1    1 -> 2      sum = x₀ ⊕ x₁, then its own: ⊕ x₂
- *     round 2    3 -> 2      sum ⊕ x₃
- *     round 3    4 -> 2      sum ⊕ x₄                                                                       */
+ *     round 1    0 -> 2      sum = x₀
+ *     round 2    1 -> 2      sum = x₀ ⊕ x₁, then its own: ⊕ x₂
+ *     round 3    3 -> 2      sum ⊕ x₃
+ *     round 4    4 -> 2      sum ⊕ x₄                                                                       */
 #include "../catalog.h"
 #include "../closed.h"
 

@@ -12,9 +12,9 @@
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2
  *
  *   P = 6 as 2x3, root 0
- *     round 0    1 -> 0     4 -> 3
- *     round 1    2 -> 0     5 -> 3
- *     round 2    3 -> 0                                                                                     */
+ *     round 1    1 -> 0     4 -> 3
+ *     round 2    2 -> 0     5 -> 3
+ *     round 3    3 -> 0                                                                                     */
 #include "../catalog.h"
 #include "../spread.h"
 

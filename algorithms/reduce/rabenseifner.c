@@ -17,11 +17,11 @@
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH's reduce_scatter_gather
  *
  *   P = 6, root 0: 0 3 4 5 stay, in this order; four parts
- *     round 0    1 -> 0               2 -> 3
- *     round 1    0 <-> 3 {2 3} {0 1}    4 <-> 5 {2 3} {0 1}
- *     round 2    0 <-> 4 {1} {0}        3 <-> 5 {3} {2}
- *     round 3    4 -> 0 {1}           5 -> 3 {3}
- *     round 4    3 -> 0 {2 3}                                                                               */
+ *     round 1    1 -> 0               2 -> 3
+ *     round 2    0 <-> 3 {2 3} {0 1}    4 <-> 5 {2 3} {0 1}
+ *     round 3    0 <-> 4 {1} {0}        3 <-> 5 {3} {2}
+ *     round 4    4 -> 0 {1}           5 -> 3 {3}
+ *     round 5    3 -> 0 {2 3}                                                                               */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"

@@ -11,9 +11,9 @@
  *   source       Peal's own
  *
  *   P = 7, root 0
- *     round 0    1 -> 0     3 -> 2     4 -> 5
- *     round 1    2 -> 0     5 -> 6
- *     round 2    6 -> 0                                                                                     */
+ *     round 1    1 -> 0     3 -> 2     4 -> 5
+ *     round 2    2 -> 0     5 -> 6
+ *     round 3    6 -> 0                                                                                     */
 #include "../catalog.h"
 #include "../spread.h"
 

@@ -12,11 +12,11 @@
  *   source       Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594
  *
  *   P = 5, B = 2, root 0
- *     round 0    2 -> 3 {1}
- *     round 1    3 -> 2 {0}     4 -> 3 {1}
- *     round 2    1 -> 2 {0}     3 -> 1 {1}
- *     round 3    2 -> 4 {0}     1 -> 0 {1}
- *     round 4    4 -> 0 {0}                                                                                 */
+ *     round 1    2 -> 3 {1}
+ *     round 2    3 -> 2 {0}     4 -> 3 {1}
+ *     round 3    1 -> 2 {0}     3 -> 1 {1}
+ *     round 4    2 -> 4 {0}     1 -> 0 {1}
+ *     round 5    4 -> 0 {0}                                                                                 */
 #include "../catalog.h"
 #include "../two_trees.h"
 

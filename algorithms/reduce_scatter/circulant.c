@@ -13,9 +13,9 @@
  *   source       Träff, arXiv 2410.14234
  *
  *   P = 5: skips 1 2 3 5
- *     round 0    r -> r+3  the blocks of r+3 r+4
- *     round 1    r -> r+2  the block of r+2
- *     round 2    r -> r+1  the block of r+1                                                                 */
+ *     round 1    r -> r+3  the blocks of r+3 r+4
+ *     round 2    r -> r+2  the block of r+2
+ *     round 3    r -> r+1  the block of r+1                                                                 */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../circulant.h"

@@ -13,10 +13,10 @@
  *   source       Rabenseifner 2004, vector halving and distance doubling; MPICH, noncommutative
  *
  *   P = 6
- *     round 0    0 -> 1 {0..5}     2 -> 3 {0..5}                                 1 3 4 5 stand for 01 23 4 5
- *     round 1    1 -> 3 {2 3 5}    3 -> 1 {0 1 4}   4 -> 5 {2 3 5}    5 -> 4 {0 1 4}
- *     round 2    1 -> 4 {4}        4 -> 1 {0 1}     3 -> 5 {5}        5 -> 3 {2 3}
- *     round 3    1 -> 0 {0}        3 -> 2 {2}                                                              */
+ *     round 1    0 -> 1 {0..5}     2 -> 3 {0..5}                                 1 3 4 5 stand for 01 23 4 5
+ *     round 2    1 -> 3 {2 3 5}    3 -> 1 {0 1 4}   4 -> 5 {2 3 5}    5 -> 4 {0 1 4}
+ *     round 3    1 -> 4 {4}        4 -> 1 {0 1}     3 -> 5 {5}        5 -> 3 {2 3}
+ *     round 4    1 -> 0 {0}        3 -> 2 {2}                                                              */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"

@@ -13,10 +13,10 @@
  *   source       Thakur, Rabenseifner, Gropp 2005, recursive halving; MPICH, recursive_halving
  *
  *   P = 6
- *     round 0    0 -> 1 {0..5}     2 -> 3 {0..5}                                 1 3 4 5 stand for 01 23 4 5
- *     round 1    1 -> 4 {4 5}      3 -> 5 {4 5}     4 -> 1 {0..3}     5 -> 3 {0..3}
- *     round 2    1 -> 3 {2 3}      3 -> 1 {0 1}     4 -> 5 {5}        5 -> 4 {4}
- *     round 3    1 -> 0 {0}        3 -> 2 {2}                                                              */
+ *     round 1    0 -> 1 {0..5}     2 -> 3 {0..5}                                 1 3 4 5 stand for 01 23 4 5
+ *     round 2    1 -> 4 {4 5}      3 -> 5 {4 5}     4 -> 1 {0..3}     5 -> 3 {0..3}
+ *     round 3    1 -> 3 {2 3}      3 -> 1 {0 1}     4 -> 5 {5}        5 -> 4 {4}
+ *     round 4    1 -> 0 {0}        3 -> 2 {2}                                                              */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"

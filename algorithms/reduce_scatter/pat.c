@@ -14,10 +14,10 @@
  *   source       Jeaugey, arXiv 2506.20252; NCCL, PatRSAlgorithm
  *
  *   P = 5, A = 2: D = 4
- *     round 0    r -> r-1  the block of r-3             s = 3
- *     round 1    r -> r-2  the block of r-2             s = 2
- *     round 2    r -> r-1  the block of r-1             s = 1
- *     round 3    r -> r-4  the block of r-4             d = 4                                              */
+ *     round 1    r -> r-1  the block of r-1             s = 1
+ *     round 2    r -> r-1  the block of r-3             s = 3
+ *     round 3    r -> r-2  the block of r-2             s = 2
+ *     round 4    r -> r-4  the block of r-4             d = 4                                              */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
@@ -58,7 +58,7 @@ residues(int P, int A)
     return size / fits;
 }
 
-/* The turn of round i, which may have no x at all: of D-1 residues, then the multiples of D. */
+/* The turn of round i + 1, which may have no x at all: of D-1 residues, then the multiples of D. */
 static struct turn
 turn_of(int D, int i)
 {

@@ -14,10 +14,10 @@
  *   source       Open MPI, reduce_scatter by recursive doubling; MPICH
  *
  *   P = 5
- *     round 0    0 -> 1 {0..4}                                                   1 2 3 4 stand for 01 2 3 4
- *     round 1    1 -> 2 {2 3 4}    2 -> 1 {0 1 3 4}   3 -> 4 {0 1 2 4}   4 -> 3 {0 1 2 3}
- *     round 2    1 -> 3 {3 4}      3 -> 1 {0 1 2}     2 -> 4 {3 4}       4 -> 2 {0 1 2}
- *     round 3    1 -> 0 {0}                                                                                 */
+ *     round 1    0 -> 1 {0..4}                                                   1 2 3 4 stand for 01 2 3 4
+ *     round 2    1 -> 2 {2 3 4}    2 -> 1 {0 1 3 4}   3 -> 4 {0 1 2 4}   4 -> 3 {0 1 2 3}
+ *     round 3    1 -> 3 {3 4}      3 -> 1 {0 1 2}     2 -> 4 {3 4}       4 -> 2 {0 1 2}
+ *     round 4    1 -> 0 {0}                                                                                 */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../fold.h"

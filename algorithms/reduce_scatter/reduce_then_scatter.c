@@ -12,10 +12,10 @@
  *   source       Open MPI, nonoverlapping reduce_scatter
  *
  *   P = 3
- *     round 0    1 -> 0 {0 1 2}
- *     round 1    2 -> 0 {0 1 2}
- *     round 2    0 -> 2 {2}
- *     round 3    0 -> 1 {1}                                                                                  */
+ *     round 1    1 -> 0 {0 1 2}
+ *     round 2    2 -> 0 {0 1 2}
+ *     round 3    0 -> 2 {2}
+ *     round 4    0 -> 1 {1}                                                                                  */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

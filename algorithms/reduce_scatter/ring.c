@@ -7,14 +7,14 @@
  *   cost         (P-1)(α + βm), any P
  *   space        m words
  *   rank order   is not kept: block i is combined from rank i+1 on, round the end; needs a commutative operator
- *   derivation   the sum of block b leaves node b+1 in round 0 and is at node b+1+i after i rounds.  Every node is busy in
+ *   derivation   the sum of block b leaves node b+1 in round 1 and is at node b+1+i after round i.  Every node is busy in
  *                every round, so rounds align; the pattern r -> r+1 shares no link (closed.c)
  *   source       allgather/ring backwards (Georgia Tech CS 6220, bucketing); Chan et al. 2007
  *
  *   P = 4
- *     round 0    0 -> 1 {3}     1 -> 2 {0}     2 -> 3 {1}     3 -> 0 {2}
- *     round 1    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {0}     3 -> 0 {1}
- *     round 2    0 -> 1 {1}     1 -> 2 {2}     2 -> 3 {3}     3 -> 0 {0}                                    */
+ *     round 1    0 -> 1 {3}     1 -> 2 {0}     2 -> 3 {1}     3 -> 0 {2}
+ *     round 2    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {0}     3 -> 0 {1}
+ *     round 3    0 -> 1 {1}     1 -> 2 {2}     2 -> 3 {3}     3 -> 0 {0}                                    */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

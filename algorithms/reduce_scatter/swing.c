@@ -12,9 +12,9 @@
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
  *   P = 6, even ranks; the odd ones answer in the same way
- *     round 0    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
- *     round 1    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
- *     round 2    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on                                     */
+ *     round 1    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
+ *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
+ *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on                                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../lists.h"

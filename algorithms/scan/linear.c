@@ -8,14 +8,14 @@
  *   cost         (P-2+b)α + β(n + (P-2)⌈n/b⌉), any P
  *   space        ⌈n/b⌉ words
  *   keeps rank order, for any associative operator
- *   derivation   block j goes from i to i+1 in round i+j: the rounds and links of broadcast/chain
+ *   derivation   block j goes from i to i+1 in round i+j+1: the rounds and links of broadcast/chain
  *   source       Sanders, Speck, Träff 2009, section 1 (pipelining); Open MPI, linear scan (b = 1)
  *
  *   P = 4, b = 2
- *     round 0    0 -> 1 {0}
- *     round 1    0 -> 1 {1}    1 -> 2 {0}
- *     round 2                  1 -> 2 {1}    2 -> 3 {0}
- *     round 3                                2 -> 3 {1}                                                      */
+ *     round 1    0 -> 1 {0}
+ *     round 2    0 -> 1 {1}    1 -> 2 {0}
+ *     round 3                  1 -> 2 {1}    2 -> 3 {0}
+ *     round 4                                2 -> 3 {1}                                                      */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../trees.h"

@@ -13,9 +13,9 @@
  *   source       MPICH and Open MPI, scan by recursive doubling
  *
  *   P = 5
- *     round 0    0 -> 1    1 -> 0    2 -> 3    3 -> 2
- *     round 1    0 -> 2    2 -> 0    1 -> 3    3 -> 1
- *     round 2    0 -> 4    4 -> 0                                                                            */
+ *     round 1    0 -> 1    1 -> 0    2 -> 3    3 -> 2
+ *     round 2    0 -> 2    2 -> 0    1 -> 3    3 -> 1
+ *     round 3    0 -> 4    4 -> 0                                                                            */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -12,9 +12,9 @@
  *   source       Hillis and Steele 1986; Grama et al. 2003, section 4.3
  *
  *   P = 5
- *     round 0    0 -> 1    1 -> 2    2 -> 3    3 -> 4
- *     round 1    0 -> 2    1 -> 3    2 -> 4
- *     round 2    0 -> 4                                                                                      */
+ *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4
+ *     round 2    0 -> 2    1 -> 3    2 -> 4
+ *     round 3    0 -> 4                                                                                      */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -11,10 +11,10 @@
  *   source       Brent and Kung 1982; Blelloch 1990; without padding
  *
  *   P = 6
- *     round 0    0 -> 1    2 -> 3    4 -> 5               01 23 45
- *     round 1    1 -> 3                                   0..3
- *     round 2    3 -> 5                                   0..5             d = 2 down
- *     round 3    1 -> 2    3 -> 4                         0..2 0..4        d = 1 down                       */
+ *     round 1    0 -> 1    2 -> 3    4 -> 5               01 23 45
+ *     round 2    1 -> 3                                   0..3
+ *     round 3    3 -> 5                                   0..5             d = 2 down
+ *     round 4    1 -> 2    3 -> 4                         0..2 0..4        d = 1 down                       */
 #include "../catalog.h"
 #include "../sweep.h"
 

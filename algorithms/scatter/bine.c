@@ -10,9 +10,9 @@
  *   source       De Sensi et al. 2025, arXiv 2508.17311
  *
  *   P = 8 (it needs a power of two), root 0
- *     round 0    0 -> 3 {2 3 4 5}
- *     round 1    0 -> 7 {6 7}     3 -> 4 {4 5}
- *     round 2    0 -> 1 {1}       3 -> 2 {2}      4 -> 5 {5}      7 -> 6 {6}                                  */
+ *     round 1    0 -> 3 {2 3 4 5}
+ *     round 2    0 -> 7 {6 7}     3 -> 4 {4 5}
+ *     round 3    0 -> 1 {1}       3 -> 2 {2}      4 -> 5 {5}      7 -> 6 {6}                                  */
 #include "../bine.h"
 #include "../blocks.h"
 #include "../catalog.h"

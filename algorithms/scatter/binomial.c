@@ -11,10 +11,10 @@
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.4 and equation 4.6
  *
  *   P = 6, root 0
- *     round 0    0 -> 4 {4 5}
- *     round 1    0 -> 2 {2 3}
- *     round 2    0 -> 1 {1}     2 -> 3 {3}     4 -> 5 {5}
- *   In round 1 node 4 has its packets and no partner, and rests: all nodes end in the same round.          */
+ *     round 1    0 -> 4 {4 5}
+ *     round 2    0 -> 2 {2 3}
+ *     round 3    0 -> 1 {1}     2 -> 3 {3}     4 -> 5 {5}
+ *   In round 2 node 4 has its packets and no partner, and rests: all nodes end in the same round.          */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -12,9 +12,9 @@
  *   source       Tvrdík's course, dimension orders of the hypercube scatter; the order of MPI's naive binomial trees
  *
  *   P = 6, root 0
- *     round 0    0 -> 1 {1 3 5}
- *     round 1    0 -> 2 {2}        1 -> 3 {3}
- *     round 2    0 -> 4 {4}        1 -> 5 {5}                                                               */
+ *     round 1    0 -> 1 {1 3 5}
+ *     round 2    0 -> 2 {2}        1 -> 3 {3}
+ *     round 3    0 -> 4 {4}        1 -> 5 {5}                                                               */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -11,11 +11,11 @@
  *   source       P. Tvrdík's course, one-to-all scatter without combining, farthest first
  *
  *   P = 6, line, root 2
- *     round 0    2 -> 3 {5}
- *     round 1    2 -> 3 {4}    3 -> 4 {5}
- *     round 2    2 -> 1 {0}    3 -> 4 {4}    4 -> 5 {5}
- *     round 3    2 -> 3 {3}    1 -> 0 {0}
- *     round 4    2 -> 1 {1}                                                                                 */
+ *     round 1    2 -> 3 {5}
+ *     round 2    2 -> 3 {4}    3 -> 4 {5}
+ *     round 3    2 -> 1 {0}    3 -> 4 {4}    4 -> 5 {5}
+ *     round 4    2 -> 3 {3}    1 -> 0 {0}
+ *     round 5    2 -> 1 {1}                                                                                 */
 #include "../arms.h"
 #include "../blocks.h"
 #include "../catalog.h"

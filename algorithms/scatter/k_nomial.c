@@ -12,10 +12,10 @@
  *   source       MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0
- *     round 0    0 -> 3 {3 4 5}
- *     round 1    0 -> 6 {6}
- *     round 2    0 -> 1 {1}     3 -> 4 {4}
- *     round 3    0 -> 2 {2}     3 -> 5 {5}                                                                  */
+ *     round 1    0 -> 3 {3 4 5}
+ *     round 2    0 -> 6 {6}
+ *     round 3    0 -> 1 {1}     3 -> 4 {4}
+ *     round 4    0 -> 2 {2}     3 -> 5 {5}                                                                  */
 #include "../binomial.h"
 #include "../blocks.h"
 #include "../catalog.h"

@@ -10,8 +10,8 @@
  *   source       the bound: Lemma 7 of P. Tvrdík's course; the lengths: by counting back from the last round
  *
  *   P = 6, k = 2, root 0
- *     round 0    0 -> 3 {3 4}      0 -> 5 {5}
- *     round 1    0 -> 1 {1}        0 -> 2 {2}     3 -> 4 {4}                                                */
+ *     round 1    0 -> 3 {3 4}      0 -> 5 {5}
+ *     round 2    0 -> 1 {1}        0 -> 2 {2}     3 -> 4 {4}                                                */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../kport.h"

@@ -11,10 +11,10 @@
  *   source       the naive scatter of Georgia Tech's CS 6220; it is optimal on the noncombining machine
  *
  *   P = 5, root 2
- *     round 0    2 -> 0
- *     round 1    2 -> 1
- *     round 2    2 -> 3
- *     round 3    2 -> 4                                                                                     */
+ *     round 1    2 -> 0
+ *     round 2    2 -> 1
+ *     round 3    2 -> 3
+ *     round 4    2 -> 4                                                                                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

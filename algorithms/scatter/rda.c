@@ -13,9 +13,9 @@
  *                doubling on wormhole lines, meshes and tori)
  *
  *   P = 7, line, root 0                               P = 7, ring, root 0
- *     round 0    0 -> 4 {4 5 6}                         round 0    0 -> 6 {4 5 6}
- *     round 1    0 -> 2 {2 3}     4 -> 6 {6}            round 1    0 -> 2 {2 3}     6 -> 4 {4}
- *     round 2    0 -> 1  2 -> 3   4 -> 5                round 2    0 -> 1  2 -> 3   6 -> 5                   */
+ *     round 1    0 -> 4 {4 5 6}                         round 1    0 -> 6 {4 5 6}
+ *     round 2    0 -> 2 {2 3}     4 -> 6 {6}            round 2    0 -> 2 {2 3}     6 -> 4 {4}
+ *     round 3    0 -> 1  2 -> 3   4 -> 5                round 3    0 -> 1  2 -> 3   6 -> 5                   */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../halving.h"

@@ -13,9 +13,9 @@
  *   source       P. Tvrdík's course on parallel and distributed programming, option (a) of combining one-to-all scatter
  *
  *   P = 7, line, root 0
- *     round 0    0 -> 3 {3 4 5 6}
- *     round 1    0 -> 1 {1 2}     3 -> 5 {5 6}
- *     round 2    1 -> 2           3 -> 4    5 -> 6                                                           */
+ *     round 1    0 -> 3 {3 4 5 6}
+ *     round 2    0 -> 1 {1 2}     3 -> 5 {5 6}
+ *     round 3    1 -> 2           3 -> 4    5 -> 6                                                           */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../halving.h"

@@ -10,7 +10,7 @@
  *   source       Grama et al. 2003, section 4.6
  *
  *   P = 5, by 2
- *     round 0    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1                                              */
+ *     round 1    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1                                              */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -12,8 +12,8 @@
  *   source       Grama et al. 2003, section 4.6
  *
  *   P = 5, by 3: two steps back
- *     round 0    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3
- *     round 1    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3                                              */
+ *     round 1    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3
+ *     round 2    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3                                              */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"
