@@ -30,6 +30,9 @@ report(const struct session *session)
         show_failure_line(stderr, session->failure);
     } else if (session_wrong(session, error.text, sizeof error.text)) {
         complain(&error);
+    } else if (session->program) { /* a run that ends well may be wrong */
+        fprintf(out, "check           peal check --program %s looks for early reads, reused buffers, unwritten sends\n",
+                session->program);
     }
 }
 
