@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Print what came of them. */
-void check_show(const struct checks *all);
+void check_show(FILE *out, const struct checks *all);
 
 /* Write the command that runs the finding's case alone, as for a shell. */
 void check_show_command(FILE *out, const struct peal_check *check, const struct peal_finding *finding);

@@ -191,6 +191,32 @@ checks_prepare(struct checks *all, struct peal_error *error)
     return PEAL_OK;
 }
 
+enum peal_status
+checks_make(struct checks *all, struct peal_error *error)
+{
+    enum peal_status status = peal_check(all->checks, all->count, all->request->jobs, all->verdicts, error);
+
+    for (int i = 0; status == PEAL_OK && i < all->count; i++)
+        if (all->verdicts[i].error.status != PEAL_OK) {
+            *error = all->verdicts[i].error;
+            status = error->status;
+        }
+    return status;
+}
+
+int
+checks_code(const struct checks *all)
+{
+    uint64_t runs = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        if (checks_wrong(&all->verdicts[i]))
+            return 1;
+        runs += all->verdicts[i].runs;
+    }
+    return runs == 0;
+}
+
 /* ------------------------------------------------------------------ the run of a finding */
 
 static void
@@ -224,6 +250,8 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     if (!check->program)
         add_word(command, command->target);
     add_option(command, check->program ? "--program" : "--file", check->file);
+    for (int i = 0; check->sources && check->sources[i]; i++)
+        add_word(command, check->sources[i]);
     add_option(command, "--symbol", check->symbol);
     add_option(command, "--cc", check->compiler);
     add_option(command, "--cflags", check->flags);

@@ -5,6 +5,9 @@
 
 #include "options.h"
 
+/* The bytes of a word in every check. */
+enum { CHECKED_WORD_BYTES = 8 };
+
 struct checks {
     const struct request *request;
     struct peal_check *checks;
@@ -18,6 +21,16 @@ struct checks {
  *   owner    checks_fini gives back, also after an error
  *   errors   PEAL_USAGE if it cannot be asked for so; PEAL_RESOURCES */
 enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
+
+/* Make them.
+ *
+ *   blocks   until all are done
+ *   errors   those of peal_check; and what kept the first of them from being made, as a file that does not compile */
+enum peal_status checks_make(struct checks *all, struct peal_error *error);
+
+/* The exit code: 1 when anything is wrong, or nothing at all was run; else 0. */
+int checks_code(const struct checks *all);
+
 /* The words of the command that runs a finding's case alone, behind "peal check". */
 enum { MOST_COMMAND_WORDS = 64 };
 struct check_command {

@@ -31,7 +31,7 @@ report(const struct checks *all, struct output *json, struct output *junit, stru
     if (all->request->json)
         check_write_json(stdout, all, NULL);
     else
-        check_show(all);
+        check_show(stdout, all);
     if (json->stream)
         check_write_json(json->stream, all, NULL);
     if (paging->document)
@@ -45,32 +45,6 @@ report(const struct checks *all, struct output *json, struct output *junit, stru
     if (status == PEAL_OK)
         status = paging_end(paging, all->request, error);
     return status == PEAL_OK ? output_flush(error) : status;
-}
-
-/* What kept a check from being made, with its exit code. */
-static enum peal_status
-first_error(const struct checks *all, struct peal_error *error)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->verdicts[i].error.status != PEAL_OK) {
-            *error = all->verdicts[i].error;
-            return error->status;
-        }
-    return PEAL_OK;
-}
-
-/* 1 when anything is wrong, or nothing at all was run. */
-static int
-code_of(const struct checks *all)
-{
-    uint64_t runs = 0;
-
-    for (int i = 0; i < all->count; i++) {
-        if (checks_wrong(&all->verdicts[i]))
-            return 1;
-        runs += all->verdicts[i].runs;
-    }
-    return runs == 0;
 }
 
 static int
@@ -89,12 +63,10 @@ run(const struct request *request)
     if (status == PEAL_OK)
         status = paging_open(&paging, request, &error);
     if (status == PEAL_OK)
-        status = peal_check(all.checks, all.count, request->jobs, all.verdicts, &error);
-    if (status == PEAL_OK)
-        status = first_error(&all, &error);
+        status = checks_make(&all, &error);
     if (status == PEAL_OK)
         status = report(&all, &json, &junit, &paging, &error);
-    int code = status == PEAL_OK ? code_of(&all) : complain(&error);
+    int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
 
     output_discard(&json);
     output_discard(&junit);

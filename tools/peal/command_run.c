@@ -1,9 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* peal run: run a collective or a program, check the data, print rounds and costs. */
+#include "check_show.h"
+#include "checks.h"
 #include "command.h"
+#include "print.h"
 #include "session.h"
 #include "show.h"
 #include "step.h"
+#include "target.h"
+#include <string.h>
+
+/* A run that ends well may be wrong: name the command that looks further. */
+static void
+suggest_check(FILE *out, const struct session *session)
+{
+    const struct request *request = session->request;
+
+    if (request->check || request->machine.word_bytes != CHECKED_WORD_BYTES)
+        return;
+    fputs("check           peal check --program", out);
+    for (int i = 0; i < request->argument_count; i++) {
+        fputc(' ', out);
+        print_word(out, request->arguments[i]);
+    }
+    fputs(" looks for early reads, reused buffers, unwritten sends\n", out);
+}
 
 /* A program's stdout is its own: what Peal says of the run goes to stderr. */
 static void
@@ -30,10 +51,60 @@ report(const struct session *session)
         show_failure_line(stderr, session->failure);
     } else if (session_wrong(session, error.text, sizeof error.text)) {
         complain(&error);
-    } else if (session->program) { /* a run that ends well may be wrong */
-        fprintf(out, "check           peal check --program %s looks for early reads, reused buffers, unwritten sends\n",
-                session->program);
+    } else if (session->program) {
+        suggest_check(out, session);
     }
+}
+
+/* Refuse --check where there is no program that `peal check --program` could check as it ran. */
+static enum peal_status
+may_check(const struct request *request, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_options *machine = &request->machine;
+
+    if (!request->check || request->argument_count == 0) /* the run says what is missing */
+        return PEAL_OK;
+    if (target_find(&session, request->arguments[0], error) != PEAL_OK)
+        return error->status;
+    if (!session.program)
+        return peal_refuse(error, PEAL_USAGE, "--check is for a program's file; peal check proves collectives");
+    if (strcmp(machine->engine, "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--check is not for --engine mpi: leave out one of them, or say peal check --program");
+    if (machine->word_bytes != CHECKED_WORD_BYTES)
+        return peal_refuse(error, PEAL_USAGE, "--check is not for --word-bytes %zu: a check has words of %d bytes",
+                           machine->word_bytes, CHECKED_WORD_BYTES);
+    if (machine->nodes > MOST_CHECKED_NODES)
+        return peal_refuse(error, PEAL_USAGE, "--check is not for %d nodes: a check has at most %d", machine->nodes,
+                           MOST_CHECKED_NODES);
+    return PEAL_OK;
+}
+
+/* Check the program that was run, on as many nodes, and print the verdict where the run's table went. */
+static int
+check(const struct request *request)
+{
+    struct request checked = *request;
+    struct checks all = {.request = &checked};
+    struct peal_error error;
+
+    checked.checked_program = request->arguments[0];
+    checked.arguments++; /* the rest are its further files */
+    checked.argument_count--;
+    checked.nodes_from = checked.nodes_to = request->machine.nodes;
+    enum peal_status status = checks_prepare(&all, &error);
+
+    if (status == PEAL_OK)
+        status = checks_make(&all, &error);
+    if (status == PEAL_OK) {
+        fputc('\n', stderr);
+        check_show(stderr, &all);
+    }
+    int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
+
+    checks_fini(&all);
+    return code;
 }
 
 static int
@@ -41,7 +112,16 @@ run(const struct request *request)
 {
     struct peal_error error;
 
-    return step_check(request, &error) == PEAL_OK ? session_run(request, report) : complain(&error);
+    if (step_check(request, &error) != PEAL_OK || may_check(request, &error) != PEAL_OK)
+        return complain(&error);
+    int code = session_run(request, report);
+
+    if (request->check && (code == PEAL_OK || code == PEAL_FAILED)) { /* there was a run, which came to an end */
+        int checked = check(request);
+
+        code = code == PEAL_OK ? checked : code;
+    }
+    return code;
 }
 
 const struct command command_run = {
@@ -52,6 +132,7 @@ const struct command command_run = {
                 "  peal run scatter/linear -p 16 -m 1K -t mesh     one algorithm on a 4x4 mesh\n"
                 "  peal run scatter --input a.tar --output b.tar   a file over the nodes and back\n"
                 "  peal run hello.c -p 4 -- one two                a node program, its arguments\n"
+                "  peal run hello.c -p 4 --check                   the same, then checked\n"
                 "  peal run allreduce -n 1M --json                 one JSON document\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_STEP | OPTIONS_WORD,
     .completes = WORDS_TARGET,

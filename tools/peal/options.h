@@ -31,6 +31,9 @@ enum option_set {
 /* The most nodes of a machine; beyond it a typing error is likelier than a wish. */
 enum { MOST_MACHINE_NODES = 1 << 24 };
 
+/* The most nodes of a check. */
+enum { MOST_CHECKED_NODES = 2048 };
+
 /* The rows of the table, at most. */
 enum { MOST_ROWS = 160 };
 
@@ -56,6 +59,7 @@ struct request {
     bool osu;  /* two columns, as the OSU micro-benchmarks print them */
     bool all;  /* every lesson */
     bool help;
+    bool check;                   /* the program, after its run */
     bool step;                    /* through the rounds, on a terminal */
     const char *json_file;        /* the document beside the table; NULL: none */
     const char *csv_file;         /* the same beside it; NULL: none */

@@ -454,11 +454,13 @@ read_checked_nodes(struct request *request, const char *value, struct peal_error
     int length = colon ? (int)(colon - value) : (int)strlen(value);
 
     snprintf(first, sizeof first, "%.*s", length < 23 ? length : 23, value);
-    enum peal_status status = read_int(first, 1, 2048, "the number of nodes", &request->nodes_from, error);
+    enum peal_status status =
+        read_int(first, 1, MOST_CHECKED_NODES, "the number of nodes", &request->nodes_from, error);
 
     request->nodes_to = request->nodes_from;
     if (status == PEAL_OK && colon)
-        status = read_int(colon + 1, request->nodes_from, 2048, "the last number of nodes", &request->nodes_to, error);
+        status = read_int(colon + 1, request->nodes_from, MOST_CHECKED_NODES, "the last number of nodes",
+                          &request->nodes_to, error);
     return status;
 }
 
@@ -611,6 +613,14 @@ read_step(struct request *request, const char *value, struct peal_error *error)
 {
     (void)value, (void)error;
     request->step = true;
+    return PEAL_OK;
+}
+
+static enum peal_status
+read_check(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value, (void)error;
+    request->check = true;
     return PEAL_OK;
 }
 
@@ -815,6 +825,7 @@ const struct option options_table[] = {
     {0, OPTIONS_MACHINE, "seed", "NUMBER", "decides every random choice (0)", "Running", read_seed},
     {0, OPTIONS_MACHINE | OPTIONS_FIT, "timeout", "SECONDS", "end a longer run; 0: never, of a check after 10 (0)",
      "Running", read_timeout},
+    {0, OPTIONS_STEP, "check", NULL, "then check the program, as peal check does", "Running", read_check},
 
     {0, OPTIONS_TARGET, "input", "FILE",
      "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (made up)", "Data and results",
@@ -835,7 +846,7 @@ const struct option options_table[] = {
     {0, OPTIONS_EXPORT, "goal", NULL, "the same as --format goal", "Data and results", read_goal},
     {'o', OPTIONS_EXPORT, "output", "FILE", "where to write it (standard output)", "Data and results", read_trace},
     {0, OPTIONS_PRICE, "csv", "[=FILE]",
-     "comma-separated values, a row a network, instead of the\ntable; with =FILE beside it", "Data and results",
+     "comma-separated values, a row a network, instead of\nthe table; with =FILE beside it", "Data and results",
      read_csv},
     {0, OPTIONS_COMPARE, "csv", "[=FILE]", "comma-separated values instead of the table;\nwith =FILE beside it",
      "Data and results", read_csv},

@@ -106,3 +106,19 @@ print_tells(const char *message, const char *file, int line)
     }
     return false;
 }
+
+void
+print_word(FILE *out, const char *word)
+{
+    if (*word && !strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\")) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}

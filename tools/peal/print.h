@@ -28,6 +28,9 @@ void print_wrapped(FILE *out, const char *text, int indent);
 void print_labelled(FILE *out, const char *label, const char *text);
 enum { LABEL_COLUMNS = 16 };
 
+/* Write a word as a shell reads it. */
+void print_word(FILE *out, const char *word);
+
 /* Write a number as people do, "3028" or "0.25", into text and return it. */
 char *print_number(double number, char text[32]);
 

@@ -539,11 +539,15 @@ session_run(const struct request *request, session_report report)
     }
     int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
 
-    if (session.supervisor && !parent) {
+    bool child = session.supervisor && !parent;
+
+    if (child) {
         fflush(NULL);
         peal_supervised_done(session.supervisor, code);
     }
     session_fini(&session);
+    if (child) /* what follows a run is the parent's */
+        exit(code);
     return code;
 }
 
