@@ -4,10 +4,11 @@
 #include "document.h"
 #include "files.h"
 #include "options.h"
+#include "price_several.h"
+#include "price_show.h"
 #include "print.h"
 #include "session.h"
 #include "show.h"
-#include <assert.h>
 #include <inttypes.h>
 #include <peal/peal.h>
 #include <stdlib.h>
@@ -16,72 +17,12 @@
 /* How much of a long list is shown. */
 enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
 
-/* ------------------------------------------------------------------ what was recorded */
-
-/* "scatter/binomial on 8 nodes, m = 4 words a block, root 0" */
-static void
-show_run(const struct peal_record *run)
-{
-    enum peal_collective collective = PEAL_COLLECTIVES;
-    bool known = run->collective && peal_collective_find(run->collective, &collective);
-    char count[64];
-
-    print_ink(stdout, BOLD);
-    if (run->collective)
-        printf("%s/%s", run->collective, run->algorithm);
-    else
-        fputs(run->program ? run->program : "a program", stdout);
-    print_ink(stdout, PLAIN);
-    printf(" on %s", print_count((unsigned)run->options.nodes, "node", count));
-    if (known && run->has_block_words)
-        printf(", m = %zu word%s a block", run->block_words, print_plural(run->block_words));
-    else if (known && peal_form_of(collective)->out != PEAL_SIDE_NONE && run->has_vector_words)
-        printf(", n = %zu word%s", run->vector_words, print_plural(run->vector_words));
-    if (known && peal_collective_has_root(collective) && run->has_root)
-        printf(", root %d", run->root);
-    putchar('\n');
-}
-
-/* "hypercube:3, routing ecube, ideal switching" */
-static void
-show_machine(const char *label, const struct peal_options *options)
-{
-    char text[400];
-
-    snprintf(text, sizeof text, "%.200s, routing %.60s, %s switching%s", options->topology, options->routing,
-             peal_switching_name(options->switching),
-             options->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
-    print_labelled(stdout, label, text);
-}
-
-/* Say what the price leaves out of account. */
-static void
-show_notes(const struct peal_record *was)
-{
-    if (was->failure)
-        fputs("peal: note: the recorded run failed; what is priced are the rounds it made until then\n", stderr);
-    if (was->options.ports == PEAL_PORTS_ALL)
-        fputs(
-            "peal: note: with --ports all the network decides who sends when: run on another, the rounds may differ\n",
-            stderr);
-}
-
 /* ------------------------------------------------------------------ round by round */
 
 /* One line of the table; all of its columns as text. */
 struct row {
     char round[24], transfers[24], k_was[24], k[24], charge_was[100], charge[100], total[100];
 };
-
-static uint32_t
-largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
-{
-    uint32_t k = 0;
-
-    for (size_t i = first; i < first + count; i++)
-        k = schedule->transfers[i].k > k ? schedule->transfers[i].k : k;
-    return k;
-}
 
 static void
 fill_row(struct row *row, const struct peal_record *was, const struct peal_record *now, size_t i,
@@ -92,17 +33,11 @@ fill_row(struct row *row, const struct peal_record *was, const struct peal_recor
 
     snprintf(row->round, sizeof row->round, "%zu", i + 1);
     snprintf(row->transfers, sizeof row->transfers, "%zu", round->count);
-    snprintf(row->k_was, sizeof row->k_was, format, largest_k(&was->schedule, round->first, round->count));
-    snprintf(row->k, sizeof row->k, format, largest_k(&now->schedule, round->first, round->count));
+    snprintf(row->k_was, sizeof row->k_was, format, price_largest_k(&was->schedule, round->first, round->count));
+    snprintf(row->k, sizeof row->k, format, price_largest_k(&now->schedule, round->first, round->count));
     peal_cost_text(round->charge, row->charge_was, sizeof row->charge_was);
     peal_cost_text(now->schedule.rounds[i].charge, row->charge, sizeof row->charge);
     peal_cost_text(total, row->total, sizeof row->total);
-}
-
-static int
-wider(int width, const char *text)
-{
-    return print_width(text) > width ? print_width(text) : width;
 }
 
 static void
@@ -138,9 +73,9 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
         struct row *row = &rows[shown++];
 
         fill_row(row, was, now, i, total);
-        width[0] = wider(width[0], row->charge_was);
-        width[1] = wider(width[1], row->charge);
-        width[2] = wider(width[2], row->total);
+        width[0] = price_wider(width[0], row->charge_was);
+        width[1] = price_wider(width[1], row->charge);
+        width[2] = price_wider(width[2], row->total);
     }
     putchar('\n');
     print_ink(stdout, FAINT);
@@ -154,12 +89,6 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
 }
 
 /* ------------------------------------------------------------------ one network */
-
-static double
-time_of(const struct peal_record *run)
-{
-    return peal_cost_time(run->cost, run->options.parameters);
-}
 
 static void
 show_closed_form(const struct peal_record *run)
@@ -187,7 +116,7 @@ show_lower_bound(const struct peal_record *run)
         print_labelled(stdout, "lower bound", "none is known for this case");
         return;
     }
-    show_ratio(time_of(run), peal_cost_time(run->lower_bound, run->options.parameters), ratio);
+    show_ratio(price_time(run), peal_cost_time(run->lower_bound, run->options.parameters), ratio);
     snprintf(text, sizeof text, "%s%s%s", show_cost_at(run->options.parameters, run->lower_bound, cost),
              *ratio && !run->failure ? ", ratio " : "", run->failure ? "" : ratio);
     print_labelled(stdout, "lower bound", text);
@@ -199,9 +128,9 @@ show_one(const struct peal_record *was, const struct peal_record *now)
 {
     char text[160], ratio[40];
 
-    show_run(was);
-    show_machine("recorded on", &was->options);
-    show_machine("priced on", &now->options);
+    price_show_run(was);
+    price_show_machine("recorded on", &was->options);
+    price_show_machine("priced on", &now->options);
     show_both_rounds(was, now);
     printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
     show_parameters(stdout, was->options.parameters, was->cost);
@@ -209,7 +138,7 @@ show_one(const struct peal_record *was, const struct peal_record *now)
     printf("T is  %s", show_cost_at(now->options.parameters, now->cost, text));
     print_ink(stdout, PLAIN);
     show_parameters(stdout, now->options.parameters, now->cost);
-    if (*show_ratio(time_of(now), time_of(was), ratio))
+    if (*show_ratio(price_time(now), price_time(was), ratio))
         print_labelled(stdout, "ratio", ratio);
     if (was->collective) {
         show_closed_form(now);
@@ -218,86 +147,6 @@ show_one(const struct peal_record *was, const struct peal_record *now)
     print_labelled(stdout, "critical path",
                    now->has_critical_path ? show_cost_at(now->options.parameters, now->critical_path, text)
                                           : "not known: it depends on when the requests were posted");
-}
-
-/* ------------------------------------------------------------------ several networks */
-
-/* A network's line: what is left of a record once it is priced. */
-struct entry {
-    char *topology, *routing;
-    uint32_t k;
-    struct peal_cost cost;
-    double time;
-    int place; /* in the order they were named */
-    char *why; /* it cannot be; NULL */
-};
-
-static int
-compare_entries(const void *a, const void *b)
-{
-    const struct entry *one = a, *other = b;
-
-    if (!one->why != !other->why)
-        return one->why ? 1 : -1;
-    if (one->time != other->time)
-        return one->time < other->time ? -1 : 1;
-    return one->place - other->place;
-}
-
-static void
-show_entry(const struct entry *entry, const struct peal_record *was, struct peal_parameters parameters,
-           const int width[4])
-{
-    char k[24], cost[160], ratio[40];
-
-    if (entry->why) {
-        printf("  %s: ", entry->topology);
-        print_wrapped(stdout, entry->why, 4 + print_width(entry->topology));
-        return;
-    }
-    snprintf(k, sizeof k, entry->k ? "%" PRIu32 : "-", entry->k);
-    fputs("  ", stdout);
-    print_left(stdout, entry->topology, width[0] + 2);
-    print_left(stdout, entry->routing, width[1]);
-    print_right(stdout, k, 11);
-    fputs("   ", stdout);
-    print_left(stdout, show_cost_at(parameters, entry->cost, cost), width[2]);
-    print_right(stdout, *show_ratio(entry->time, time_of(was), ratio) ? ratio : "-", width[3] + 2);
-    putchar('\n');
-}
-
-/* The best first, those that cannot be last. */
-static void
-show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count)
-{
-    int width[4] = {print_width("network"), print_width("routing"), print_width("T"), 9};
-    char text[160], ratio[40];
-
-    for (size_t i = 0; i < count && !entries[i].why; i++) {
-        width[0] = wider(width[0], entries[i].topology);
-        width[1] = wider(width[1], entries[i].routing);
-        width[2] = wider(width[2], show_cost_at(on->parameters, entries[i].cost, text));
-        width[3] = wider(width[3], show_ratio(entries[i].time, time_of(was), ratio));
-    }
-    show_run(was);
-    show_machine("recorded on", &was->options);
-    printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
-    show_parameters(stdout, was->options.parameters, was->cost);
-    printf("priced with %s switching%s", peal_switching_name(on->switching),
-           on->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
-    show_parameters(stdout, on->parameters, entries[0].cost);
-    print_ink(stdout, FAINT);
-    fputs("\n  ", stdout);
-    print_left(stdout, "network", width[0] + 2);
-    print_left(stdout, "routing", width[1]);
-    print_right(stdout, "largest k", 11);
-    fputs("   ", stdout);
-    print_left(stdout, "T", width[2]);
-    print_right(stdout, "ratio", width[3] + 2);
-    print_ink(stdout, PLAIN);
-    putchar('\n');
-    for (size_t i = 0; i < count; i++)
-        show_entry(&entries[i], was, on->parameters, width);
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -400,123 +249,13 @@ price_one(const struct request *request, const struct peal_record *was, const st
     if (status == PEAL_OK && !(now = peal_record_price(was, on, error)))
         status = error->status;
     if (status == PEAL_OK) {
-        show_notes(was);
+        price_show_notes(was);
         if (!request->json)
             show_one(was, now);
         status = write_document(request, now, &document, error);
     }
     output_discard(&document);
     peal_record_destroy(now);
-    return status;
-}
-
-/* Price on one network; what it cannot be is noted in the entry, and an error only where that is for want of memory. */
-static enum peal_status
-fill_entry(struct entry *entry, const struct peal_record *was, const struct peal_options *on, struct peal_error *error)
-{
-    struct peal_record *now = peal_record_price(was, on, error);
-
-    if (!now && error->status != PEAL_USAGE)
-        return error->status;
-    entry->topology = strdup(now ? now->options.topology : on->topology);
-    entry->routing = strdup(now ? now->options.routing : "-");
-    if (now) {
-        entry->k = largest_k(&now->schedule, 0, now->schedule.transfer_count);
-        entry->cost = now->cost;
-        entry->time = time_of(now);
-    } else {
-        entry->why = strdup(error->text);
-    }
-    peal_record_destroy(now);
-    return entry->topology && entry->routing && (now || entry->why)
-               ? PEAL_OK
-               : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-}
-
-static void
-write_csv(FILE *out, const struct peal_record *was, const struct entry *entries, size_t count)
-{
-    fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
-    for (size_t i = 0; i < count; i++) {
-        const struct entry *entry = &entries[i];
-        const struct peal_cost *cost = &entry->cost;
-
-        csv_text(out, entry->topology);
-        if (entry->why) {
-            fputs(",,,,,,,,,", out);
-            csv_text(out, entry->why);
-        } else {
-            fprintf(out, ",%s,%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", entry->routing, entry->k,
-                    cost->alpha, cost->beta, cost->hop, cost->tau);
-            csv_number(out, entry->time);
-            putc(',', out);
-            if (time_of(was) > 0)
-                csv_number(out, entry->time / time_of(was));
-            putc(',', out);
-        }
-        putc('\n', out);
-    }
-}
-
-/* Show or write the networks, the best first. */
-static enum peal_status
-tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
-             struct entry *entries, size_t count, struct peal_error *error)
-{
-    struct output csv = {0};
-    enum peal_status status = request->csv_file ? output_open(&csv, request->csv_file, error) : PEAL_OK;
-
-    if (status != PEAL_OK)
-        return status;
-    qsort(entries, count, sizeof *entries, compare_entries);
-    show_notes(was);
-    if (request->csv)
-        write_csv(stdout, was, entries, count);
-    else
-        show_several(was, on, entries, count);
-    if (csv.stream) {
-        write_csv(csv.stream, was, entries, count);
-        status = output_commit(&csv, error);
-    }
-    return status;
-}
-
-static enum peal_status
-price_several(const struct request *request, const struct peal_record *was, const struct peal_options *on,
-              const struct networks *networks, struct peal_error *error)
-{
-    assert(networks->count > 0);
-
-    struct entry *entries = calloc(networks->count, sizeof *entries);
-    struct peal_options each = *on;
-    struct peal_error first = {PEAL_OK, ""}, why;
-    enum peal_status status = PEAL_OK;
-    size_t count = 0, fit = 0;
-
-    if (!entries)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (; status == PEAL_OK && count < networks->count; count++) {
-        struct entry *entry = &entries[count];
-
-        entry->place = (int)count;
-        each.topology = networks->specs[count];
-        status = fill_entry(entry, was, &each, &why);
-        fit += !entry->why;
-        if ((entry->why || status != PEAL_OK) && first.status == PEAL_OK)
-            first = why;
-    }
-    if (status == PEAL_OK && fit > 0) {
-        status = tell_entries(request, was, on, entries, count, error);
-    } else { /* not one: the first is as good a reason as any */
-        *error = status == PEAL_OK ? first : why;
-        status = error->status;
-    }
-    for (size_t i = 0; i < count; i++) {
-        free(entries[i].topology);
-        free(entries[i].routing);
-        free(entries[i].why);
-    }
-    free(entries);
     return status;
 }
 
@@ -535,7 +274,7 @@ price(const struct request *request, const struct peal_record *was, struct peal_
         on.topology = networks.specs[0];
         status = price_one(request, was, &on, error);
     } else if (status == PEAL_OK) {
-        status = price_several(request, was, &on, &networks, error);
+        status = price_several(request, was, &on, networks.specs, networks.count, error);
     }
     for (size_t i = 0; i < networks.count; i++)
         free(networks.specs[i]);

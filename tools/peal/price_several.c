@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "price_several.h"
+#include "document.h"
+#include "files.h"
+#include "price_show.h"
+#include "print.h"
+#include "show.h"
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A network's line: what is left of a record once it is priced. */
+struct entry {
+    char *topology, *routing;
+    uint32_t k;
+    struct peal_cost cost;
+    double time;
+    int place; /* in the order they were named */
+    char *why; /* it cannot be; NULL */
+};
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    const struct entry *one = a, *other = b;
+
+    if (!one->why != !other->why)
+        return one->why ? 1 : -1;
+    if (one->time != other->time)
+        return one->time < other->time ? -1 : 1;
+    return one->place - other->place;
+}
+
+static void
+show_entry(const struct entry *entry, const struct peal_record *was, struct peal_parameters parameters,
+           const int width[4])
+{
+    char k[24], cost[160], ratio[40];
+
+    if (entry->why) {
+        printf("  %s: ", entry->topology);
+        print_wrapped(stdout, entry->why, 4 + print_width(entry->topology));
+        return;
+    }
+    snprintf(k, sizeof k, entry->k ? "%" PRIu32 : "-", entry->k);
+    fputs("  ", stdout);
+    print_left(stdout, entry->topology, width[0] + 2);
+    print_left(stdout, entry->routing, width[1]);
+    print_right(stdout, k, 11);
+    fputs("   ", stdout);
+    print_left(stdout, show_cost_at(parameters, entry->cost, cost), width[2]);
+    print_right(stdout, *show_ratio(entry->time, price_time(was), ratio) ? ratio : "-", width[3] + 2);
+    putchar('\n');
+}
+
+/* The best first, those that cannot be last. */
+static void
+show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count)
+{
+    int width[4] = {print_width("network"), print_width("routing"), print_width("T"), 9};
+    char text[160], ratio[40];
+
+    for (size_t i = 0; i < count && !entries[i].why; i++) {
+        width[0] = price_wider(width[0], entries[i].topology);
+        width[1] = price_wider(width[1], entries[i].routing);
+        width[2] = price_wider(width[2], show_cost_at(on->parameters, entries[i].cost, text));
+        width[3] = price_wider(width[3], show_ratio(entries[i].time, price_time(was), ratio));
+    }
+    price_show_run(was);
+    price_show_machine("recorded on", &was->options);
+    printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
+    show_parameters(stdout, was->options.parameters, was->cost);
+    printf("priced with %s switching%s", peal_switching_name(on->switching),
+           on->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
+    show_parameters(stdout, on->parameters, entries[0].cost);
+    print_ink(stdout, FAINT);
+    fputs("\n  ", stdout);
+    print_left(stdout, "network", width[0] + 2);
+    print_left(stdout, "routing", width[1]);
+    print_right(stdout, "largest k", 11);
+    fputs("   ", stdout);
+    print_left(stdout, "T", width[2]);
+    print_right(stdout, "ratio", width[3] + 2);
+    print_ink(stdout, PLAIN);
+    putchar('\n');
+    for (size_t i = 0; i < count; i++)
+        show_entry(&entries[i], was, on->parameters, width);
+}
+
+/* Whether this is a network on some number of nodes; if not, its name or its numbers are wrong. */
+static bool
+can_be(const char *spec)
+{
+    size_t length = strcspn(spec, ":");
+    const char *name, *form, *summary;
+
+    for (int i = 0; peal_topology_list(i, &name, &form, &summary); i++)
+        if (strlen(name) == length && memcmp(name, spec, length) == 0)
+            return !spec[length] || peal_topology_nodes(spec) > 0;
+    return false;
+}
+
+/* Price on one network.  That it does not fit, or has not this routing, is noted in the entry. */
+static enum peal_status
+fill_entry(struct entry *entry, const struct peal_record *was, const struct peal_options *on, struct peal_error *error)
+{
+    struct peal_record *now = peal_record_price(was, on, error);
+
+    if (!now && (error->status != PEAL_USAGE || !can_be(on->topology)))
+        return error->status;
+    entry->topology = strdup(now ? now->options.topology : on->topology);
+    entry->routing = strdup(now ? now->options.routing : "-");
+    if (now) {
+        entry->k = price_largest_k(&now->schedule, 0, now->schedule.transfer_count);
+        entry->cost = now->cost;
+        entry->time = price_time(now);
+    } else {
+        entry->why = strdup(error->text);
+    }
+    peal_record_destroy(now);
+    return entry->topology && entry->routing && (now || entry->why)
+               ? PEAL_OK
+               : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+static void
+write_csv(FILE *out, const struct peal_record *was, const struct entry *entries, size_t count)
+{
+    fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *entry = &entries[i];
+        const struct peal_cost *cost = &entry->cost;
+
+        csv_text(out, entry->topology);
+        if (entry->why) {
+            fputs(",,,,,,,,,", out);
+            csv_text(out, entry->why);
+        } else {
+            fprintf(out, ",%s,%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", entry->routing, entry->k,
+                    cost->alpha, cost->beta, cost->hop, cost->tau);
+            csv_number(out, entry->time);
+            putc(',', out);
+            if (price_time(was) > 0)
+                csv_number(out, entry->time / price_time(was));
+            putc(',', out);
+        }
+        putc('\n', out);
+    }
+}
+
+/* Show or write the networks, the best first. */
+static enum peal_status
+tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+             struct entry *entries, size_t count, struct peal_error *error)
+{
+    struct output csv = {0};
+    enum peal_status status = request->csv_file ? output_open(&csv, request->csv_file, error) : PEAL_OK;
+
+    if (status != PEAL_OK)
+        return status;
+    qsort(entries, count, sizeof *entries, compare_entries);
+    price_show_notes(was);
+    if (request->csv)
+        write_csv(stdout, was, entries, count);
+    else
+        show_several(was, on, entries, count);
+    if (csv.stream) {
+        write_csv(csv.stream, was, entries, count);
+        status = output_commit(&csv, error);
+    }
+    return status;
+}
+
+enum peal_status
+price_several(const struct request *request, const struct peal_record *was, const struct peal_options *on,
+              char *const *specs, size_t spec_count, struct peal_error *error)
+{
+    assert(spec_count > 0);
+
+    struct entry *entries = calloc(spec_count, sizeof *entries);
+    struct peal_options each = *on;
+    struct peal_error first = {PEAL_OK, ""}, why;
+    enum peal_status status = PEAL_OK;
+    size_t count = 0, fit = 0;
+
+    if (!entries)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (; status == PEAL_OK && count < spec_count; count++) {
+        struct entry *entry = &entries[count];
+
+        entry->place = (int)count;
+        each.topology = specs[count];
+        status = fill_entry(entry, was, &each, &why);
+        fit += !entry->why;
+        if ((entry->why || status != PEAL_OK) && first.status == PEAL_OK)
+            first = why;
+    }
+    if (status == PEAL_OK && fit > 0) {
+        status = tell_entries(request, was, on, entries, count, error);
+    } else { /* not one: the first is as good a reason as any */
+        *error = status == PEAL_OK ? first : why;
+        status = error->status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(entries[i].topology);
+        free(entries[i].routing);
+        free(entries[i].why);
+    }
+    free(entries);
+    return status;
+}
