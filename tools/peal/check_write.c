@@ -130,50 +130,6 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
     fputs("\n}\n", out);
 }
 
-/* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
-static int
-character_bytes(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    int more = s[0] < 0x80 ? 0 : s[0] < 0xC2 ? -1 : s[0] < 0xE0 ? 1 : s[0] < 0xF0 ? 2 : s[0] < 0xF5 ? 3 : -1;
-    unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
-
-    for (int i = 1; i <= more; i++) {
-        if ((s[i] & 0xC0) != 0x80) /* the final zero byte, too */
-            return 0;
-        code = code << 6 | (s[i] & 0x3F);
-    }
-    if (more < 0 || code < ' ' || (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
-        (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF)
-        return 0;
-    return more + 1;
-}
-
-/* Text inside XML.  What XML has no character for becomes a question mark. */
-static void
-write_xml(FILE *out, const char *text)
-{
-    for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
-        bytes = character_bytes(text);
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
-        }
-    }
-}
-
 void
 check_write_junit(FILE *out, const struct checks *all)
 {
@@ -190,11 +146,11 @@ check_write_junit(FILE *out, const struct checks *all)
         const struct peal_verdict *v = &all->verdicts[i];
 
         fputs("  <testcase classname=\"peal\" name=\"", out);
-        write_xml(out, checks_name(&all->checks[i], name));
+        document_xml(out, checks_name(&all->checks[i], name));
         fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
         if (!v->proved && !checks_wrong(v)) {
             fputs("    <skipped message=\"", out);
-            write_xml(out, v->reason);
+            document_xml(out, v->reason);
             fputs("\"/>\n", out);
         }
         for (int j = 0; j < v->finding_count; j++) {
@@ -203,9 +159,9 @@ check_write_junit(FILE *out, const struct checks *all)
             if (f->warning)
                 continue;
             fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(f->kind));
-            write_xml(out, f->message);
+            document_xml(out, f->message);
             fputs("\">", out);
-            write_xml(out, f->rerun);
+            document_xml(out, f->rerun);
             fputs("</failure>\n", out);
         }
         fputs("  </testcase>\n", out);

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "files.h"
+#include "grade_write.h"
 #include "marking.h"
 #include "options.h"
 #include "print.h"
@@ -219,48 +220,6 @@ write_csv(FILE *out, const struct grading *all)
     }
 }
 
-/* What is said of a test to the one who wrote the submission. */
-static const char *
-said(const struct mark *mark)
-{
-    return mark->notes ? mark->notes : "right";
-}
-
-/* results.json, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it. */
-static void
-write_gradescope(FILE *out, const struct grading *all)
-{
-    const struct assignment *assignment = &all->assignment;
-    const struct marking *marking = &all->markings[0];
-
-    fputs("{\n  \"score\": ", out);
-    document_number(out, marking->points);
-    fputs(", ", out);
-    document_text(out, "output",
-                  marking->compiles   ? ""
-                  : marking->messages ? marking->messages
-                                      : "it does not compile");
-    fputs(", \"output_format\": \"text\", \"visibility\": \"visible\", \"stdout_visibility\": \"hidden\",\n  "
-          "\"tests\": [",
-          out);
-    for (int t = 0; t < assignment->test_count; t++) {
-        const struct mark *mark = &marking->marks[t];
-
-        fprintf(out, "%s\n    {\"score\": ", t > 0 ? "," : "");
-        document_number(out, mark->points);
-        fputs(", \"max_score\": ", out);
-        document_number(out, assignment->tests[t].points);
-        fprintf(out, ", \"status\": \"%s\", ", mark->passed ? "passed" : "failed");
-        document_text(out, "name", assignment->tests[t].name);
-        fprintf(out, ", \"number\": \"%d\", ", t + 1);
-        document_text(out, "output", said(mark));
-        fputs(", \"output_format\": \"text\", ", out);
-        document_text(out, "visibility", assignment->tests[t].visibility);
-        fputc('}', out);
-    }
-    fputs("\n  ]\n}\n", out);
-}
-
 /* What Classroom 50's runner tells an autograder in its environment. */
 static void
 write_environment(FILE *out)
@@ -315,13 +274,34 @@ write_classroom50(FILE *out, const struct grading *all)
         document_text(out, "test-name", assignment->tests[t].name);
         fprintf(out, ", \"passed\": %s, \"score\": %.0f, \"max-score\": %.0f, ",
                 marking->marks[t].passed ? "true" : "false", marking->marks[t].points, assignment->tests[t].points);
-        document_text(out, "output", visible ? said(&marking->marks[t]) : "");
+        document_text(out, "output", visible ? grade_said(&marking->marks[t]) : "");
         fputc('}', out);
     }
     fputs("\n  ]\n}\n", out);
 }
 
+static void
+write_junit(FILE *out, const struct grading *all)
+{
+    grade_write_junit(out, &all->assignment, all->markings, all->count);
+}
+
+static void
+write_gradescope(FILE *out, const struct grading *all)
+{
+    grade_write_gradescope(out, &all->assignment, &all->markings[0]);
+}
+
 /* ------------------------------------------------------------------ the command */
+
+/* Whether --gradescope names a folder: of several submissions, or where there is one. */
+static bool
+wants_folder(const struct request *r)
+{
+    struct stat about;
+
+    return r->gradescope && (r->argument_count > 2 || (stat(r->gradescope, &about) == 0 && S_ISDIR(about.st_mode)));
+}
 
 static enum peal_status
 prepare(struct grading *all, struct peal_error *error)
@@ -333,9 +313,8 @@ prepare(struct grading *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "grade takes no arguments after --");
     if (r->argument_count < 2)
         return peal_refuse(error, PEAL_USAGE, "say the assignment and the files, as in peal grade scatter.ini mine.c");
-    if (r->argument_count > 2 && (r->classroom50 || r->gradescope))
-        return peal_refuse(error, PEAL_USAGE, "--classroom50 and --gradescope are for one submission, not %d",
-                           r->argument_count - 1);
+    if (r->argument_count > 2 && r->classroom50)
+        return peal_refuse(error, PEAL_USAGE, "--classroom50 is for one submission, not %d", r->argument_count - 1);
     if ((status = assignment_read(&all->assignment, r->arguments[0], error)) != PEAL_OK)
         return status;
     for (int t = 0; r->classroom50 && t < all->assignment.test_count; t++)
@@ -347,7 +326,7 @@ prepare(struct grading *all, struct peal_error *error)
 }
 
 struct documents {
-    struct output json, csv, classroom50, gradescope;
+    struct output json, csv, junit, classroom50, gradescope;
 };
 
 static enum peal_status
@@ -361,7 +340,12 @@ open_documents(const struct request *r, struct documents *documents, struct peal
         status = output_open(&documents->csv, r->csv_file, error);
     if (status == PEAL_OK && r->classroom50)
         status = output_open(&documents->classroom50, r->classroom50, error);
-    if (status == PEAL_OK && r->gradescope)
+    if (status == PEAL_OK && r->junit)
+        status = output_open(&documents->junit, r->junit, error);
+    if (status == PEAL_OK && wants_folder(r))
+        status =
+            grade_folder_prepare(r->gradescope, (const char *const *)r->arguments + 1, r->argument_count - 1, error);
+    else if (status == PEAL_OK && r->gradescope)
         status = output_open(&documents->gradescope, r->gradescope, error);
     return status;
 }
@@ -399,8 +383,12 @@ report(const struct grading *all, struct documents *documents, struct peal_error
         print_table(all);
     if ((status = write_document(&documents->json, write_json, all, error)) != PEAL_OK ||
         (status = write_document(&documents->csv, write_csv, all, error)) != PEAL_OK ||
+        (status = write_document(&documents->junit, write_junit, all, error)) != PEAL_OK ||
         (status = write_document(&documents->classroom50, write_classroom50, all, error)) != PEAL_OK ||
         (status = write_document(&documents->gradescope, write_gradescope, all, error)) != PEAL_OK)
+        return status;
+    if (wants_folder(all->request) && (status = grade_folder_write(all->request->gradescope, &all->assignment,
+                                                                   all->markings, all->count, error)) != PEAL_OK)
         return status;
     return output_flush(error);
 }
@@ -437,6 +425,7 @@ run(const struct request *request)
         code = complain(&error);
     output_discard(&documents.json);
     output_discard(&documents.csv);
+    output_discard(&documents.junit);
     output_discard(&documents.classroom50);
     output_discard(&documents.gradescope);
     for (int i = 0; i < all.count; i++)
@@ -452,7 +441,8 @@ const struct command command_grade = {
     .summary = "mark submissions by an assignment",
     .examples = "  peal grade scatter.ini mine.c               a line a test, and what is wrong\n"
                 "  peal grade scatter.ini */scatter.c --csv    a row a submission, for a gradebook\n"
-                "  peal grade scatter.ini mine.c --gradescope results.json\n",
+                "  peal grade scatter.ini mine.c --gradescope results.json\n"
+                "  peal grade scatter.ini */scatter.c --gradescope results    a file a submission, in a folder\n",
     .takes = OPTIONS_GRADE,
     .completes = WORDS_FILE,
     .run = run,

@@ -147,6 +147,65 @@ document_machine(FILE *out, const struct request *request, const struct peal_net
     write_parameters(out, options->parameters);
 }
 
+/* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
+static int
+character_bytes(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int more = s[0] < 0x80 ? 0 : s[0] < 0xC2 ? -1 : s[0] < 0xE0 ? 1 : s[0] < 0xF0 ? 2 : s[0] < 0xF5 ? 3 : -1;
+    unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
+
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xC0) != 0x80) /* the final zero byte, too */
+            return 0;
+        code = code << 6 | (s[i] & 0x3F);
+    }
+    if (more < 0 || code < ' ' || (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF)) ||
+        (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF)
+        return 0;
+    return more + 1;
+}
+
+/* With `lines`, the ends of lines stay. */
+static void
+write_xml(FILE *out, const char *text, bool lines)
+{
+    for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
+        bytes = character_bytes(text);
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\n':
+            putc(lines ? '\n' : '?', out);
+            break;
+        default:
+            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
+        }
+    }
+}
+
+void
+document_xml(FILE *out, const char *text)
+{
+    write_xml(out, text, false);
+}
+
+void
+document_xml_lines(FILE *out, const char *text)
+{
+    write_xml(out, text, true);
+}
+
 void
 csv_text(FILE *out, const char *text)
 {

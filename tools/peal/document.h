@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts that the JSON documents of several commands have in common, and fields of comma-separated values. */
+/* The parts that the documents of several commands have in common: JSON, XML, and fields of comma-separated values. */
 #ifndef PEAL_DOCUMENT_H
 #define PEAL_DOCUMENT_H
 
@@ -35,6 +35,11 @@ void document_measured(FILE *out, const struct trial *trial);
 /* The lines of the document's head that tell the machine: "topology" and "routing" (if there is a network), "ports",
  * .., "engine", "seed", "parameters"; each line ends with a comma. */
 void document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine);
+
+/* Text inside XML, an attribute's too; what XML has no character for becomes a question mark.  The ends of lines, too, but for
+ * document_xml_lines, which is for elements. */
+void document_xml(FILE *out, const char *text);
+void document_xml_lines(FILE *out, const char *text);
 
 /* One field of comma-separated values (RFC 4180): in quotes where it has to be. */
 void csv_text(FILE *out, const char *text);

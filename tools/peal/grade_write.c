@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "grade_write.h"
+#include "document.h"
+#include "files.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *
+grade_said(const struct mark *mark)
+{
+    return mark->notes ? mark->notes : "right";
+}
+
+/* ------------------------------------------------------------------ JUnit */
+
+/* " message="the first line">all of it</" */
+static void
+write_message(FILE *out, const char *text)
+{
+    char first[400];
+
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "\n"), text);
+    fputs(" message=\"", out);
+    document_xml(out, first);
+    fputs("\">", out);
+    document_xml_lines(out, text);
+}
+
+static void
+write_case(FILE *out, const struct marking *marking, const char *name, const struct mark *mark)
+{
+    fputs("    <testcase classname=\"", out);
+    document_xml(out, marking->file);
+    fputs("\" name=\"", out);
+    document_xml(out, name);
+    fputs("\">", out);
+    if (marking->refused.status != PEAL_OK) {
+        fputs("<error type=\"not-marked\"", out);
+        write_message(out, marking->refused.text);
+        fputs("</error>", out);
+    } else if (!mark->passed) {
+        fprintf(out, "<failure type=\"%s\"", marking->compiles ? "failed" : "does-not-compile");
+        write_message(out, marking->compiles   ? grade_said(mark)
+                           : marking->messages ? marking->messages
+                                               : "it does not compile");
+        fputs("</failure>", out);
+    }
+    fputs("</testcase>\n", out);
+}
+
+static void
+write_suite(FILE *out, const struct assignment *assignment, const struct marking *marking)
+{
+    bool refused = marking->refused.status != PEAL_OK;
+    int failures = 0;
+
+    for (int t = 0; t < assignment->test_count && !refused; t++)
+        failures += !marking->marks[t].passed;
+    fputs("  <testsuite name=\"", out);
+    document_xml(out, marking->file);
+    fprintf(out, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", assignment->test_count, failures,
+            refused ? assignment->test_count : 0);
+    for (int t = 0; t < assignment->test_count; t++)
+        write_case(out, marking, assignment->tests[t].name, &marking->marks[t]);
+    fputs("  </testsuite>\n", out);
+}
+
+void
+grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", out);
+    document_xml(out, assignment->name);
+    fputs("\">\n", out);
+    for (int i = 0; i < count; i++)
+        write_suite(out, assignment, &markings[i]);
+    fputs("</testsuites>\n", out);
+}
+
+/* ------------------------------------------------------------------ Gradescope */
+
+void
+grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking)
+{
+    fputs("{\n  \"score\": ", out);
+    document_number(out, marking->points);
+    fputs(", ", out);
+    document_text(out, "output",
+                  marking->compiles   ? ""
+                  : marking->messages ? marking->messages
+                                      : "it does not compile");
+    fputs(", \"output_format\": \"text\", \"visibility\": \"visible\", \"stdout_visibility\": \"hidden\",\n  "
+          "\"tests\": [",
+          out);
+    for (int t = 0; t < assignment->test_count; t++) {
+        const struct mark *mark = &marking->marks[t];
+
+        fprintf(out, "%s\n    {\"score\": ", t > 0 ? "," : "");
+        document_number(out, mark->points);
+        fputs(", \"max_score\": ", out);
+        document_number(out, assignment->tests[t].points);
+        fprintf(out, ", \"status\": \"%s\", ", mark->passed ? "passed" : "failed");
+        document_text(out, "name", assignment->tests[t].name);
+        fprintf(out, ", \"number\": \"%d\", ", t + 1);
+        document_text(out, "output", grade_said(mark));
+        fputs(", \"output_format\": \"text\", ", out);
+        document_text(out, "visibility", assignment->tests[t].visibility);
+        fputc('}', out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
+/* "results/alice_scatter.c.json" of alice/scatter.c; the caller frees it. */
+static char *
+result_path(const char *folder, const char *file)
+{
+    size_t length = strlen(folder);
+    char *path;
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    file += strspn(file, "/");
+    if (asprintf(&path, "%.*s/%s.json", (int)length, folder, file) < 0)
+        return NULL;
+    for (char *c = path + length + 1; *c; c++)
+        if (*c == '/')
+            *c = '_';
+    return path;
+}
+
+/* A submission and its file of results. */
+struct result {
+    const char *file;
+    char *path;
+};
+
+static int
+compare_results(const void *a, const void *b)
+{
+    const struct result *one = a, *other = b;
+
+    return strcmp(one->path, other->path);
+}
+
+static enum peal_status
+refuse_shared(const char *folder, const char *const *files, int count, struct peal_error *error)
+{
+    struct result *results = calloc((size_t)count, sizeof *results);
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < count && status == PEAL_OK; i++)
+        if (!results || !(results[i] = (struct result){files[i], result_path(folder, files[i])}).path)
+            status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        qsort(results, (size_t)count, sizeof *results, compare_results);
+    for (int i = 1; i < count && status == PEAL_OK; i++)
+        if (strcmp(results[i - 1].path, results[i].path) == 0)
+            status = peal_refuse(error, PEAL_USAGE, "--gradescope: the results of %s and %s would both be %s",
+                                 results[i - 1].file, results[i].file, results[i].path);
+    for (int i = 0; results && i < count; i++)
+        free(results[i].path);
+    free(results);
+    return status;
+}
+
+enum peal_status
+grade_folder_prepare(const char *folder, const char *const *files, int count, struct peal_error *error)
+{
+    enum peal_status status = refuse_shared(folder, files, count, error);
+
+    if (status != PEAL_OK)
+        return status;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return peal_refuse(error, PEAL_USAGE, "--gradescope: the folder %s cannot be made: %s", folder,
+                           strerror(errno));
+    struct stat about;
+
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--gradescope: %s is no folder: the results of several submissions are a file each", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return peal_refuse(error, PEAL_USAGE, "--gradescope: %s cannot be written to: %s", folder, strerror(errno));
+    return PEAL_OK;
+}
+
+enum peal_status
+grade_folder_write(const char *folder, const struct assignment *assignment, const struct marking *markings, int count,
+                   struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < count && status == PEAL_OK; i++) {
+        char *path = result_path(folder, markings[i].file);
+        struct output output = {.stream = NULL};
+
+        status = path ? output_open(&output, path, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        if (status == PEAL_OK) {
+            grade_write_gradescope(output.stream, assignment, &markings[i]);
+            status = output_commit(&output, error);
+        }
+        output_discard(&output);
+        free(path);
+    }
+    return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What a grading writes for other programs: JUnit's XML for test tools, results.json for Gradescope. */
+#ifndef PEAL_GRADE_WRITE_H
+#define PEAL_GRADE_WRITE_H
+
+#include "marking.h"
+#include <stdio.h>
+
+/* A suite a submission, a test case a test. */
+void grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count);
+
+/* results.json of one submission, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it. */
+void grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking);
+
+/* What a document says of a test to the one who wrote the submission. */
+const char *grade_said(const struct mark *mark);
+
+/* Make the folder of results, and find out whether each of the submissions gets a file of its own there.
+ *
+ *   errors   PEAL_USAGE when it cannot be made or written to, or two submissions would share a file       */
+enum peal_status grade_folder_prepare(const char *folder, const char *const *files, int count,
+                                      struct peal_error *error);
+
+/* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */
+enum peal_status grade_folder_write(const char *folder, const struct assignment *assignment,
+                                    const struct marking *markings, int count, struct peal_error *error);
+
+#endif
