@@ -2,8 +2,8 @@
 /* Pipelines along the ranks.
  *
  * With one port the root sends a packet a round, the one for the farthest node that has not got its own: P-1 rounds.  A packet
- * that goes d ranks has before it at most all that go farther and one that goes as far, so it is there in time.  With more
- * ports both arms begin at once and the longer one decides.  A gather is the same backwards.
+ * that goes d ranks has before it at most all that go farther and one that goes as far, so it arrives in time.  With more
+ * ports both arms begin at once and the longer one decides.  A gather is the same in reverse.
  *
  * Links.  Every message goes to a neighbour in rank, and both arms outwards (inwards): no link of a line or ring is shared.
  * On other networks from rank 0 there is one arm, and a round is part of the shift by one (closed.c), or of its mirror image:

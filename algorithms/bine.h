@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Bine tree of 2^q nodes on a ring: both ways by turns, at distances 1, 1, 3, 5, 11, .. */
+/* The Bine tree of 2^q nodes on a ring: in both directions alternately, at distances 1, 1, 3, 5, 11, .. */
 #ifndef ALGORITHMS_BINE_H
 #define ALGORITHMS_BINE_H
 
@@ -9,7 +9,7 @@
 /* The relative node that `node` is connected with in a step; steps count down from q-1 to 0 where the root sends. */
 int bine_partner(int nodes, int node, int step);
 
-/* The step in which `node` hears of the root, q for the root, and from whom. */
+/* The step in which `node` receives, q for the root, and the sender. */
 int bine_heard(int nodes, int node, int *parent);
 
 /* The nodes that `node` stands for in the steps below `step`, itself among them: 2^step neighbours on the ring. */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Lower bounds: what no run of a collective can be below, whatever its algorithm, term by term.
+/* Lower bounds of every run of a collective, whatever its algorithm, term by term.
  *
  * Let k be the ports (with one port a link: the most links of a node), P > 1.  The coefficients of a run are sums over its
  * rounds, so each may be bounded alone.
  *
- *   α     In a round a node tells at most k others, so what one node knows has reached at most (k+1)^t nodes after t rounds:
- *         ⌈log_{k+1} P⌉ until it has reached all, or, backwards, until the root has heard of all.  Blocks of no words are
+ *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t rounds:
+ *         ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Blocks of no words are
  *         messages too.  On the noncombining machine a message has one packet at most, so P-1 packets out of (into) a node
  *         take ⌈(P-1)/k⌉ rounds.
  *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest message on
  *         a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c the lesser of k
- *         and its links.  All-reduce: to tell every node the combination of all takes 2(P-1) transfers of each word (one-way
- *         gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of the P·k
- *         places of a round.
+ *         and its links.  All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word
+ *         (one-way gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of
+ *         the P·k places of a round.
  *         Under store-forward a message of n words that goes d hops is charged n·d.  Of x words that must reach a node
  *         e hops away, at most k·(the charge) leave in each round, and the last to leave goes e hops: ⌈x/k⌉ - 1 + e.  (Words
  *         may be sent singly, so e·x is no bound.)
  *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ dist links
  *         (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
- *   t_d   What goes from the root to its farthest node, or between the farthest two, moves in rounds of its own: the
+ *   t_d   A block from the root to its farthest node, or between the farthest two, moves in rounds of its own: the
  *         eccentricity, or the diameter (wormhole).
  *
  * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan et al.

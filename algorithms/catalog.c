@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of algorithms, what each of them needs, and the choice among them by cost. */
+/* The table of algorithms, their requirements, and the choice among them by cost. */
 #include "catalog.h"
 #include <ctype.h>
 #include <errno.h>

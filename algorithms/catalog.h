@@ -12,11 +12,11 @@
 /* Have a loaded algorithm found by its name, and among the others, until it is removed.
  *
  *   owner    borrows it
- *   errors   PEAL_USAGE when one of its name is there, or too many are                                */
+ *   errors   PEAL_USAGE when its name is taken, or the table is full                                  */
 enum peal_status catalog_add(const struct peal_algorithm *algorithm, struct peal_error *error);
 void catalog_remove(const struct peal_algorithm *algorithm);
 
-/* Refuse ranks that are not there, or stand twice in the list. */
+/* Refuse ranks that are out of range, or duplicate. */
 enum peal_status catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error);
 
 #endif

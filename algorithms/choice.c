@@ -85,7 +85,7 @@ note(struct kept *kept, const struct peal_situation *situation, const char *name
                && copy_name(kept->routing, peal_network_routing(network)));
 }
 
-/* Nobody waits for the memory: who finds it busy does without. */
+/* No thread waits for the kept choices: a thread that finds them busy chooses anew. */
 static bool
 enter_memory(void)
 {

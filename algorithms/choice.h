@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice of an algorithm, remembered: every node of a group makes the same call, and asks the same. */
+/* The choice of an algorithm, kept: every node of a group makes the same call, and needs the same choice. */
 #ifndef ALGORITHMS_CHOICE_H
 #define ALGORITHMS_CHOICE_H
 

@@ -3,8 +3,8 @@
  *
  * Skips.  Halving upwards takes P to 1 in q = ⌈log₂P⌉ steps: s_k is P/2^(q-k), rounded up.
  *
- * Schedule.  In q rounds on end, with skips s_0 .. s_{q-1}, a node hears of q different pieces.  Which comes from s_k
- * behind is told by the window of the nodes x - s_{k+1} + 1 .. x - s_k: of the bases in it, the greatest that is not
+ * Schedule.  In q rounds on end, with skips s_0 .. s_{q-1}, a node receives q different pieces.  The piece from the node
+ * s_k back is decided by the window of the nodes x - s_{k+1} + 1 .. x - s_k: of the bases in it, the greatest that is not
  * used yet, be it e, is the piece e - q; if that is q (the root is in the window), it is the piece base(x).  Where all
  * bases are used, the base of x - s_{k+1} is not.  To look into a window is to ask for the last node of base e up to
  * its end: taking off skips greedily, each prefix of what is taken off leaves a smaller problem of the same kind, of
@@ -13,8 +13,8 @@
  * is Träff's theorem; the windows are a form of his schedule of Peal's own, and the test holds them against the
  * conditions.
  *
- * Cost.  In every round of q-1+B there is a message (no schedule has fewer rounds), and what a round takes is its
- * longest piece. Call k - schedule[k] the lag: in round t + 1 a node of lag l gets piece t - l.  A longer piece, one of the
+ * Cost.  In every round of q-1+B there is a message (no schedule has fewer rounds), and a round takes as long as its
+ * longest piece.  Call k - schedule[k] the lag: in round t + 1 a node of lag l gets piece t - l.  A longer piece, one of the
  * first r = n mod B, is under way in round t + 1 if the round has a lag l <= t with t - l < r.
  *   P = 2^q > 2: with bit k of x clear, the window k has just one node of base k or more, and it has base k: lag q.  With
  * bit k set it is the next set bit g above: lag q + k - g; or the root, if there is none: lag k - base(x).  All lags 0
@@ -44,7 +44,7 @@ circulant_skips(int nodes, int skips[CIRCULANT_SKIPS])
 
 /* ------------------------------------------------------------------ schedules */
 
-/* The greatest node in 1 .. h whose base is e, -1 if there is none. */
+/* The greatest node in 1 .. h whose base is e, -1 for none. */
 static int
 last_of_base(const struct circulant *graph, int e, int h)
 {

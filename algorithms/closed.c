@@ -234,7 +234,7 @@ closed_end(const struct closed *sum, struct peal_cost *cost)
 
 /* ------------------------------------------------------------------ patterns */
 
-/* From rank r to r+1, everybody at once.  Say t faster dimensions stand at their ends: they go back to 0, and the next one
+/* From rank r to r+1, all nodes at once.  Say t faster dimensions stand at their ends: they go back to 0, and the next one
  * takes a step up (from the last rank all go back).
  *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions before
  *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each line of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Made-up inputs, in which every word can be told from every other, and sequential results to compare with. */
+/* Generated inputs, in which all words differ, and sequential results to compare with. */
 #include "data.h"
 #include <inttypes.h>
 #include <stdio.h>

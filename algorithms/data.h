@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of an exercise: what every node starts with, what it must end with, and the comparison.
+/* The data of an exercise: the input of every node, the expected result, and the comparison.
  *
  * Inputs and results of all nodes lie in big arrays, a row a node; a node reads and writes its own row only. */
 #ifndef ALGORITHMS_DATA_H

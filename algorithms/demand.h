@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a collective must move, from which bounds.c derives what no run of it can be below. */
+/* The words that a collective must move, from which bounds.c derives its lower bounds. */
 #ifndef ALGORITHMS_DEMAND_H
 #define ALGORITHMS_DEMAND_H
 

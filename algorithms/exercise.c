@@ -32,7 +32,7 @@ nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The node's part of a barrier: nobody may leave before all have come. */
+/* The node's part of a barrier: no node may leave before all have come. */
 static void
 pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_arguments *arguments)
 {

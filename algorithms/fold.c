@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Folding (recursive halving and doubling for any P).
  *
- * The one that stays stands for its mate and itself, so the numbers stand for intervals of ranks, in their order: whatever
- * combines neighbouring numbers combines in the order of the ranks.
+ * The node that stays represents its mate and itself, so the numbers represent intervals of ranks, in their order: an algorithm
+ * that combines neighbouring numbers combines in the order of the ranks.
  *
  *   P = 6: nodes 4, rem 2        numbers 0 1 2 3 are the ranks 1 3 4 5 and stand for {0 1} {2 3} {4} {5}
  *

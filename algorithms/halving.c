@@ -14,7 +14,7 @@ struct range {
     int l, r, holder;
 };
 
-/* Where the right half begins.  The holder keeps the greater half or the smaller as told; only in the middle of an odd
+/* Where the right half begins.  The holder keeps the greater half or the smaller, as `keeps` says; only in the middle of an odd
  * range is it in neither smaller half. */
 static int
 middle(struct range range, enum keeps keeps)
@@ -141,8 +141,8 @@ halving_steps(struct halving *halving, const struct peal_network *network, int s
 
 /* ------------------------------------------------------------------ the closed form
  *
- * All lines of nodes of a dimension are halved alike and at once.  Whoever has been given a range stands at an end of it and
- * stays there, so what it does depends on the length alone; the source's own range is followed as it is.  The lengths of
+ * All lines of nodes of a dimension are halved alike and at once.  A node that has received a range is at an end of it and
+ * stays there, so its steps depend on the length alone; the source's own range is followed as it is.  The lengths of
  * the given ranges take two values a round, so a round of the recursion is a few cuts, whatever P is.  No link is shared:
  * messages stay inside their ranges, which are disjoint, and the first of a ring, which may leave it, is alone on it. */
 

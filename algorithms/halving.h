@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Recursive halving of a node range, the schedule behind every `rda` algorithm.
+/* Recursive halving of a node range, the schedule of every `rda` algorithm.
  *
- * A node that holds what the nodes of a range need cuts the range into halves, keeps the one it is in, and gives the other
+ * A node that holds the blocks of the nodes of a range cuts the range into halves, keeps the one it is in, and gives the other
  * to that half's node nearest to it.  A line is its own range; a ring's range starts at the source; a mesh or torus is
- * halved dimension by dimension, the slowest first, so that a half is always a span of ranks.  Every node can tell its own
- * part of the schedule without asking. */
+ * halved dimension by dimension, the slowest first, so that a half is always a span of ranks.  Every node computes its own
+ * part of the schedule without communication. */
 #ifndef ALGORITHMS_HALVING_H
 #define ALGORITHMS_HALVING_H
 
@@ -22,7 +22,7 @@ struct halving_step {
     struct span part; /* the nodes of the half that is given away */
 };
 
-/* All that one node does, in the order of the rounds; the first is what it gets, unless it is the source. */
+/* All that one node does, in the order of the rounds; the first is the one it receives in, unless it is the source. */
 struct halving {
     int rounds; /* of the whole schedule */
     int count;

@@ -51,7 +51,7 @@ kport_bundle(const struct kport_round *round, int root, int nodes, int b)
 void
 kport_of(struct kport *kport, int nodes, int k, int node)
 {
-    int length[KPORT_ROUNDS], first = 0; /* who stands for a range that `node` is in, and where that ends */
+    int length[KPORT_ROUNDS], first = 0; /* the first node of the range that `node` is in */
     int64_t serves[KPORT_ROUNDS + 1];
 
     *kport = (struct kport){.end = nodes, .parent = -1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of pieces: what a reduction or a bundle is made of when its blocks are no neighbours. */
+/* Lists of pieces: the parts of a reduction or a bundle whose blocks are not neighbours. */
 #ifndef ALGORITHMS_LISTS_H
 #define ALGORITHMS_LISTS_H
 

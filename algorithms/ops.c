@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operators that are given. */
+/* The built-in operators. */
 #include <peal/collective.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipelines, and what they cost.
+/* Pipelines, and their cost.
  *
  * The best number of pieces.  If x pieces take c + s·x rounds, then b pieces of n words, the r = n mod b longer ones
  * first, have a longer piece under way in c + s·r rounds, so they take ⌊n/b⌋(c + sb) + (c + sr)[r > 0] = sn + c⌈n/b⌉
@@ -28,7 +28,7 @@ piece_of(const struct peal_node *me, const void *x, size_t n, int b, int j)
     return pieces_of(me, x, n, b, j, j + 1);
 }
 
-/* A node's first message is one it receives, and whoever sends has rested until the round is right: so nobody is
+/* A node's first message is one that it receives, and its sender has rested until that round: so no node is
  * ahead. */
 void
 pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelines: a vector cut into pieces that follow one another, one a round, through a tree or graph.
  *
- * A pipelined broadcast is told round by round, as one node sees it; told backwards, it is a reduce. */
+ * A pipelined broadcast is described round by round, as one node sees it; in reverse, it is a reduce. */
 #ifndef ALGORITHMS_PIECES_H
 #define ALGORITHMS_PIECES_H
 
@@ -16,7 +16,7 @@ struct peal_piece piece_of(const struct peal_node *me, const void *x, size_t n, 
 struct peal_piece pieces_of(const struct peal_node *me, const void *x, size_t n, int b, int l, int r);
 
 /* What a node does in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A
- * peer of -1 stands for nobody.  In a reduce, all of it the other way; `left`: what then comes from dest is of lower
+ * peer of -1 is none.  In a reduce, all messages go the other way; `left`: those from dest are then of lower
  * ranks. */
 struct step {
     int dest, out, source, in;
@@ -34,8 +34,8 @@ struct pipeline {
 /* Broadcast the n words of a.  Nodes rest where they would run ahead, so the rounds are those of the plan. */
 void pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline);
 
-/* The same backwards: a of the root becomes the combination of all, the others' stay.  Space: a node that hears of
- * others needs n words (the root none) and one piece. */
+/* The same backwards: a of the root becomes the combination of all, the others' stay.  Space: a node that receives
+ * needs n words (the root none) and one piece. */
 void pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                      const struct pipeline *pipeline);
 

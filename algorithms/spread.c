@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees for whole vectors, and what they cost.
+/* Trees for whole vectors, and their cost.
  *
  * Ring-optimal.  Positions 0 .. ⌈z/2⌉-1 are a line with the source at its end, and z-1, z-2, .. down to ⌈z/2⌉ another.
  * After i rounds of halving the longest piece has ⌈⌈z/2⌉/2^i⌉ nodes; its holder keeps ⌊half⌋ and sends as far.  The

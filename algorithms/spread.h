@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees for whole vectors: a node hears once and then tells others, one in a round.  Backwards it is a reduce. */
+/* Trees for whole vectors: a node receives once and then sends to others, one a round.  In reverse it is a reduce. */
 #ifndef ALGORITHMS_SPREAD_H
 #define ALGORITHMS_SPREAD_H
 
@@ -17,7 +17,7 @@ struct spread {
     } told[SPREAD_MOST]; /* in the order of the rounds; `round` is t in round t + 1 */
 };
 
-/* Begin with a node that hears of nobody and tells nobody. */
+/* Begin with a node that neither receives nor sends. */
 void spread_begin(struct spread *spread);
 void spread_hear(struct spread *spread, int source, int round);
 void spread_tell(struct spread *spread, int dest, int round);
@@ -25,7 +25,7 @@ void spread_tell(struct spread *spread, int dest, int round);
 /* Broadcast the n words of a. */
 void spread_broadcast(struct peal_node *me, void *a, size_t n, const struct spread *spread);
 
-/* Combine them backwards; what comes from a higher rank goes on the right.  Space: 2n words at an inner node, n at
+/* Combine them in reverse; the vector of a higher rank goes on the right.  Space: 2n words at an inner node, n at
  * the root. */
 void spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                    const struct spread *spread);
@@ -43,7 +43,7 @@ void spread_on_grid(struct spread *spread, const struct peal_network *network, i
                     enum grid_order order);
 void spread_on_grid_closed(struct closed *sum, enum grid_order order);
 
-/* The Bine tree of P = 2^q nodes: in step s = q-1 .. 0, who has the words sends them over |1 - (-2)^(s+1)|/3 ranks,
+/* The Bine tree of P = 2^q nodes: in step s = q-1 .. 0, every node that has the words sends them over |1 - (-2)^(s+1)|/3 ranks,
  * even numbers one way and odd ones the other. */
 void spread_bine(struct spread *spread, int nodes, int root, int rank);
 void spread_bine_closed(struct closed *sum);

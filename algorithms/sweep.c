@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The sweep.
  *
- * Up, d = 1, 2, 4, ..: of 2d nodes the last adds the sum of the first half, which the last of that half has.  Down, d = .., 2,
- * 1: the last of 2d nodes has the sum of all up to itself, and tells the node d further on, the last of the next half.  No
- * padding: whoever is not there is not told.  Up the last round is that with 2d <= P, down the first that with 3d <= P:
- * ⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1 rounds if P > 2.
- *   Links: messages go d up, from places 2d apart.  Up, with extents 2^i, a sender's digits are all ones below the bit d, which
- * it sets: one coordinate changes.  Down, the carry runs on: whoever is last in its row goes back in it, once a row, and a step
- * up in the next dimension, which may go round in turn. */
+ * Up, d = 1, 2, 4, ..: of 2d nodes the last adds the sum of the first half, which the last of that half has.  Down, d = ..,
+ * 2, 1: the last of 2d nodes has the sum of all up to itself, and sends it d further on, to the last of the next half.  No
+ * padding: nothing is sent to a node that does not exist.  Up the last round is that with 2d <= P, down the first that with
+ * 3d <= P: ⌊log₂P⌋ + ⌊log₂⌊P/3⌋⌋ + 1 rounds if P > 2.
+ *   Links: messages go d up, from places 2d apart.  Up, with extents 2^i, a sender's digits are all ones below the bit d,
+ * which it sets: one coordinate changes.  Down, the carry runs on: the message of the last node in a row
+ * goes back in it, once a row, and a step up in the next dimension, which may go round in turn. */
 #include "sweep.h"
 
-/* One round: whoever is ≡ from (mod 2d), counted from 1, tells the one d further on. */
+/* One round: every node ≡ from (mod 2d), counted from 1, sends to the one d further on. */
 static void
 turn(struct peal_node *me, const struct peal_op *op, void *a, void *x, size_t n, int first, int d, bool down)
 {

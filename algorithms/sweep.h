@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scanning up a binary tree and down again: the nodes above are told by those below, each link carries one message a round. */
+/* Scanning up a binary tree and down again: higher ranks receive from lower ones, and each link carries one message a round. */
 #ifndef ALGORITHMS_SWEEP_H
 #define ALGORITHMS_SWEEP_H
 

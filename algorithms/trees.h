@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees for pipelines: who is whose child, and when which piece crosses which edge, told as broadcasts.
+/* Trees for pipelines: parents and children, and the round in which each piece crosses an edge, as broadcasts.
  *
  * A node v gets piece j in round a(v) + s·j from its parent u; the root has a = 0, the first child of u has a(u) + 1,
- * the second a(u) + 2: then u sends a piece once to each child, by turns. */
+ * the second a(u) + 2: then u sends each piece to both children alternately. */
 #ifndef ALGORITHMS_TREES_H
 #define ALGORITHMS_TREES_H
 
@@ -25,7 +25,7 @@ int heap_turns(int x);
 /* The most turns in a heap of so many nodes. */
 int heap_most_turns(int nodes);
 
-/* In-order trees on 1 .. n: a node is a multiple of its lowest set bit h and stands between the subtrees of v-h+1 ..
+/* In-order trees on 1 .. n: a node is a multiple of its lowest set bit h and lies between the subtrees of v-h+1 ..
  * v-1 and v+1 .. v+h-1, as far as they are there.  The parent, 0 for the top; the children, 0 for none. */
 int in_order_parent(int v, int n);
 int in_order_top(int n);

@@ -5,11 +5,10 @@
  * in-order tree on 1 .. m, where odd nodes are leaves; the second is its mirror image, v for m+1-v, where even nodes
  * are.  If n is odd, node n is a leaf in both: a child of m in the first, which has but one, and of 1 in the second.
  *
- * Colours.  Every edge has a parity: pieces cross it only in rounds t + 1 with t of that parity.  The two edges into a node differ,
- * and so do the two out of it (of the root, one into each tree): then a port is never asked for twice.  Let C be the
- * colours of the first tree, and give an edge of the second the other colour than its image: the edges into v differ if
- * C(v) = C(m+1-v), so it is enough to colour even nodes, the others having their image's colour, so that siblings
- * differ:
+ * Colours.  Every edge has a parity: pieces cross it only in rounds t + 1 with t of that parity.  The two edges into a node
+ * differ, and so do the two out of it (of the root, one into each tree): then a port is never asked for twice.  Let C be
+ * the colours of the first tree, and give an edge of the second the other colour than its image: the edges into v differ if
+ * C(v) = C(m+1-v), so it is enough to colour even nodes, the others having their image's colour, so that siblings differ:
  *   m = 2 mod 4   C(v) counts the bits of v (odd: 0, even: 1).  A right child has a bit more than its parent, a left
  *                 one as many. The leaves 4k+1 and 4k+3 are images of 4j+2 and 4j, which differ in one bit
  *   m = 0 mod 4   C(v) counts how often the lowest bit can be added to v up to m.  A left child takes one more than its

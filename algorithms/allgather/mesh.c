@@ -6,10 +6,10 @@
  *   rounds       Σ(zᵢ-1) over the extents of a mesh or torus; elsewhere the ranks are a grid z₁ x z₂ of them, as square as P
  *                allows
  *   cost         αΣ(zᵢ-1) + βm(P-1), any extents
- *   space        nothing: blocks arrive where they belong
- *   derivation   the fastest dimension first, so that what a node has is a span of ranks: z-1 rounds of its span, which then is
- *                z times as long: the sum telescopes to P-1.  Each line of nodes is a ring of its own; on an open one the
- *                message from its end to its beginning runs back over links that no other uses
+ *   space        none: blocks arrive in place
+ *   derivation   the fastest dimension first, so that a node has the blocks of a span of ranks: z-1 rounds of its span,
+ *                which then is z times as long: the sum telescopes to P-1.  Each line of nodes is a ring of its own; on an
+ *                open one the message from its end to its beginning runs back over links that no other uses
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.2.2
  *
  *   P = 6, mesh 2x3

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, neighbour-exchange: with the neighbours on either side by turns, exchange the two blocks that came last.
+/* All-gather, neighbour-exchange: exchange the two newest blocks with the neighbours on either side alternately.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       P/2
  *   cost         αP/2 + βm(P-1), P even; on a line βm(P-1 + 2⌊P/4⌋)
- *   space        nothing: blocks arrive where they belong
+ *   space        none: blocks arrive in place
  *   derivation   after the first round a pair of nodes has the two blocks of the pair; then the blocks of pair a go outwards,
  *                a pair a round in both directions: 1 + 2(P/2-1) blocks.  On a ring all messages go one hop.  On a line the
  *                ends exchange in even rounds, over all links, every other of which has messages of its own: 2⌊P/4⌋ more.
@@ -22,7 +22,7 @@
 #include "../catalog.h"
 #include "../closed.h"
 
-/* What came last to node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 of the pairs to both sides have come by turns. */
+/* The newest blocks of node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 pairs have come, from both sides alternately. */
 static struct peal_piece
 came_last(const struct peal_node *me, void *out, const struct peal_blocks *blocks, int r, int i)
 {

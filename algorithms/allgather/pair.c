@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, pair: every node exchanges its block with every other, with the one whose rank differs by ^ i in round i.
+/* All-gather, pair: every node exchanges its block with every other node: in round i with rank ^ i.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       P-1
  *   cost         (P-1)(α + βm), P = 2^q; on a line βm(P²-1)/3
- *   space        nothing: blocks arrive where they belong
+ *   space        none: blocks arrive in place
  *   derivation   the values 1 .. P-1 of i name every other node once.  On a line the exchange by i puts h messages on one
  *                link, h the top bit of i: Σ h² over the q bits
  *   source       pairwise exchange; SimGrid's all-gather "pair"

@@ -6,7 +6,7 @@
  *   rounds       a + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; a number that is no power of two, or above 2^(q-1), counts as the next one
  *                below
  *   cost         α(a + min(P, 2^q/A) - 1) + βm(P-1), any P
- *   space        32 bytes a block of a message: the lists of what is sent and received
+ *   space        32 bytes a block of a message: the lists of blocks sent and received
  *   derivation   D = 2^q/A.  As long as d >= D, block i goes from i+x to i+x+d for the multiples x of 2d, which are at most A/2.
  *                Below each multiple of D hangs a binomial tree of D nodes; all of them are walked at once, in preorder, so that
  *                a message has the blocks of at most A trees.  A round is a cyclic shift by d; each block comes to each node

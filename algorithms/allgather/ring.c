@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, ring: every node passes on to the right the block it got last from the left.
+/* All-gather, ring: every node sends to the right the block that it received last from the left.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       P-1
  *   cost         (P-1)(α + βm), any P
- *   space        nothing: blocks arrive where they belong
+ *   space        none: blocks arrive in place
  *   derivation   after round i a node has the blocks of itself and the i nodes to its left.  Every node is busy in every
  *                round, so rounds align; the pattern r -> r+1 shares no link on any of our networks (closed.c)
  *   source       Georgia Tech CS 6220, bucketing algorithm for all-gather; Chan et al. 2007

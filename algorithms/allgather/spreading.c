@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, spreading: every node sends its block to all others itself, to the one i ranks on in round i.
+/* All-gather, spreading: every node sends its own block to all others, in round i to the node i ranks on.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       P-1
  *   cost         (P-1)(α + βm), any P; on a line or ring βm⌊P²/4⌋
- *   space        nothing: blocks arrive where they belong
+ *   space        none: blocks arrive in place
  *   derivation   P-1 cyclic shifts of a block, by 1 .. P-1; on a line or ring Σ min(i, P-i) = ⌊P²/4⌋
  *   source       direct exchange: MPI's "spread" all-gathers; it is a shift all-to-all of equal blocks
  *

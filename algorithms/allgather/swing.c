@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* All-gather, swing: exchange what the other lacks with partners on alternating sides, at distances .., 5, 3, 1, 1.
+/* All-gather, swing: exchange missing blocks with partners on alternating sides, at distances .., 5, 3, 1, 1.
  *
  *   before       node i has block i of m words
  *   after        every node has all P blocks
  *   rounds       ⌈log₂P⌉
  *   cost         α⌈log₂P⌉ + βm(P-1), any even P; on a ring of 2^q nodes α log₂P + βm Σ (P/2^(s+1))(d_s+1)/2 over the steps s
  *                with d_s = |1-(-2)^(s+1)|/3 = 1, 1, 3, 5, 11, ..
- *   space        2P numbers, lists of P/2 pieces; blocks arrive where they belong
+ *   space        2P numbers, lists of P/2 pieces; blocks arrive in place
  *   derivation   swing.c: nothing comes twice, and half of the messages of a step go either way round
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
- *   P = 6, even ranks; the odd ones answer in the same way
+ *   P = 6, even ranks; the odd ones send back as much
  *     round 1    0 -> 3 {0}      2 -> 5 {2}      4 -> 1 {4}        3 on
  *     round 2    0 -> 5 {0 3}    2 -> 1 {2 5}    4 -> 3 {4 1}      1 back
  *     round 3    0 -> 1 {0 3}    2 -> 3 {2 5}    4 -> 5 {4 1}      1 on                                      */

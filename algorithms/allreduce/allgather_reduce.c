@@ -7,9 +7,9 @@
  *   cost         α⌈log₂P⌉ + βn(P-1), any P
  *   space        nP words
  *   keeps rank order, for any associative operator
- *   derivation   all-gather/circulant with blocks of n words; combining sends nothing.  It never folds: no algorithm takes
+ *   derivation   all-gather/circulant with blocks of n words; combining sends no message.  It never folds: no algorithm takes
  *                fewer rounds, and for short vectors words do not matter
- *   source       SimGrid, allreduce by all-gather; as a lesson what it costs to send instead of to combine
+ *   source       SimGrid, allreduce by all-gather; as a lesson, the cost of sending instead of combining
  *
  *   P = 5
  *     round 1    r -> r-1 {r}

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce, bine: reduce along a tree whose messages go 1, 1, 3, 5, 11, .. places either way round, then broadcast back.
+/* All-reduce, bine: reduce along a tree whose messages go 1, 1, 3, 5, 11, .. ranks in either direction, then broadcast back.
  *
  *   before       node i has n words xᵢ
  *   after        every node has the combination of all
  *   rounds       2 log₂P
- *   cost         2(α + βn) log₂P on full networks, rings and hypercubes, P = 2^q; on a ring 2⌊2P/3⌋ hops in all, the binomial tree's 2(P-1)
+ *   cost         2(α + βn) log₂P on full networks, rings and hypercubes, P = 2^q; on a ring 2⌊2P/3⌋ hops in all,
+ *                where the binomial tree has 2(P-1)
  *   space        as reduce/bine
  *   rank order   is not kept; needs a commutative operator
- *   derivation   reduce/bine, then broadcast/bine: rank 0 begins the second when it has ended the first, and nobody else can
- *                begin before
+ *   derivation   reduce/bine, then broadcast/bine: rank 0 begins the second when it has ended the first, and no other node can
+ *                begin earlier
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311
  *
- *   P = 8 (only a power of two will do)
+ *   P = 8 (P must be a power of two)
  *     round 1    1 -> 0    2 -> 3    5 -> 4    6 -> 7
  *     round 2    4 -> 3    7 -> 0
  *     round 3    3 -> 0
- *     rounds 4 to 6: the same backwards, turned round                                                        */
+ *     rounds 4 to 6: the same messages, reversed in direction and in order                                  */
 #include "../catalog.h"
 #include "../closed.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce, double-tree:B: B pieces go up two binary trees to rank 0 by turns, and then down again.
+/* All-reduce, double-tree:B: B pieces go up two binary trees to rank 0 alternately, and then down again.
  *
  *   before       node i has n words xᵢ
  *   after        every node has the combination of all
  *   rounds       2(B + D), D about 2log₂P
- *   cost         2α(B+D) + 2β(n + D⌈n/B⌉) on a full network, P > 3; B is the number behind the name, its own choice the best
+ *   cost         2α(B+D) + 2β(n + D⌈n/B⌉) on a full network, P > 3; B is the number after the name, by default the best
  *   space        n words and a piece
  *   rank order   is not kept; needs a commutative operator
  *   derivation   reduce/two-tree, then broadcast/two-tree.  With one port each way an inner node's ports are full in both, so the
@@ -16,7 +16,7 @@
  *     round 2    1 -> 2 {0}
  *     round 3    1 -> 0 {1}
  *     round 4    2 -> 0 {0}
- *     rounds 5 to 8: the same backwards, turned round                                                        */
+ *     rounds 5 to 8: the same messages, reversed in direction and in order                                  */
 #include "../catalog.h"
 #include "../two_trees.h"
 

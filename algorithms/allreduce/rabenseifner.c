@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce, Rabenseifner: exchange halves with the nearest node, quarters with the next, ..; then all of it backwards.
+/* All-reduce, Rabenseifner: exchange halves with the nearest node, quarters with the next, ..; then the same in reverse.
  *
  *   before       node i has n words xᵢ
  *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
@@ -9,8 +9,8 @@
  *   space        n words
  *   keeps rank order, for any associative operator
  *   derivation   a number keeps the lower half of its interval of pieces if it is lower than its partner, so pieces stay
- *                neighbours; of n words in P' pieces the first interval is the longest.  Going back, each exchanges what it
- *                has with the one it was cut from.  On a line mask messages of P'/(2·mask) pieces cross a middle
+ *                neighbours; of n words in P' pieces the first interval is the longest.  On the way back, each exchanges its
+ *                interval with the one it was cut from.  On a line mask messages of P'/(2·mask) pieces cross a middle
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH and Open MPI
  *
  *   P = 5, pieces 0 .. 3

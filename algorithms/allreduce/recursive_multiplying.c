@@ -11,7 +11,7 @@
  *                numbers have their sums; f neighbouring groups exchange, everyone with those of its place in the others.  The
  *                sums of lower groups come in falling order, then those of higher ones, so each joins the left end of one of
  *                two ranges.  On a line j·w or (f-j)w messages go up over a link, whichever is less, and as many down
- *   its choice   of K is 2, 3 or k+1, whichever takes the fewest rounds
+ *   by default   K is 2, 3 or k+1, whichever takes the fewest rounds
  *   source       MPICH, recursive multiplying and recexch
  *
  *   P = 6, K = 3: factors 3, 2
@@ -23,7 +23,7 @@
 #include "../fold.h"
 #include "../pieces.h"
 
-/* Take all factors up to K out of x, and give what is left. */
+/* Divide x by all its factors up to K, and return the quotient. */
 static int
 without_factors(int x, int K)
 {
@@ -134,7 +134,7 @@ choose(const struct peal_situation *situation)
     return rounds(P, k + 1, k) < rounds(P, best, k) ? k + 1 : best;
 }
 
-/* A round in which the numbers send j digits of weight w on, round groups of f of them; nobody was folded away. */
+/* A round in which the numbers send j digits of weight w on, round groups of f of them; no node was folded away. */
 static void
 add_round(struct closed *sum, int f, int w, int j)
 {

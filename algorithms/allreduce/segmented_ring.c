@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduce, segmented-ring: the ring's reduce-scatter a segment of the parts at a time, then its all-gather.
  *
- *   before       node i has n words xᵢ, cut into P parts of S segments; S is the number behind the name
+ *   before       node i has n words xᵢ, cut into P parts of S segments; S is the number after the name
  *   after        every node has the combination of all
  *   rounds       (S+1)(P-1)
  *   cost         (S+1)(P-1)α + 2(P-1)β⌈n/P⌉, any P
  *   space        2⌈⌈n/P⌉/S⌉ words
  *   rank order   is not kept; needs a commutative operator
  *   derivation   segment j of the longest part is the longest of its rounds, and they make up the part.  Segments let a node
- *                combine one while the next is under way; where combining is free they only cost start-ups, so its own
- *                choice is the least, S = 2
+ *                combine one while the next is under way; where combining is free they only cost start-ups, so the
+ *                default is the least, S = 2
  *   source       Open MPI, segmented ring
  *
  *   P = 3, S = 2: segment j of part i is i.j

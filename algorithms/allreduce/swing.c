@@ -4,13 +4,13 @@
  *   before       node i has n words xᵢ, cut into P parts
  *   after        every node has the combination of all
  *   rounds       2⌈log₂P⌉
- *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P, any even P that divides n; on a ring of 2^q nodes half of what Rabenseifner takes
- *   space        2n words, and what reduce-scatter/swing and all-gather/swing take
+ *   cost         2α⌈log₂P⌉ + 2βn(P-1)/P, any even P that divides n; on a ring of 2^q nodes half the cost of Rabenseifner's
+ *   space        2n words, and the space of reduce-scatter/swing and all-gather/swing
  *   rank order   is not kept; needs a commutative operator
  *   derivation   the sum of both; every node is busy in every round, so rounds align
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
- *   P = 6, even ranks; the odd ones answer in the same way
+ *   P = 6, even ranks; the odd ones send back as much
  *     round 1    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
  *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
  *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on

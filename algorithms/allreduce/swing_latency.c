@@ -8,11 +8,11 @@
  *                1 + 1 + 2 + 3 + 6 .. where recursive doubling takes 1 + 2 + 4 + 8 + 16 ..
  *   space        n words
  *   rank order   is not kept; needs a commutative operator
- *   derivation   what node r has heard of before step s are the nodes that its partners of the steps before have (each once, for
+ *   derivation   before step s the sum of node r covers the nodes that its partners of the earlier steps cover (each once, for
  *                the distances make all of 2^s nodes); half of the messages go either way round (swing.c)
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
- *   P = 8 (only a power of two will do), even ranks
+ *   P = 8 (P must be a power of two), even ranks
  *     round 1    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
  *     round 2    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
  *     round 3    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */

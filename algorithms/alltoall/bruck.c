@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, Bruck: a block that goes x further goes the digits of x, one a round, together with all that have this digit.
+/* All-to-all, Bruck: a block that goes x ranks goes the digits of x, one a round, together with all blocks that have this
+ * digit.
  *
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i
- *   rounds       with radix R, the number behind the name, one for each digit 1 .. R-1 of each weight 1, R, R², .. < P:
+ *   rounds       with radix R, the number after the name, one for each digit 1 .. R-1 of each weight 1, R, R², .. < P:
  *                ⌈log₂P⌉ for R = 2; k at once with k ports
  *   cost         those rounds, βm Σ #{x < P with this digit}; R = 2: βm Σ popcount(x), (P/2)log₂P for P = 2^q
  *   space        P blocks, lists of P/2 pieces; 3P short blocks, which are packed
  *   derivation   round (w, d) sends from every node r to r + dw the slots x with ⌊x/w⌋ mod R = d; when all digits have been
  *                gone the block of slot x comes from r - x.  Few rounds and many words with a small R, P-1 of each with R = P
- *   its choice   of R is the cheapest of 2, 4, 8, .. P by these numbers, as on a full network
+ *   by default   R is the cheapest of 2, 4, 8, .. P by these numbers, as on a full network
  *   source       Bruck et al., IEEE TPDS 8(11), 1997, index; Open MPI and MPICH (R = 2)
  *
  *   P = 5, R = 2

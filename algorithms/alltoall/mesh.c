@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, mesh: round every row to the columns of their nodes go all blocks, then round every column home.
+/* All-to-all, mesh: all blocks go round their row to the column of their destination, then round that column to it.
  *
  *   before       node i has P blocks, block j for node j; a rows of b nodes
  *   after        node j has P blocks, block i from node i
  *   rounds       a+b-2
  *   cost         (a+b-2)α + βm(ab(b-1)/2 + ab(a-1)/2); on a square (√P-1)(2α + βmP)
  *   space        4P blocks
- *   derivation   all-to-all/ring in rows with a blocks a node, then in columns with b blocks a node.  What comes back from the
- *                end of a row or column goes against the others: no link is shared, on an open mesh neither
+ *   derivation   all-to-all/ring in rows with a blocks a node, then in columns with b blocks a node.  The message from the
+ *                end of a row or column goes against the others: no link is shared, nor on an open mesh
  *   source       Grama et al. 2003, section 4.5.2
  *
  *   P = 4: 2 rows of 2

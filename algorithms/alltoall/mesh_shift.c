@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, mesh-shift: shifts in every row bring all blocks to the columns of their nodes, shifts in every column home.
+/* All-to-all, mesh-shift: shifts in every row bring all blocks to their destination's column, shifts in every column to
+ * their node.
  *
  *   before       node i has P blocks, block j for node j; a rows of b nodes
  *   after        node j has P blocks, block i from node i
@@ -7,8 +8,8 @@
  *   cost         (a+b-2)α + βm(a(b-1) + b(a-1)) on a full network; on a mesh βm(a⌊b²/4⌋ + b⌊a²/4⌋)
  *   space        P blocks, a list of a pieces; 2P short blocks, which are sent as they lie
  *   derivation   round s of the first phase sends, s columns on in the row, the a blocks for that column's nodes; round s of the
- *                second, s rows on, the b blocks that the nodes of the row had for that one.  Block i'b + j'' of what lies
- *                between is from column j'' for row i'.  Columns are shifts by s·b ranks
+ *                second, s rows on, the b blocks that the nodes of the row had for that one.  In between, block i'b + j'' is
+ *                from column j'' for row i'.  Columns are shifts by s·b ranks
  *   source       Grama et al. 2003, section 4.5.2, with shifts in rows and columns
  *
  *   P = 6: 2 rows of 3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, ring: pass on to the right all blocks that are not home yet, again and again.
+/* All-to-all, ring: send to the right all blocks that have not arrived yet, round after round.
  *
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i

@@ -5,7 +5,7 @@
  *   after        node j has P blocks, block i from node i
  *   rounds       P-1
  *   cost         (P-1)(α + βm) where no links are shared; on lines and rings (P-1)α + ⌊P²/4⌋βm, any P
- *   space        nothing: blocks leave from and arrive where they belong
+ *   space        none: blocks leave from and arrive in place
  *   derivation   line: of the messages that go i to the right min(i, P-i) pass over one link, of those that come back P-i to
  *                the left as many; ring: all go the shorter way, min(i, P-i) links, as many on each; Σ min(i, P-i) = ⌊P²/4⌋.
  *                The farthest goes max(i, P-i) on a line, min(i, P-i) on a ring.  A cyclic shift on a hypercube shares no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all, store-forward: on a hypercube, send along each dimension everything whose destination lies on the other side.
+/* All-to-all, store-forward: on a hypercube, send along each dimension all blocks whose destination is on the other side.
  *
  *   before       node i has P blocks, block j for node j
  *   after        node j has P blocks, block i from node i
@@ -13,7 +13,7 @@
  *   P = 4
  *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
  *     round 2    0 -> 2 {2 3}    1 -> 3 {2 3}    2 -> 0 {0 1}    3 -> 1 {0 1}
- *   In round 2 each block {j} is two: the node's own, and what it got for j in round 1.                     */
+ *   In round 2 each block {j} is two: the node's own, and the one it received for j in round 1.                     */
 #include "../blocks.h"
 #include "../catalog.h"
 #include "../closed.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Barrier, dissemination: tell the node 1, 2, 4, .. further on that you and all you have heard of are here.
+/* Barrier, dissemination: each node sends to the node 1, 2, 4, .. ranks on, and receives from the one as far back.
  *
  *   before       nothing
  *   after        no node returns before every node has called
  *   rounds       ⌈log₂P⌉
  *   cost         α⌈log₂P⌉, any P; the hops of a round are the most of a cyclic shift by its distance
- *   space        nothing
- *   derivation   after the rounds of 1, 2, .., d a node has heard, through others, of the 2d nodes from itself backwards.
- *                Messages have no words, so what shares a link costs nothing
+ *   space        none
+ *   derivation   after the rounds of 1, 2, .., d a node knows, through others, that the 2d nodes up to itself have called.
+ *                Messages have no words, so a shared link costs nothing
  *   source       Hensgen, Finkel, Manber 1988; in MPI libraries "dissemination" or "Bruck"
  *
  *   P = 5

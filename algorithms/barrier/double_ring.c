@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Barrier, double-ring: a token goes from rank 0 to rank P-1, and on round the ring once more.
+/* Barrier, double-ring: a token goes from rank 0 to rank P-1, and round the ring once more.
  *
  *   before       nothing
  *   after        no node returns before every node has called
  *   rounds       2(P-1)
  *   cost         2α(P-1), any P, each message between neighbours
- *   space        nothing
+ *   space        none
  *   derivation   a node passes the token on when it has called: when it reaches rank P-1 all have.  It then comes by 0, 1, ..,
  *                P-2 in turn.  Hops: in the dimension of stride s the token changes its coordinate P/s - 1 times on its way
  *                through all ranks, of which it goes back to 0 P/(s·extent) - 1 times

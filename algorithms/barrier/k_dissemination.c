@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Barrier, k-dissemination: tell the nodes d, 2d, .., kd further on, k the ports, that you and all you have heard of are here,
- * for d = 1, k+1, (k+1)², ..
+/* Barrier, k-dissemination: each node sends to the nodes d, 2d, .., kd ranks on, k the ports, for d = 1, k+1, (k+1)², ..,
+ * and receives from those as far back.
  *
  *   before       nothing
  *   after        no node returns before every node has called
  *   rounds       ⌈log_{k+1}P⌉; with one port ⌈log₂P⌉
  *   cost         α⌈log_{k+1}P⌉, any P; the hops of a round are the most of a cyclic shift by its distances
- *   space        nothing
- *   derivation   after the rounds up to d a node has heard, through others, of the (k+1)d nodes from itself backwards.
- *                Messages have no words, so what shares a link costs nothing
+ *   space        none
+ *   derivation   after the rounds up to d a node knows, through others, that the (k+1)d nodes up to itself have called.
+ *                Messages have no words, so a shared link costs nothing
  *   source       Hensgen, Finkel, Manber 1988, with k messages a round; MPICH, k-dissemination
  *
  *   P = 5, one port

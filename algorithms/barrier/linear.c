@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Barrier, linear: every node tells rank 0, then rank 0 tells every node.
+/* Barrier, linear: every node sends to rank 0, then rank 0 sends to every node.
  *
  *   before       nothing
  *   after        no node returns before every node has called
  *   rounds       2(P-1) with one port
  *   cost         2α(P-1), any P
- *   space        nothing
+ *   space        none
  *   derivation   gather/linear, then broadcast/linear, of no words.  The answer's receive is posted with the message to rank
  *                0: it can only come later, and a node waits once for both
  *   source       Open MPI, basic linear barrier
@@ -24,7 +24,7 @@ run(struct peal_node *me)
 {
     struct peal_blocks none = blocks_equal(0);
 
-    if (peal_rank(me) > 0) {                             /* tell, and be told */
+    if (peal_rank(me) > 0) {                             /* arrive; wait for 0 */
         peal_sendrecv(me, NULL, 0, 0, NULL, 0, 0);
         return;
     }

@@ -5,10 +5,10 @@
  *   after        no node returns before every node has called
  *   rounds       2⌈log₂P⌉
  *   cost         2α⌈log₂P⌉, any P
- *   space        nothing
- *   derivation   gather/binomial, then broadcast/binomial: rank 0 has heard of all, then all hear of it.  2(P-1) messages
- *                against the P⌈log₂P⌉ of dissemination.  The answer's receive is posted with the message up: it can only
- *                come later, and a node waits once for both
+ *   space        none
+ *   derivation   gather/binomial, then broadcast/binomial: rank 0 learns that all have called, then all learn it.  2(P-1)
+ *                messages against the P⌈log₂P⌉ of dissemination.  The answer's receive is posted with the message up: it
+ *                can only come later, and a node waits once for both
  *   source       Open MPI, barrier by a tree
  *
  *   P = 5
@@ -26,10 +26,10 @@ run(struct peal_node *me)
 {
     int P = peal_size(me), r = peal_rank(me), mask = 1;
 
-    for (; mask < P && (r & mask) == 0; mask <<= 1)      /* hear of all below me */
+    for (; mask < P && (r & mask) == 0; mask <<= 1)      /* wait for all below me */
         if ((r | mask) < P)
             peal_recv(me, NULL, 0, r | mask);
-    if (r > 0)                                           /* tell, and hear of all */
+    if (r > 0)                                           /* report; wait for all */
         peal_sendrecv(me, NULL, 0, r ^ mask, NULL, 0, r ^ mask);
     for (mask >>= 1; mask >= 1; mask >>= 1) {            /* let them know */
         if ((r | mask) < P)

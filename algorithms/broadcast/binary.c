@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, binary:B: B pieces of the vector go down a binary tree, each node serving its two children by turns.
+/* Broadcast, binary:B: B pieces of the vector go down a binary tree, each node serves its two children alternately.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       H + 2(B-1), H the rounds in which the last leaf has the first piece: about 2log₂P
  *   cost         α(H-2+2B) + β(2n + (H-2)⌈n/B⌉) on a full network, P > 2
- *   space        nothing
+ *   space        none
  *   derivation   children of x are 2x+1 and 2x+2; a(2x+1) = a(x)+1, a(2x+2) = a(x)+2, a(0) = 0, and piece j comes to x
  *                in round a(x) + 2j.  On level l the latest has l and as many more as its place has bits (trees.c)
  *   source       Open MPI's bintree; the times are derived

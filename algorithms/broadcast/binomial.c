@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, binomial: whoever has the words sends them to the far half of its nodes, the farthest first.
+/* Broadcast, binomial: each node that has the words sends them to the far half of its nodes, the farthest first.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       ⌈log₂P⌉
  *   cost         ⌈log₂P⌉(α + βn), any P, root 0 on lines and meshes too (see binomial.c)
- *   space        nothing
+ *   space        none
  *   derivation   every round doubles the nodes that have the words, as long as there are others; each message is all of
  *                them.  The tree and its rounds are those of scatter/binomial
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1; Georgia Tech CS 6220, dual of the tree-based reduce

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, binomial-near: the binomial tree with the nearest nodes first: 0 tells 1, both tell the next two, and so
- * on.
+/* Broadcast, binomial-near: the binomial tree with the nearest nodes first: 0 sends to 1, both send to the next two,
+ * and so on.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       ⌈log₂P⌉
  *   cost         ⌈log₂P⌉(α + βn), any P, on full networks and hypercubes; on a line from its end βn(P-1) for P = 2^q,
  *                and 2βn(√P-1) on a square mesh
- *   space        nothing
- *   derivation   nodes 0 .. h-1 tell h .. 2h-1: on a line h messages cross the link before h, where far-first shares
+ *   space        none
+ *   derivation   nodes 0 .. h-1 send to h .. 2h-1: on a line h messages cross the link before h, where far-first shares
  *                none (binomial.c)
  *   source       the textbook's recursive doubling, in the order that a line punishes: Grama et al. 2003, section 4.1
  *

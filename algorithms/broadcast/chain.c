@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, chain:B: cut the vector into B pieces and pass them from rank to rank, one behind the other.
+/* Broadcast, chain:B: cut the vector into B pieces and pass them from rank to rank, one after the other.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       P-2 + B
  *   cost         α(P-2+B) + β(n + (P-2)⌈n/B⌉), any P > 1, on all networks; best B about √((P-2)βn/α)
- *   space        nothing
+ *   space        none
  *   derivation   piece j leaves the r-th node from the root in round r + j + 1; the longer pieces are under way until the
  *                last of them is through.  No link is shared: the edges are those of a ring of ranks
  *   source       Sanders, Speck, Träff 2009, section 1, the linear pipeline; Open MPI's chain and pipeline

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, circulant:B: B pieces go round a circulant graph, in which each node hears of a piece in every round.
+/* Broadcast, circulant:B: B pieces go round a circulant graph, in which each node receives a piece in every round.
  *
  *   before       the root has n words
  *   after        every node has them
@@ -9,7 +9,7 @@
  *   space        4q(q+1) bytes a node while it finds its schedule, which takes O(q³) steps for the node and each of q
  *                it sends to
  *   derivation   circulant.c: in round t + 1 with k = (t - (B-1)) mod q, node x gets piece t - k + R_x[k] from x - s_k,
- *                where R_x is the receive schedule, s_q = P and s_k = ⌈s_{k+1}/2⌉; in any q rounds a node hears of q
+ *                where R_x is the receive schedule, s_q = P and s_k = ⌈s_{k+1}/2⌉; in any q rounds a node receives q
  *                different pieces
  *   source       J. L. Träff, arXiv 2312.11236 and 2407.18004
  *

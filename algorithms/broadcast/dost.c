@@ -7,7 +7,7 @@
  *   rounds       H: a child's rounds and its place in the order, the greatest of these sums; with all ports the
  *                farthest distance
  *   cost         H(α + βn) + t_dH, any extents and root, under any switching; from the corner of a mesh Σ(zᵢ-1)
- *   space        nothing
+ *   space        none
  *   derivation   an arm of l nodes in dimension d has C + l-1 rounds at its first node, C those of a node with the arms
  *                of the later dimensions only: one more node adds one round, for the next of the arm comes first.  (C
  *                is the same order over the arms of the later dimensions.)  With k ports, k children have one place.
@@ -22,7 +22,7 @@
 #include "../catalog.h"
 #include "../closed.h"
 
-/* A child, or an arm that begins with it: the rounds it needs once it has the words, and who it is. */
+/* A child, or an arm that begins with it: the rounds it needs once it has the words, and its rank. */
 struct arm {
     int height, child;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, k-nomial:K: cut the nodes into K parts, tell the first node of each, the farthest first, and do the same
+/* Broadcast, k-nomial:K: cut the nodes into K parts, send to the first node of each, the farthest first, and do the same
  * in all parts at once.
  *
  *   before       the root has n words
@@ -7,7 +7,7 @@
  *   rounds       (K-1)log_K P for P = K^j; else as many as there are digits d and places w in base K with dw < P
  *   cost         as many times α + βn, any P and root on a full network or ring; root 0 on lines, and grids of powers
  *                of K
- *   space        nothing
+ *   space        none
  *   derivation   binomial.c: messages stay in the parts, which are disjoint.  K = 2 is the binomial tree, which has the
  *                fewest rounds where a node sends one message a round; K >= P is the linear one
  *   source       Open MPI's knomial; MPICH, k-nomial trees

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, linear: the root sends everything to every node, one after the other.
+/* Broadcast, linear: the root sends the whole vector to every node, one after the other.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       P-1
  *   cost         (P-1)(α + βn), any P
- *   space        nothing
+ *   space        none
  *   derivation   the root has one port out, so its P-1 messages take a round each; one message a round shares no link, and
  *                the hops are the sum of the distances from the root
  *   source       Open MPI's basic linear broadcast

@@ -6,7 +6,7 @@
  *   rounds       Σ⌈log₂zᵢ⌉; the extents are the network's, or as square as P allows where it has one dimension
  *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring a column
  *                step of a grid with rows of z nodes costs α + βnz
- *   space        nothing
+ *   space        none
  *   derivation   binomial trees of all columns share no link on a grid, and z of them cross one on a line (spread.c)
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2
  *

@@ -7,7 +7,7 @@
  *   rounds       Σ⌈log₂zᵢ⌉ on a mesh or torus of extents zᵢ; ⌈log₂z⌉ on a line or ring
  *   cost         Σ⌈log₂zᵢ⌉(α + βn), any extents, any root; on a line from node s the ways add up to t_d·max(s, z-1-s),
  *                and one more if s is the middle of an odd line
- *   space        nothing
+ *   space        none
  *   derivation   the longest range has ⌈z/2^i⌉ nodes after i rounds; its holder keeps ⌊half⌋ and so reaches the nearest node
  *                of the other half in as many hops: in all z-1 from an end.  A source in the middle of an odd line is in
  *                neither smaller half and keeps the greater.  Ranges are disjoint: k = 1

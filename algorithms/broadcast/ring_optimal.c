@@ -6,7 +6,7 @@
  *   after        every node has them
  *   rounds       ⌈log₂z⌉ on a ring, Σ⌈log₂zᵢ⌉ on a torus
  *   cost         Σ⌈log₂zᵢ⌉(α + βn) + t_dΣ⌈zᵢ/2⌉, any extents, any root
- *   space        nothing
+ *   space        none
  *   derivation   two lines of ⌈z/2⌉ and ⌊z/2⌋ nodes with the words at their ends; the ways of halving a line of x, the
  *                smaller half kept, add up to x-1 (spread.c).  The farthest node of an even ring is z/2 away, so no
  *                broadcast goes less far

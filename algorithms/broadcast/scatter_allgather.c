@@ -5,7 +5,7 @@
  *   after        every node has them
  *   rounds       ⌈log₂P⌉ + P-1
  *   cost         α(⌈log₂P⌉ + P-1) + β(n + (P-2)⌈n/P⌉), which is 2βn(P-1)/P when P divides n; any P > 1
- *   space        nothing: every part arrives where it belongs
+ *   space        none: every part arrives in place
  *   derivation   the root's messages of the scatter are all parts but its own, n - ⌈n/P⌉ words.  In each round of the
  *                ring all parts are under way at once, so it takes as long as the longest: (P-1)⌈n/P⌉
  *   source       Georgia Tech CS 6220, bandwidth-optimal broadcast; MPICH's scatter_ring_allgather (van de Geijn)

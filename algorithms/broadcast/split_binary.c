@@ -6,9 +6,9 @@
  *   after        every node has them
  *   rounds       H-2 + 3B, H the rounds in which the last leaf has its first piece; each half is B pieces
  *   cost         (H-2+3B)(α + βn/2B) if 2B divides n, on a full network, P > 3: about 3βn/2 for long vectors
- *   space        nothing
+ *   space        none
  *   derivation   relative ranks 1, 3, 5, .. make a heap for the first half, 2, 4, .. one for the second; the root serves their
- *                tops by turns, and each node its children (trees.c).  When the last piece is through, 2i-1 and 2i exchange
+ *                tops alternately, and each node its children (trees.c).  When the last piece is through, 2i-1 and 2i exchange
  *                piece by piece; the last node of an even P has no mate, and the root serves it
  *   source       Open MPI's split_bintree; the times are derived
  *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast, two-tree:B: B pieces go down two binary trees by turns; every node is a leaf of one of them, so all ports
+/* Broadcast, two-tree:B: B pieces go down two binary trees alternately; every node is a leaf of one of them, so all ports
  * are busy.
  *
  *   before       the root has n words
  *   after        every node has them
  *   rounds       B + D, D about 2log₂P: with m = P-1 or, if that is odd, P-2, it is 2⌊log₂m⌋, less 1 if 4 divides m
  *   cost         α(B+D) + β(n + D⌈n/B⌉) on a full network, P > 3; best B about √(Dβn/α)
- *   space        nothing
+ *   space        none
  *   derivation   the edges are coloured so that a node is never asked to send or to receive twice in a round
  *                (two_trees.c)
  *   source       Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594; the trees of NCCL

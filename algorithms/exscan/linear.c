@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Exscan, linear: each node waits for the sum of those before it, and passes it on with its own added, in b blocks one behind
+/* Exscan, linear: each node waits for the sum of those before it, and passes it on with its own added, in b blocks one after
  * the other.
  *
  *   before       node i has n words xᵢ
- *   after        node i has x₀ ⊕ .. ⊕ x_{i-1}; node 0 what it had
- *   rounds       P-2+b; b is the number behind the name, its own choice the best
+ *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
+ *   rounds       P-2+b; b is the number after the name, by default the best
  *   cost         (P-2+b)α + β(n + (P-2)⌈n/b⌉), any P
  *   space        2⌈n/b⌉ words
  *   keeps rank order, for any associative operator

@@ -2,7 +2,7 @@
 /* Exscan, recursive-doubling: exchange the sum of one's group of 1, 2, 4, .. nodes with the neighbouring group.
  *
  *   before       node i has n words xᵢ
- *   after        node i has x₀ ⊕ .. ⊕ x_{i-1}; node 0 what it had
+ *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
  *   rounds       ⌈log₂P⌉: one less than a shift and a scan
  *   cost         ⌈log₂P⌉(α + βn), any P; on a line of 2^q nodes α log₂P + βn(P-1)
  *   space        2n words

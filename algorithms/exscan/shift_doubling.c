@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exclusive scan, shift-doubling: shift by one rank, then scan/shift-doubling among the ranks from 1 on.
+/* Exscan, shift-doubling: shift by one rank, then scan/shift-doubling among the ranks from 1 on.
  *
  *   before       node i has n words xᵢ
  *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}

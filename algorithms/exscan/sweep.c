@@ -2,7 +2,7 @@
 /* Exscan, sweep: shift by one rank, then scan up and down a binary tree of the ranks 1 .. P-1.
  *
  *   before       node i has n words xᵢ
- *   after        node i has x₀ ⊕ .. ⊕ x_{i-1}; node 0 what it had
+ *   after        node i > 0 has x₀ ⊕ .. ⊕ x_{i-1}; node 0 is unchanged
  *   rounds       2 + ⌊log₂(P-1)⌋ + ⌊log₂⌊(P-1)/3⌋⌋ for P > 3
  *   cost         those rounds, each α + βn, on full networks, lines and rings; any P
  *   space        n words

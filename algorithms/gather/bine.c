@@ -5,11 +5,11 @@
  *   after        the root has all P blocks
  *   rounds       log₂P, P = 2^q
  *   cost         α log₂P + βm(P-1); on a ring t_d⌊2P/3⌋ besides
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
- *   derivation   its messages turned round, in the opposite order
+ *   space        the blocks of its subtree at an inner node, none at a leaf
+ *   derivation   its messages, reversed in direction and in order
  *   source       De Sensi et al. 2025, arXiv 2508.17311
  *
- *   P = 4 (it needs a power of two), root 0
+ *   P = 4 (P must be a power of two), root 0
  *     round 1    1 -> 0 {1}       2 -> 3 {2}
  *     round 2    3 -> 0 {2 3}                                                                               */
 #include "../bine.h"
@@ -36,7 +36,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
         bundle_send(me, &mine, mine.span, (parent + root) % P);
 }
 
-/* As the scatter: its rounds, turned round. */
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {

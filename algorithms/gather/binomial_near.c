@@ -6,7 +6,7 @@
  *   rounds       ⌈log₂P⌉
  *   cost         as scatter/binomial-near
  *   space        as scatter/binomial-near
- *   derivation   its messages turned round, in the opposite order.  A node whose partner is not there rests, so that the
+ *   derivation   its messages, reversed in direction and in order.  A node without a partner rests, so that the
  *                rounds are those of the scatter
  *   source       scatter/binomial-near, reversed
  *
@@ -45,7 +45,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     }
 }
 
-/* As the scatter: its rounds, turned round. */
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {

@@ -5,8 +5,8 @@
  *   after        the root has all P blocks
  *   rounds       (K-1)log_K P for P = K^j
  *   cost         as scatter/k-nomial, any P
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
- *   derivation   its messages turned round, in the opposite order; who has nothing to do in a round rests
+ *   space        the blocks of its subtree at an inner node, none at a leaf
+ *   derivation   its messages, reversed in direction and in order; a node with nothing to do in a round rests
  *   source       MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0
@@ -52,7 +52,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     }
 }
 
-/* As the scatter: its rounds, turned round. */
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {

@@ -5,8 +5,8 @@
  *   after        the root has all P blocks
  *   rounds       ⌈log_{k+1} P⌉, k the ports of a node
  *   cost         α⌈log_{k+1} P⌉ + βm⌈(P-1)/k⌉, any P and k; k = 1 as gather/binomial
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
- *   derivation   the messages of scatter/k-port turned round, in the opposite order
+ *   space        the blocks of its subtree at an inner node, none at a leaf
+ *   derivation   the messages of scatter/k-port, reversed in direction and in order
  *   source       the bound: Lemma 7 of P. Tvrdík's course, reversed
  *
  *   P = 6, k = 2, root 0
@@ -47,7 +47,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
         bundle_send(me, &mine, mine.span, (kport.parent + root) % P);
 }
 
-/* As the scatter: its rounds, turned round. */
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {

@@ -20,7 +20,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 
-/* The root: from both arms at once if it has the ports, else by turns. */
+/* The root: from both arms at once if it has the ports, else alternately. */
 static void
 recv_all(struct peal_node *me, const struct arms *arms, void *out, const struct peal_blocks *blocks)
 {
@@ -65,7 +65,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     recv_all(me, &arms, out, blocks);
 }
 
-/* As the scatter: its rounds, turned round. */
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {

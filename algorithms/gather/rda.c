@@ -5,8 +5,8 @@
  *   after        the root has all P blocks
  *   rounds       Σ⌈log₂zᵢ⌉ on a mesh or torus of extents zᵢ; ⌈log₂z⌉ on a line or ring
  *   cost         that of scatter/rda: αΣ⌈log₂zᵢ⌉ + βm(P-1), any extents, any root
- *   space        the blocks of its part, nothing at a leaf
- *   derivation   the transfers of round i of the scatter, turned round, are those of the i-th round from the end.  A node
+ *   space        the blocks of its part, none at a leaf
+ *   derivation   the transfers of round i of the scatter, reversed, are those of the i-th round from the end.  A node
  *                that is ready before its round rests, so the rounds align
  *   source       P. Tvrdík's course on parallel and distributed programming: all-to-one gather is the reversed scatter
  *

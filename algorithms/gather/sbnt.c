@@ -6,10 +6,10 @@
  *   rounds       log₂P
  *   cost         as scatter/sbnt
  *   space        the blocks of its subtree, and 28 bytes for each that there could be; O(P log²P) steps to find them
- *   derivation   its messages turned round, in the opposite order
+ *   derivation   its messages, reversed in direction and in order
  *   source       Ho and Johnsson 1986, reversed
  *
- *   P = 8 (it needs a hypercube), root 0
+ *   P = 8 (hypercube), root 0
  *     round 1    1 -> 0 {1}        2 -> 0 {2}     4 -> 0 {4}     3 -> 1 {3}    7 -> 3    6 -> 2    5 -> 4
  *     round 2    1 -> 0 {3}        2 -> 0 {6}     4 -> 0 {5}     3 -> 1 {7}
  *     round 3    1 -> 0 {7}                                                                                 */

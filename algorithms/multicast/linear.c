@@ -5,7 +5,7 @@
  *   after        the nodes of the list have them
  *   rounds       D, the nodes of the list beside the root
  *   cost         D(α + βn)
- *   space        nothing
+ *   space        none
  *   derivation   one message a round: it shares no link
  *   source       the definition
  *

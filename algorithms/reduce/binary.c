@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, binary:B: B pieces of the vectors go up a binary tree, each node hearing of its two children by turns.
+/* Reduce, binary:B: B pieces of the vectors go up a binary tree; each node receives from its two children alternately.
  *
  *   before       node i has n words xᵢ
- *   after        the root has the combination of all; the others' are as they were
+ *   after        the root has the combination of all; the vectors of the others are unchanged
  *   rounds       H + 2(B-1), H as in broadcast/binary.c: about 2log₂P
  *   cost         α(H-2+2B) + β(2n + (H-2)⌈n/B⌉) on a full network, P > 2
- *   space        n words and a piece at inner nodes, a piece at the root, nothing at a leaf
+ *   space        n words and a piece at inner nodes, a piece at the root, none at a leaf
  *   needs an operator that commutes: subtrees are no ranges of ranks.  in-order is the binary tree that keeps their order
  *   derivation   the broadcast of broadcast/binary.c backwards
  *   source       Open MPI's bintree; the times are derived

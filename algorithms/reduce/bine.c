@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, bine: a binomial tree whose messages alternate between the two ways round, so that they go less far.
+/* Reduce, bine: a binomial tree whose messages alternate between the two directions of a ring, so that they go fewer hops.
  *
  *   before       node i has n words xᵢ
- *   after        the root has the combination of all; the others' are as they were
+ *   after        the root has the combination of all; the vectors of the others are unchanged
  *   rounds       log₂P
  *   cost         log₂P(α + βn) + t_d⌊2P/3⌋ on a ring; log₂P(α + βn) on full networks and hypercubes; P = 2^q
- *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   space        2n words at an inner node, n at the root, none at a leaf
  *   needs an operator that commutes
  *   derivation   the broadcast of broadcast/bine.c backwards
  *   source       De Sensi et al., SC 2025, arXiv 2508.17311

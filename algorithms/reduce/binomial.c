@@ -3,16 +3,16 @@
  * of ranks, whatever the root.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       ⌈log₂P⌉
  *   cost         ⌈log₂P⌉(α + βn), any P and root; on meshes and tori where the extents are powers of two
- *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   space        2n words at an inner node, n at the root, none at a leaf
  *   keeps rank order, for any root and any associative operator
  *   derivation   in the round of mask h = 1, 2, 4, .. the ranges of h ranks from each multiple of h are joined in pairs.  A
  *                range is led by the root if that is in it, else by the leader of its pair with bit h flipped, or by its
- *                first rank if there is no such.  A pair is two neighbouring ranges, so what comes from the higher one is
- *                combined on the right.  Of a pair the lower range is full, hence ready after exactly log₂h rounds, and the
- *                higher one is ready no later
+ *                first rank if that leader does not exist.  A pair is two neighbouring ranges, so the vector of the higher
+ *                one is combined on the right.  Of a pair the lower range is full, hence ready after exactly log₂h rounds,
+ *                and the higher one is ready no later
  *   links        messages stay inside disjoint ranges, one in each: k = 1 on lines, rings (the last round, which may go half
  *                way round, has one message), and where flipping a bit changes one coordinate
  *   hops         the ranges 0 .. 2h-1 are full before the last round, so its farthest goes h on a line or ring, h/stride on a
@@ -40,7 +40,7 @@ static void
 run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
     int P = peal_size(me), r = peal_rank(me), leader = root;
-    int partner[31], parent = -1;                        /* partner by round: whom I lead with, -1 for nobody */
+    int partner[31], parent = -1;                        /* partner by round: the other leader, -1 for none */
     void *sum = a, *mine = NULL, *x = NULL;
 
     for (int i = ceiling_log2(P) - 1; i >= 0; i--) {     /* from the whole down to my own range */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, chain:B: cut the vectors into B pieces; the last rank passes its own on, and each rank combines what comes
- * with its own.
+/* Reduce, chain:B: cut the vectors into B pieces; the last rank sends its own on, and each rank combines the pieces
+ * that it receives with its own.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       P-2 + B
  *   cost         α(P-2+B) + β(n + (P-2)⌈n/B⌉), any P > 1, on all networks; best B about √((P-2)βn/α)
  *   space        n words and a piece at inner nodes, a piece at the root, nothing at the last

@@ -2,15 +2,15 @@
 /* Reduce, circulant:B: the pipelined broadcast along a circulant graph, backwards.
  *
  *   before       node i has n words xᵢ
- *   after        the root has the combination of all; the others' are as they were
+ *   after        the root has the combination of all; the vectors of the others are unchanged
  *   rounds       q-1 + B, q = ⌈log₂P⌉
  *   cost         α(q-1+B) + βn(q-1+B)/B if B divides n, any P > 1, on full networks and hypercubes; best B about
  *                √((q-1)βn/α)
  *   space        n words and a piece, and 4q(q+1) bytes while a node finds its schedule
  *   needs an operator that commutes
- *   derivation   broadcast/circulant.c with time and messages turned round.  Of what a node gets there the first
- *                receipt of each piece counts: these make a tree for every piece, and backwards each contribution is
- *                heard of once.  Later receipts, of the last piece only, are left out; no round is empty, for then
+ *   derivation   broadcast/circulant.c with time and messages reversed.  Of all that a node receives there, the first
+ *                receipt of each piece counts: these make a tree for every piece, and in reverse each contribution
+ *                arrives once.  Later receipts, of the last piece only, are left out; no round is empty, for then
  *                q-2+B would do
  *   source       J. L. Träff, arXiv 2407.18004
  *

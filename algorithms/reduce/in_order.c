@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, in-order:B: B pieces of the vectors go up a binary tree in which every node stands between its two subtrees.
+/* Reduce, in-order:B: B pieces of the vectors go up a binary tree in which the rank of every node is between those of its
+ * two subtrees.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
- *   rounds       H + 2(B-1), H the rounds in which the farthest leaf is heard: about 2log₂P
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
+ *   rounds       H + 2(B-1), H the rounds until a piece of the farthest leaf arrives: about 2log₂P
  *   cost         α(H-2+2B) + β(2n + (H-2)⌈n/B⌉) on a full network, P > 2
- *   space        n words and a piece at inner nodes, a piece at the root, nothing at a leaf
+ *   space        n words and a piece at inner nodes, a piece at the root, none at a leaf
  *   keeps rank order, for any root and any associative operator
  *   derivation   the root's children are the tops of two trees, of the ranks below it and of those above.  In a tree on
- *                1 .. N the parent of v, h its lowest bit set, is (v-h)|2h if that is there, else v-h.  Told as a
+ *                1 .. N the parent of v, h its lowest bit set, is (v-h)|2h if that node exists, else v-h.  As a
  *                broadcast, the left child (or the only one) comes first: a(child i) = a(parent) + i (trees.c);
  *                backwards it is the reduce
  *   source       Open MPI's in_order_bintree, whose top is the last rank; the form of the tree is Peal's own

@@ -2,14 +2,14 @@
 /* Reduce, k-nomial:K: K neighbouring nodes combine at the first of them, then K of those, and so on.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       (K-1)log_K P for P = K^j; else as many as there are digits d and places w in base K with dw < P
  *   cost         as many times α + βn, any P and root on a full network or ring; root 0 on lines, and grids of powers
  *                of K
- *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   space        2n words at an inner node, n at the root, none at a leaf
  *   keeps rank order from root 0; another root needs an operator that commutes
- *   derivation   broadcast/k_nomial.c backwards: the nearest part comes first, so what has been combined is a range of
- *                ranks
+ *   derivation   broadcast/k_nomial.c backwards: the nearest part comes first, so the ranks combined so far are a
+ *                range
  *   source       Open MPI's knomial; MPICH, k-nomial trees
  *
  *   P = 7, K = 3, root 0

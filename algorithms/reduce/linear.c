@@ -2,7 +2,7 @@
 /* Reduce, linear: every node sends its vector to the root, which combines them in the order of the ranks.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       P-1
  *   cost         (P-1)(α + βn), any P
  *   space        n words at the root, 2n unless it is rank 0

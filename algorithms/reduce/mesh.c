@@ -2,11 +2,11 @@
 /* Reduce, mesh: all rows combine by binomial trees, then the root's column does, and so on in all dimensions.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       Σ⌈log₂zᵢ⌉; the extents are the network's, or as square as P allows where it has one dimension
  *   cost         Σ⌈log₂zᵢ⌉(α + βn) on meshes, tori, hypercubes and full networks, any root; on a line or ring from root
  *                0
- *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   space        2n words at an inner node, n at the root, none at a leaf
  *   keeps rank order from root 0, a row being a range of ranks; another root needs an operator that commutes
  *   derivation   broadcast/mesh.c backwards, but with the columns first there, so that the rows combine first here
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.1.2

@@ -3,7 +3,7 @@
  * the parts.
  *
  *   before       node i has n words xᵢ
- *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the others' are as they were
+ *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       2log₂P; 2⌊log₂P⌋ + 1 if P is no power of two
  *   cost         2α log₂P + 2βn(P-1)/P for P = 2^q that divides n, any root, on full networks and hypercubes; else, on
  *                a full network, with one round of n words more, and P₂ = 2^⌊log₂P⌋ for P
@@ -11,7 +11,7 @@
  *   keeps rank order, for any root and any associative operator
  *   derivation   if P is no power of two, the nodes of the pairs (2i, 2i+1), i < P-P₂, combine, and one of them, the
  *                root or else the odd one, stays.  Those that stay keep the order of the ranks; partners differ in bit
- *                0, then 1, ..: so what two of them have combined are neighbouring ranges.  The longer parts come
+ *                0, then 1, ..: so the sums of two partners are of neighbouring ranges.  The longer parts come
  *                first: the longest message of a halving is the first half of what all hold, n/2, n/4, ..  In the
  *                gather the sender's bit differs from the root's
  *   source       Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005; MPICH's reduce_scatter_gather
@@ -46,7 +46,7 @@ number_of(const struct survivors *those, int rank)
     return rank < 2 * those->rem ? rank / 2 : rank - those->rem;
 }
 
-/* Combine what came from the partner with mine, the lower rank's on the left. */
+/* Combine the partner's part with mine, the lower rank's on the left. */
 static void
 combine(const struct peal_op *op, struct peal_piece mine, void *theirs, bool partner_is_left)
 {

@@ -2,10 +2,10 @@
 /* Reduce, ring-optimal: the halves of a ring combine towards their outer ends, and the last message goes one node on.
  *
  *   before       node i has n words xᵢ
- *   after        the root has the combination of all; the others' are as they were
+ *   after        the root has the combination of all; the vectors of the others are unchanged
  *   rounds       ⌈log₂z⌉ on a ring, Σ⌈log₂zᵢ⌉ on a torus
  *   cost         Σ⌈log₂zᵢ⌉(α + βn) + t_dΣ⌈zᵢ/2⌉, any extents, any root
- *   space        2n words at an inner node, n at the root, nothing at a leaf
+ *   space        2n words at an inner node, n at the root, none at a leaf
  *   needs an operator that commutes
  *   derivation   the broadcast of broadcast/ring_optimal.c backwards
  *   source       Peal's own

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce, two-tree:B: B pieces go up two binary trees by turns; every node is a leaf of one of them, so all ports are
+/* Reduce, two-tree:B: B pieces go up two binary trees alternately; every node is a leaf of one of them, so all ports are
  * busy.
  *
  *   before       node i has n words xᵢ
- *   after        the root has the combination of all; the others' are as they were
+ *   after        the root has the combination of all; the vectors of the others are unchanged
  *   rounds       B + D, D about 2log₂P, as in broadcast/two_tree.c
  *   cost         α(B+D) + β(n + D⌈n/B⌉) on a full network, P > 3; best B about √(Dβn/α)
  *   space        n words and a piece, only a piece at the root

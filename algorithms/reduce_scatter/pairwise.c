@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduce-scatter, pairwise: in round i every node sends the node i ranks on its block, and combines what it gets itself.
+/* Reduce-scatter, pairwise: in round i every node sends to the node i ranks on that node's block, and combines the one it
+ * receives.
  *
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all, in rank order

@@ -4,13 +4,13 @@
  *   before       node i has P blocks of m words
  *   after        node i has the combination of block i of all
  *   rounds       log₂A + min(P, 2^q/A) - 1, q = ⌈log₂P⌉; A = 2^(q-1), its own choice, makes it q
- *   cost         those rounds, βm(P-1), any P; A is the number behind the name, down to a power of two
+ *   cost         those rounds, βm(P-1), any P; A is the number after the name, down to a power of two
  *   space        2P blocks, lists of P/2 pieces
  *   rank order   is not kept; needs a commutative operator
  *   derivation   the all-gather of the same name backwards.  With D = 2^q/A, a block's sum reaches its node x ranks down from
  *                the rank r+x by taking off x's lowest bit.  First the x that are no multiples of D, one residue s a round, in
  *                the reverse order of a walk through a binary tree over 1 .. D-1 (a parent comes before its children, so sums
- *                come after what they are made of); then d = D, 2D, .. for the multiples.  Each x in 1 .. P-1 once: P-1 blocks
+ *                come after their terms); then d = D, 2D, .. for the multiples.  Each x in 1 .. P-1 once: P-1 blocks
  *   source       Jeaugey, arXiv 2506.20252; NCCL, PatRSAlgorithm
  *
  *   P = 5, A = 2: D = 4

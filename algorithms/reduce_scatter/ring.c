@@ -2,7 +2,7 @@
 /* Reduce-scatter, ring: the sum of a block travels round the ring to its node, and every node adds its own on the way.
  *
  *   before       node i has P blocks of m words
- *   after        node i has the combination of everybody's block i
+ *   after        node i has the combination of block i of all
  *   rounds       P-1
  *   cost         (P-1)(α + βm), any P
  *   space        m words

@@ -8,10 +8,10 @@
  *                with d_s = 1, 1, 3, 5, 11, ..: 8, 19, 44, 99 blocks for P = 8, 16, 32, 64
  *   space        2P blocks, 2P numbers, lists of P/2 pieces
  *   rank order   is not kept; needs a commutative operator
- *   derivation   allgather/swing backwards: what a node received there it now sends, the sums that it has, and drops
+ *   derivation   allgather/swing in reverse: where a node received blocks there, it now sends its sums of them, and drops them
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
  *
- *   P = 6, even ranks; the odd ones answer in the same way
+ *   P = 6, even ranks; the odd ones send back as much
  *     round 1    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
  *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
  *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on                                     */

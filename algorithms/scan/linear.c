@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Scan, linear: each node waits for the sum of those before it, adds its own, and passes it on, in b blocks one behind the
+/* Scan, linear: each node waits for the sum of those before it, adds its own, and passes it on, in b blocks one after the
  * other.
  *
  *   before       node i has n words xᵢ
  *   after        node i has x₀ ⊕ .. ⊕ xᵢ
- *   rounds       P-2+b; b is the number behind the name, its own choice the best
+ *   rounds       P-2+b; b is the number after the name, by default the best
  *   cost         (P-2+b)α + β(n + (P-2)⌈n/b⌉), any P
  *   space        ⌈n/b⌉ words
  *   keeps rank order, for any associative operator

@@ -8,7 +8,7 @@
  *   space        2n words
  *   keeps rank order, for any associative operator
  *   derivation   before the round of d a node has the sum of the group of d ranks it is in, and of those of its group up to
- *                itself.  A group without a neighbour has nobody above it, who would need its sum.  On a line d messages
+ *                itself.  A group without a neighbour has no node above it that needs its sum.  On a line d messages
  *                cross the middle of 2d ranks each way
  *   source       MPICH and Open MPI, scan by recursive doubling
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scan, shift-doubling: add what the node 1, 2, 4, .. ranks before has summed up so far.
+/* Scan, shift-doubling: add the sum so far of the node 1, 2, 4, .. ranks before.
  *
  *   before       node i has n words xᵢ
  *   after        node i has x₀ ⊕ .. ⊕ xᵢ
@@ -7,8 +7,8 @@
  *   cost         ⌈log₂P⌉(α + βn), any P; on a line or ring βnΣmin(d, P-d) over d = 1, 2, 4, ..
  *   space        n words
  *   keeps rank order, for any associative operator
- *   derivation   after the round of d a node has the sum of 2d ranks, itself the last; those with fewer before them rest in
- *                no round but have nothing to receive.  Ranks i -> i+d without the wrap: min(d, P-d) of them over one link
+ *   derivation   after the round of d a node has the sum of 2d ranks, itself the last; nodes with fewer ranks before them
+ *                receive nothing, but rest in no round.  Ranks i -> i+d without the wrap: min(d, P-d) of them over one link
  *   source       Hillis and Steele 1986; Grama et al. 2003, section 4.3
  *
  *   P = 5

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scan, sweep: add up along a binary tree, then tell the sums to those between.
+/* Scan, sweep: add up along a binary tree, then send the sums to the nodes between.
  *
  *   before       node i has n words xᵢ
  *   after        node i has x₀ ⊕ .. ⊕ xᵢ

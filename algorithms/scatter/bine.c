@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Scatter, bine: a binomial tree that goes both ways round a ring by turns: shorter ways, as few rounds and words.
+/* Scatter, bine: a binomial tree whose messages alternate between the directions of a ring: fewer hops, as few rounds and
+ * words.
  *
  *   before       the root has P blocks of m words
  *   after        node i has block i
  *   rounds       log₂P, P = 2^q
  *   cost         α log₂P + βm(P-1); on a ring t_d⌊2P/3⌋, where the binomial tree has t_d(P-1)
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   space        the blocks of its subtree at an inner node, none at a leaf
  *   derivation   bine.c: the root's bundles have 2^(q-1), .., 2, 1 blocks, at distances |ρ_s|
  *   source       De Sensi et al. 2025, arXiv 2508.17311
  *
- *   P = 8 (it needs a power of two), root 0
+ *   P = 8 (P must be a power of two), root 0
  *     round 1    0 -> 3 {2 3 4 5}
  *     round 2    0 -> 7 {6 7}     3 -> 4 {4 5}
  *     round 3    0 -> 1 {1}       3 -> 2 {2}      4 -> 5 {5}      7 -> 6 {6}                                  */

@@ -5,7 +5,7 @@
  *   after        node i has block i
  *   rounds       ⌈log₂P⌉
  *   cost         α⌈log₂P⌉ + βm(P-1), any P, root 0 on lines and meshes too (see binomial.c)
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   space        the blocks of its subtree at an inner node, none at a leaf
  *   derivation   a range that is given away is no longer than the root's own at that time, so the root's message is the
  *                longest of its round; its messages are all blocks but its own, each once: P-1
  *   source       Grama, Gupta, Karypis, Kumar 2003, section 4.4 and equation 4.6

@@ -20,7 +20,7 @@
 #include "../blocks.h"
 #include "../catalog.h"
 
-/* The root: the longer arm alone until both are as long, then by turns, or both at once if it has the ports. */
+/* The root: the longer arm alone until both are as long, then alternately, or both at once if it has the ports. */
 static void
 send_all(struct peal_node *me, const struct arms *arms, const void *in, const struct peal_blocks *blocks)
 {

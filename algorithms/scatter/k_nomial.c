@@ -6,7 +6,7 @@
  *   rounds       (K-1)log_K P for P = K^j
  *   cost         α(K-1)log_K P + βm(P-1) for P = K^j; any P with as many rounds as digits d and places w with dw < P; the words
  *                are P-1 blocks for every P
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   space        the blocks of its subtree at an inner node, none at a leaf
  *   derivation   binomial.c: with K = 2 the binomial tree, which has the fewest rounds where a node sends one message a round
  *                (with more ports: scatter/k-port); with K >= P the linear one, which the noncombining machine takes
  *   source       MPICH, k-nomial trees

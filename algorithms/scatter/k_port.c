@@ -5,7 +5,7 @@
  *   after        node i has block i
  *   rounds       ⌈log_{k+1} P⌉, k the ports of a node
  *   cost         α⌈log_{k+1} P⌉ + βm⌈(P-1)/k⌉, any P and k: Lemma 7, met with equality; k = 1 as scatter/binomial
- *   space        the blocks of its subtree at an inner node, nothing at a leaf
+ *   space        the blocks of its subtree at an inner node, none at a leaf
  *   derivation   kport.c
  *   source       the bound: Lemma 7 of P. Tvrdík's course; the lengths: by counting back from the last round
  *

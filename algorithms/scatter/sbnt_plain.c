@@ -10,7 +10,7 @@
  *                necklace but the zeros; for a prime n only the ones are such a word, and it is as good as sbnt
  *   source       C.-T. Ho and S. L. Johnsson, spanning balanced n-tree routing in hypercubes, 1986
  *
- *   P = 8 (it needs a hypercube), root 0
+ *   P = 8 (hypercube), root 0
  *     round 1    0 -> 1 {7}
  *     round 2    0 -> 1 {3}        0 -> 2 {6}     0 -> 4 {5}     1 -> 3 {7}
  *     round 3    0 -> 1 {1}        0 -> 2 {2}     0 -> 4 {4}     1 -> 3 {3}    3 -> 7    2 -> 6    4 -> 5     */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Circular shift, direct: everybody sends once.
+/* Circular shift, direct: every node sends once.
  *
  *   before       node i has n words
  *   after        node (i + by) mod P has them
  *   rounds       1, none when P divides `by`
  *   cost         α + βnk; k = 1 on full networks and hypercubes, min(by, P-by) on lines and rings
- *   space        nothing
+ *   space        none
  *   derivation   closed.c, closed_add_shift
  *   source       Grama et al. 2003, section 4.6
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Circular shift, store-forward: everybody hands its words to its neighbour, again and again, the shorter way round.
+/* Circular shift, store-forward: every node sends its words to its neighbour, round after round, in the shorter direction.
  *
  *   before       node i has n words
  *   after        node (i + by) mod P has them
