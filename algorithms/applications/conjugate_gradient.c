@@ -13,7 +13,7 @@
  *   source       Hestenes, Stiefel 1952
  *
  *   P = 2
- *     round 0    rᵀr: 0 <-> 1
+ *     round 1    rᵀr: 0 <-> 1
  *     a step     halo 0 -> 1, then 1 -> 0;  pᵀAp 0 <-> 1;  rᵀr 0 <-> 1                                       */
 #include "applications.h"
 #include "kit.h"

@@ -13,8 +13,8 @@
  *
  *   P = 3: whose bodies are where
  *     at first   0  1  2
- *     round 0    2  0  1
- *     round 1    1  2  0                                                                                    */
+ *     round 1    3  1  2
+ *     round 2    2  3  1                                                                                    */
 #include "applications.h"
 #include "kit.h"
 #include <float.h>

@@ -13,9 +13,9 @@
  *   source       Grama et al. 2003, section 9.5; Shi, Schaeffer 1992
  *
  *   P = 3
- *     rounds 0, 1    0 -> 1    1 -> 2    2 -> 0                                      samples
- *     rounds 2, 3    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      sizes
- *     rounds 4, 5    likewise                                                        keys                   */
+ *     rounds 1, 2    1 -> 1    1 -> 2    2 -> 0                                      samples
+ *     rounds 3, 4    1 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      sizes
+ *     rounds 5, 6    likewise                                                        keys                   */
 #include "applications.h"
 #include "kit.h"
 #include <math.h>
