@@ -12,9 +12,9 @@
  *   source       Buluç, Madduri 2011, the one-dimensional algorithm
  *
  *   P = 3, one level
- *     rounds 1, 2    1 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      how many
+ *     rounds 1, 2    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      how many
  *     rounds 3, 4    likewise                                                        which
- *     rounds 5 - 7   1 -> 1, then 1 <-> 2, then 1 -> 0                               whether anything was new  */
+ *     rounds 5 - 7   0 -> 1, then 1 <-> 2, then 1 -> 0                               whether anything was new  */
 #include "applications.h"
 #include "kit.h"
 #include <math.h>

@@ -13,9 +13,9 @@
  *   source       Batcher 1968; Grama et al. 2003, section 9.2
  *
  *   P = 4 (a power of two: it needs one); who keeps the lower half stands first
- *     round 1    1 <-> 1     3 <-> 2
- *     round 2    1 <-> 2     1 <-> 3
- *     round 3    1 <-> 1     2 <-> 3                                                                        */
+ *     round 1    0 <-> 1     3 <-> 2
+ *     round 2    0 <-> 2     1 <-> 3
+ *     round 3    0 <-> 1     2 <-> 3                                                                        */
 #include "applications.h"
 #include "kit.h"
 #include <math.h>

@@ -12,10 +12,10 @@
  *   source       derived here: neighbours exchange what the next step needs
  *
  *   2 × 3 nodes
- *     round 1    1 -> 1    1 -> 2    3 -> 4    4 -> 5         last columns
- *     round 2    2 -> 0    2 -> 1    4 -> 3    5 -> 4         first columns
- *     round 3    1 -> 3    1 -> 4    2 -> 5                   last rows
- *     round 4    4 -> 0    4 -> 1    5 -> 2                   first rows                                    */
+ *     round 1    0 -> 1    1 -> 2    3 -> 4    4 -> 5         last columns
+ *     round 2    1 -> 0    2 -> 1    4 -> 3    5 -> 4         first columns
+ *     round 3    0 -> 3    1 -> 4    2 -> 5                   last rows
+ *     round 4    3 -> 0    4 -> 1    5 -> 2                   first rows                                    */
 #include "applications.h"
 #include "kit.h"
 

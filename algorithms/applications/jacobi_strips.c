@@ -12,8 +12,8 @@
  *   source       derived here: neighbours exchange what the next step needs
  *
  *   P = 3
- *     round 1    1 -> 1    1 -> 2         last rows, downwards
- *     round 2    2 -> 0    2 -> 1         first rows, upwards                                               */
+ *     round 1    0 -> 1    1 -> 2         last rows, downwards
+ *     round 2    1 -> 0    2 -> 1         first rows, upwards                                               */
 #include "applications.h"
 #include "kit.h"
 

@@ -13,8 +13,8 @@
  *
  *   P = 3: whose bodies are where
  *     at first   0  1  2
- *     round 1    3  1  2
- *     round 2    2  3  1                                                                                    */
+ *     round 1    2  0  1
+ *     round 2    1  2  0                                                                                    */
 #include "applications.h"
 #include "kit.h"
 #include <float.h>

@@ -12,8 +12,8 @@
  *   source       Grama et al. 2003, section 9.3.1
  *
  *   P = 5
- *     round 1    1 <-> 1     2 <-> 3
- *     round 2    2 <-> 2     3 <-> 4
+ *     round 1    0 <-> 1     2 <-> 3
+ *     round 2    1 <-> 2     3 <-> 4
  *     round 3, 4, 5  as 1, 2, 1                                                                             */
 #include "applications.h"
 #include "kit.h"

@@ -13,9 +13,9 @@
  *   source       Grama et al. 2003, section 4.3
  *
  *   P = 5
- *     round 1    1 <-> 1     2 <-> 3
- *     round 2    1 <-> 2     1 <-> 3
- *     round 3    1 <-> 4                                                                                    */
+ *     round 1    0 <-> 1     2 <-> 3
+ *     round 2    0 <-> 2     1 <-> 3
+ *     round 3    0 <-> 4                                                                                    */
 #include "applications.h"
 #include "kit.h"
 #include <math.h>

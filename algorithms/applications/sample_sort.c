@@ -13,8 +13,8 @@
  *   source       Grama et al. 2003, section 9.5; Shi, Schaeffer 1992
  *
  *   P = 3
- *     rounds 1, 2    1 -> 1    1 -> 2    2 -> 0                                      samples
- *     rounds 3, 4    1 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      sizes
+ *     rounds 1, 2    0 -> 1    1 -> 2    2 -> 0                                      samples
+ *     rounds 3, 4    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      sizes
  *     rounds 5, 6    likewise                                                        keys                   */
 #include "applications.h"
 #include "kit.h"
