@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,12 +124,27 @@ crash_first_frame(void)
     return first < crash.frame_count ? first : 0;
 }
 
+/* The file of the module.  The program's own may have no name that still leads to it: it was started by a relative one and
+ * went elsewhere, or gave itself another. */
+static const char *
+module_file(const Dl_info *module, char own[40])
+{
+    Dl_info program;
+
+    if (access(module->dli_fname, R_OK) == 0 || !dladdr((const void *)getauxval(AT_PHDR), &program) ||
+        program.dli_fbase != module->dli_fbase)
+        return module->dli_fname;
+    snprintf(own, 40, "/proc/%d/exe", (int)getpid()); /* addr2line is another process: not "self" */
+    return own;
+}
+
 /* The innermost frame that lies in code of which the lines are known, the C library's left out. */
 static bool
 find_place(const struct node *node, char *file, size_t bytes, int *line)
 {
     for (int i = crash_first_frame(); i < crash.frame_count; i++) {
         uintptr_t before_call = crash.frames[i] != crash.counter; /* a return address: the call lies before it */
+        char own[40];
         Dl_info module;
 
         const struct image_copy *copy = image_copy_at(node->machine->image, (uintptr_t)crash.frames[i]);
@@ -139,7 +155,7 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
             if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so") ||
                 strstr(module.dli_fname, "libpeal.so"))
                 continue;
-            path = module.dli_fname;
+            path = module_file(&module, own);
             base = (uintptr_t)module.dli_fbase;
         }
         uintptr_t offset = (uintptr_t)crash.frames[i] - base - before_call;
