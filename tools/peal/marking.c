@@ -697,16 +697,15 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
              const struct marking_options *options, struct peal_error *error)
 {
     struct work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
-    enum peal_status status;
 
     work.end = seconds_now() + assignment->total;
-
     *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
     if (!marking->marks)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if ((status = look_for(file, error)) != PEAL_OK)
+    if (look_for(file, error) != PEAL_OK)
         return refuse_all(&work);
-    status = look_at(&work);
+    enum peal_status status = look_at(&work);
+
     if (status == PEAL_OK && marking->compiles)
         status = make_proofs(&work);
     for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
