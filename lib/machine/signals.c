@@ -194,6 +194,9 @@ function_of(const void *frame)
     return _Unwind_FindEnclosingFunction((void *)((uintptr_t)frame - before_call));
 }
 
+/* What calls main. */
+extern void __libc_start_main(void);
+
 /* Whether no call of the C library's that may hold a lock lies between where the signal came and the node's entry. */
 static bool
 may_jump(void)
@@ -209,6 +212,8 @@ may_jump(void)
         }
         while (i + 1 < crash.frame_count && in_library(crash.frames[i + 1]))
             i++;
+        if (function_of(crash.frames[i]) == (const void *)(uintptr_t)__libc_start_main)
+            return true; /* on MPI a node is a process, and its program runs below main */
         if (!is_harmless(function_of(crash.frames[i])))
             return false;
         i++;
