@@ -99,7 +99,7 @@ rename_symbols(unsigned char **bytes, size_t *size, rename_choice choose, void *
 
             done = !name || rename_symbol(&object, &symbols[i], name);
         }
-        done = done && append_names(&object);
+        done = done && (!object.added || append_names(&object)); /* else nothing was renamed */
     }
     free(object.added);
     if (!done) {
