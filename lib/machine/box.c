@@ -72,35 +72,47 @@ is_fault(int signal)
            signal == SIGTRAP || signal == SIGSYS;
 }
 
-void
-box_words(const struct last_words *words, double seconds, const char *after, char text[400])
+/* What the node was refused, as the box has it: a stranger's process may have written anything there. */
+static void
+refusal_words(const struct last_words *words, char text[sizeof words->refused])
 {
-    char who[80] = "a thread of the program", what[160];
+    snprintf(text, sizeof words->refused, "%.*s", (int)sizeof words->refused - 1, words->refused);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
+}
 
+void
+box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT])
+{
+    char who[80] = "a thread of the program", what[160], refused[sizeof words->refused];
+
+    refusal_words(words, refused);
     crash_words(words->signal, (const void *)words->address, what);
     if (words->rank >= 0)
         snprintf(who, sizeof who, "node %d", words->rank);
     if (words->kind == PEAL_TIMED_OUT && words->rank < 0)
-        snprintf(text, 400, "after %g second%s the run has not ended%s", seconds, plural(seconds), after);
+        snprintf(text, BOX_TEXT, "after %g second%s the run has not ended%s", seconds, plural(seconds), after);
     else if (words->kind == PEAL_TIMED_OUT)
-        snprintf(text, 400, "after %g second%s %s is still computing%s", seconds, plural(seconds), who, after);
+        snprintf(text, BOX_TEXT, "after %g second%s %s is still computing%s", seconds, plural(seconds), who, after);
     else if (words->thread_ended)
-        snprintf(text, 400, "%s crashed: its thread has ended, by pthread_cancel or a system call%s", who, after);
+        snprintf(text, BOX_TEXT, "%s crashed: its thread has ended, by pthread_cancel or a system call%s", who, after);
     else if (words->locked)
-        snprintf(text, 400,
+        snprintf(text, BOX_TEXT,
                  "the program holds a lock that the report needs, of the heap or of a file (flockfile), and does not "
                  "give it back%s",
                  after);
     else if (words->process_ended && words->signal <= 0)
-        snprintf(text, 400, "the program ended the whole process, with exit code %d%s", -words->signal, after);
+        snprintf(text, BOX_TEXT, "the program ended the whole process, with exit code %d%s", -words->signal, after);
     else if (words->process_ended || (words->rank < 0 && !is_fault(words->signal)))
-        snprintf(text, 400, "the program was ended by signal %d (%s)%s", words->signal, strsignal(words->signal),
+        snprintf(text, BOX_TEXT, "the program was ended by signal %d (%s)%s", words->signal, strsignal(words->signal),
                  after);
     else if (words->rank < 0 && words->offset_count == 0)
-        snprintf(text, 400, "Peal itself crashed%s: %s; the program seems to have written outside of its own memory%s",
+        snprintf(text, BOX_TEXT,
+                 "Peal itself crashed%s: %s; the program seems to have written outside of its own memory%s",
                  words->after_run ? " after the nodes had ended" : "", what, after);
     else
-        snprintf(text, 400, "%s crashed: %s%s", who, what, after);
+        snprintf(text, BOX_TEXT, "%s crashed: %s%s%s", who, what, after, refused);
 }
 
 /* Nobody looks after this process: say one line, and end it as the signal would have. */
@@ -108,7 +120,7 @@ _Noreturn static void
 end_unseen(const struct last_words *words, const struct peal_machine *machine)
 {
     const struct node *node = machine && words->rank >= 0 ? &machine->nodes[words->rank] : NULL;
-    char where[160] = "", text[400], line[500];
+    char where[160] = "", text[BOX_TEXT], line[BOX_TEXT + 100];
 
     if (node && node->file)
         snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);

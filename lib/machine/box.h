@@ -19,6 +19,8 @@ enum box_stage {
     BOX_DONE,    /* it has reported */
 };
 
+enum { BOX_TEXT = 700 }; /* of box_words */
+
 enum box_lost { BOX_WELL, BOX_NOTES, BOX_LOST };
 
 /* Why a process cannot go on. */
@@ -30,6 +32,7 @@ struct last_words {
     bool locked;    /* a lock that reporting needs cannot be had */
     bool after_run; /* the nodes had ended */
     uintptr_t address;
+    char refused[240]; /* of a node that crashed: crash_refusal */
     int offset_count;
     uintptr_t offsets[CRASH_FRAMES]; /* in the program's file, of calls that had not returned; the innermost first */
 };
@@ -64,6 +67,6 @@ void box_note_frames(struct last_words *words, const struct peal_machine *machin
 /* Note why this process cannot go on, and wait for its end. */
 _Noreturn void box_lose(const struct last_words *words, const struct peal_machine *machine);
 /* Say it in one line.  seconds: of the limit on time.  after: what is to stand behind, "" */
-void box_words(const struct last_words *words, double seconds, const char *after, char text[400]);
+void box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT]);
 
 #endif

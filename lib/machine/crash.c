@@ -20,6 +20,7 @@ void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
 #endif
 
 bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+const char *(*crash_refused)(int rank);
 
 /* ------------------------------------------------------------------ which line */
 
@@ -102,6 +103,17 @@ crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, in
 {
     return crash_lines ? ask_lines((struct question){path, offset, file, bytes, line, false})
                        : find_line(path, offset, file, bytes, line);
+}
+
+void
+crash_refusal(int rank, char *text, size_t bytes)
+{
+    const char *refused = crash_refused && rank >= 0 ? crash_refused(rank) : NULL;
+
+    text[0] = '\0';
+    if (refused)
+        snprintf(text, bytes, "; before that, %s%s", refused,
+                 stacks_are_fenced ? " (what is checked has no files and no environment)" : "");
 }
 
 bool

@@ -23,6 +23,11 @@ int crash_first_frame(void);
 char *crash_words(int signal, const void *address, char text[160]);
 /* Find the line of `offset` in the file `path`; false when it is not known. */
 bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* What the system refused a node before it crashed: "fopen("x"): Permission denied"; NULL: nothing.  Set when a program is
+ * loaded; NULL: nobody knows.  Called in handlers of signals, too. */
+extern const char *(*crash_refused)(int rank);
+/* "; before that, ...", or "" where the node was refused nothing. */
+void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  In handlers of signals, too. */
 bool crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset);
 

@@ -188,7 +188,7 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
 {
     int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1, line = 0;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
-    char file[1024] = "", after[1200] = "", text[400];
+    char file[1024] = "", after[1200] = "", text[BOX_TEXT];
     bool known = false;
 
     for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)

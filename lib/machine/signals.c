@@ -264,6 +264,7 @@ crashed(int signal, siginfo_t *info, void *context)
     words.after_run = !node && atomic_load(&black_box->stage) >= BOX_RAN;
     if (crash.signal == SIGSEGV || crash.signal == SIGBUS)
         words.address = (uintptr_t)crash.address;
+    crash_refusal(words.rank, words.refused, sizeof words.refused);
     box_note_frames(&words, machine);
     box_lose(&words, machine);
 }

@@ -183,12 +183,10 @@ program_keep(struct peal_program_file *file)
 static void
 say_refusal(struct peal_failure *failure)
 {
-    const char *refused = failure->kind == PEAL_CRASH ? wraps_refused(failure->rank) : NULL;
     size_t length = strlen(failure->message);
 
-    if (refused)
-        snprintf(failure->message + length, sizeof failure->message - length, "; before that, %s%s", refused,
-                 stacks_are_fenced ? " (what is checked has no files and no environment)" : "");
+    if (failure->kind == PEAL_CRASH)
+        crash_refusal(failure->rank, failure->message + length, sizeof failure->message - length);
 }
 
 const struct peal_failure *
@@ -199,6 +197,7 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     assert(program || file->has_main);
     load_restore(&file->loaded);
     wraps_begin(file->states);
+    crash_refused = wraps_refused;
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     machine->image = &file->loaded.image;
     const struct peal_failure *failure = peal_run(machine, start, &starting);
