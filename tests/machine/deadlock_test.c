@@ -14,8 +14,7 @@ expect_deadlock(struct peal_options options, peal_program program, const int *cy
     const struct peal_failure *failure = peal_machine_failure(machine);
 
     cr_assert_eq(failure->cycle_length, length, "%s", failure->message);
-    if (length > 0)
-        cr_expect_arr_eq(failure->cycle, cycle, (size_t)length * sizeof *cycle);
+    cr_expect(length == 0 || memcmp(failure->cycle, cycle, (size_t)length * sizeof *cycle) == 0, "another cycle");
     for (; *texts; texts++)
         cr_expect(strstr(failure->message, *texts), "\"%s\" is not in \"%s\"", *texts, failure->message);
     peal_machine_destroy(machine);
