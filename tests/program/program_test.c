@@ -166,6 +166,11 @@ ParameterizedTest(struct constant *constant, program, a_constant_is_read_only, .
     static const char *const flags[] = {NULL, "-DWITH_GLOBALS"};
     static const int nodes[] = {2, 100}; /* copies are loaded, and placed */
 
+#ifdef __SANITIZE_ADDRESS__
+    /* Its stand-in for strncpy jumps to the C library's, which Peal then does not recognize as one that holds no lock. */
+    if (strcmp(constant->what, "library") == 0)
+        cr_skip_test("the address sanitizer has calls of its own");
+#endif
     for (int i = 0; i < 2 * 2 * 2; i++) {
         struct run run = {.nodes = nodes[i / 4], .argv = {"constants", constant->what}, .flags = flags[i / 2 % 2]};
         struct peal_failure failure;
