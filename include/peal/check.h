@@ -119,6 +119,9 @@ struct peal_verdict {
     char bound[400];  /* the numbers of nodes that were run: "1..16", "1, 2, 4, 8, 16"; "" none */
     char beyond[100]; /* of which some were run, too: "17, 24, 31..33"; "" none */
     char reason[300]; /* without a finding: why it is not proved; "" */
+    /* proved: which variables of the file messages came from or went to, whose ends the check does not know: "variables within a
+     * stack frame, and global variables"; "" none */
+    char not_told_apart[80];
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */

@@ -34,7 +34,7 @@ struct job {
     struct black_box *box;     /* this, too */
     pid_t child;
     int pipe;
-    bool ended, asks_time, out_of_runs;
+    bool ended, asks_time, out_of_runs, frames, globals;
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
     bool *reached;       /* of each number of nodes, whether its cases were run */
@@ -323,6 +323,10 @@ conclude(struct job *job)
     else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
         snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
     verdict->proved = !wrong && !verdict->reason[0];
+    if (verdict->proved && (job->frames || job->globals))
+        snprintf(verdict->not_told_apart, sizeof verdict->not_told_apart, "%s%s%s",
+                 job->frames ? "variables within a stack frame" : "", job->frames && job->globals ? ", and " : "",
+                 job->globals ? "global variables" : "");
     munmap(job->progress, sizeof *job->progress);
     box_destroy(job->box);
     free(job->reached);
@@ -428,6 +432,8 @@ take(struct job *job, const struct message *message)
         job->ended = true;
         job->asks_time = message->as.end.asks_time;
         job->out_of_runs = message->as.end.out_of_runs;
+        job->frames = message->as.end.frames;
+        job->globals = message->as.end.globals;
         break;
     }
 }

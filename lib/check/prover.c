@@ -7,6 +7,7 @@
 #include "lib/check/tell.h"
 #include "lib/labels/trail.h"
 #include "lib/sandbox/sandbox.h"
+#include "lib/watch/watch.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -641,8 +642,12 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
         if (cases_beyond[i] > check->nodes_to && !prover.teller.wrong && !prover.chose && !prover.out_of_runs)
             run_nodes(&prover, cases_beyond[i]);
+    struct watch_variables variables = watch_variables();
+
     runner_fini(runner);
     explorer_fini(&prover.explorer);
+    message.as.end.frames = variables.frames;
+    message.as.end.globals = variables.globals;
     message.as.end.asks_time = prover.asks_time;
     message.as.end.out_of_runs = prover.out_of_runs;
     tell(&prover.teller, &message);

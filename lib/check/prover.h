@@ -30,8 +30,9 @@ struct message {
         int nodes;               /* all cases of so many nodes were run, and there were some */
         struct peal_error error; /* it cannot go on */
         struct {
-            bool asks_time;   /* there were choices, and what the nodes are told depends on time, too */
-            bool out_of_runs; /* it ended before all were run */
+            bool asks_time;       /* there were choices, and what the nodes are told depends on time, too */
+            bool out_of_runs;     /* it ended before all were run */
+            bool frames, globals; /* messages had words there: struct watch_variables */
         } end;
     } as;
 };

@@ -76,7 +76,7 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
     tell(teller, &message);
     if (teller->check->first_only && !finding.warning) {
         message.what = MESSAGE_END;
-        message.as.end.asks_time = message.as.end.out_of_runs = false;
+        memset(&message.as, 0, sizeof message.as);
         tell(teller, &message);
         _exit(0);
     }

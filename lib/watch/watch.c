@@ -17,6 +17,7 @@ static struct {
     enum instrument how;
     struct peal_machine *machine; /* of the run that is on, or was last; NULL */
     const struct vectors *data;
+    struct watch_variables variables;
 } watched;
 
 /* ------------------------------------------------------------------ what an address is */
@@ -162,6 +163,16 @@ is_unwritten(uintptr_t address, uint64_t shadow)
     return false;
 }
 
+/* A send or receive has a word of this shadow. */
+static void
+note_variables(uint64_t shadow)
+{
+    enum region region = shadow_region(shadow);
+
+    watched.variables.frames |= region == REGION_STACK || region == REGION_FRAME;
+    watched.variables.globals |= region == REGION_GLOBAL;
+}
+
 static void
 posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count)
 {
@@ -181,6 +192,8 @@ posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int coun
 
             if (shadow && !receive && mask == 0xFF && is_unwritten(word, *shadow))
                 blame_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, &scene);
+            if (shadow)
+                note_variables(*shadow);
         }
     }
     for (int i = 0; i < count; i++) {
@@ -238,7 +251,14 @@ watch_prepare(int nodes, struct peal_error *error)
     if (status == PEAL_OK)
         status = arena_init(nodes, error);
     shadow_range = range_of;
+    watched.variables = (struct watch_variables){false, false};
     return status;
+}
+
+struct watch_variables
+watch_variables(void)
+{
+    return watched.variables;
 }
 
 void

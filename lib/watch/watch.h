@@ -25,6 +25,14 @@ void watch_fini(void);
 /* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is loaded. */
 void watch_begin(struct peal_machine *machine, const struct vectors *data);
 
+/* In which regions messages began, of which it is not known where one variable ends and the next begins. */
+struct watch_variables {
+    bool frames, globals;
+};
+
+/* Those of all runs since watch_prepare. */
+struct watch_variables watch_variables(void);
+
 /* ------------------------------------------------------------------ for access.c and calls.c */
 
 /* Look at an access of the node that runs here, made at `pc`, before it is made. */

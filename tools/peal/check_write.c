@@ -85,6 +85,8 @@ write_check(FILE *out, const struct peal_check *check, const struct peal_verdict
     document_text(out, "beyond", v->beyond[0] ? v->beyond : NULL);
     fprintf(out, ", \"runs\": %" PRIu64 ", ", v->runs);
     document_text(out, "reason", v->reason[0] ? v->reason : NULL);
+    fputs(", ", out);
+    document_text(out, "not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL);
     fputs(", \"seconds\": ", out);
     document_number(out, v->seconds);
     fputc('}', out);

@@ -60,7 +60,7 @@ const checkView = {
   table(model, state) {
     return {caption: 'The checks and what they found', head: ['algorithm', 'result', 'P', num('runs'), 'finding', 'smallest case', 'run it again'],
             rows: this.lines(model).map(line => {
-              if (line.check) return {cells: [checkName(model, line.check), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || '', '', ''], pick: model.run ? undefined : 'round:' + line.step, current: !model.run && line.step === state.round};
+              if (line.check) return {cells: [checkName(model, line.check), line.check.proved ? 'proved' : 'not proved', line.check.nodes || '', line.check.runs, line.check.reason || apart(line.check), '', ''], pick: model.run ? undefined : 'round:' + line.step, current: !model.run && line.step === state.round};
               return {cells: ['', line.finding.severity || 'error', '', '', findingText(line.finding), caseText(line.finding.case), line.finding.command || ''], current: !model.run && line.step === state.round};
             })};
   },
@@ -79,8 +79,13 @@ function checkName(model, check) {
   return check.collective + (check.algorithm ? '/' + check.algorithm : doc.symbol ? ', ' + doc.symbol + (doc.file ? ' of ' + fileName(doc.file) : '') : '');
 }
 
+// What a proof says nothing of: the ends of variables that messages came from or went to.
+function apart(check) {
+  return check.not_told_apart ? check.not_told_apart + ' are not told apart' : '';
+}
+
 function checkText(model, check) {
-  return checkName(model, check) + (check.proved ? ': proved for P = ' + check.nodes : ': not proved' + (check.reason ? ', ' + check.reason : '')) + ', ' + count(check.runs, 'run');
+  return checkName(model, check) + (check.proved ? ': proved for P = ' + check.nodes : ': not proved' + (check.reason ? ', ' + check.reason : '')) + ', ' + count(check.runs, 'run') + (apart(check) && '; ' + apart(check));
 }
 
 // "P = 2, n = 1, root 0", with what else decides the run but is not of the machine.
