@@ -384,6 +384,7 @@ bool
 peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                     struct peal_cost *cost)
 {
+    *cost = (struct peal_cost){0};
     return algorithm->cost != NULL && algorithm->cost(situation, cost);
 }
 

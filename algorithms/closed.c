@@ -148,6 +148,14 @@ closed_begin(struct closed *sum, const struct peal_situation *situation, enum po
                  && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
 }
 
+/* From here on the sum is not known; `too_large`: since it does not fit in 64 bits. */
+static void
+give_up(struct closed *sum, bool too_large)
+{
+    sum->too_large |= sum->known && too_large;
+    sum->known = false;
+}
+
 int64_t
 closed_product(struct closed *sum, int64_t a, int64_t b)
 {
@@ -155,7 +163,7 @@ closed_product(struct closed *sum, int64_t a, int64_t b)
 
     if (!__builtin_mul_overflow(a, b, &product))
         return product;
-    sum->known = false;
+    give_up(sum, true);
     return 0;
 }
 
@@ -163,7 +171,7 @@ static void
 add(struct closed *sum, int64_t *total, int64_t value)
 {
     if (__builtin_add_overflow(*total, value, total))
-        sum->known = false;
+        give_up(sum, true);
 }
 
 int64_t
@@ -210,7 +218,7 @@ closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, siz
     phase.words = words;
     phase.root = root;
     if (!sum->known || !peal_algorithm_cost(algorithm, &phase, &cost)) {
-        sum->known = false;
+        give_up(sum, sum->known && !peal_cost_counted(cost));
         return;
     }
     add(sum, &sum->cost.alpha, cost.alpha);
@@ -229,6 +237,8 @@ closed_end(const struct closed *sum, struct peal_cost *cost)
 {
     if (sum->known)
         *cost = sum->cost;
+    else if (sum->too_large)
+        *cost = (struct peal_cost){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
     return sum->known;
 }
 

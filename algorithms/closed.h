@@ -39,6 +39,7 @@ struct closed {
     struct shape shape;
     struct peal_cost cost;
     bool known; /* so far there is a closed form, and it fits in 64 bits */
+    bool too_large; /* there is one, and it does not */
 };
 
 /* Begin at nothing.  Not known under eager delivery, `--routing best`, ports that change the schedule, and on networks whose
@@ -56,7 +57,7 @@ void closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t 
  * messages: all of them may share a link, and go as far as there is.  Such a sum is a ceiling. */
 void closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load);
 
-/* Give the sum; false when it is not known. */
+/* Give the sum; false when it is not known, with a cost that is not counted where it is only too large (peal_cost_counted). */
 bool closed_end(const struct closed *sum, struct peal_cost *cost);
 
 /* Add what another algorithm takes on `words` words: a phase that begins when the one before has ended on every node. */

@@ -347,7 +347,8 @@ PEAL_API int peal_algorithm_parameter(const struct peal_algorithm *algorithm, co
 PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algorithm,
                                               const struct peal_situation *situation, struct peal_error *error);
 
-/* Give the algorithm's closed form in this situation in *cost; false where none is known. */
+/* Give the algorithm's closed form in this situation in *cost; false where none is known, and where it is too large to count
+ * (then peal_cost_counted says so of *cost). */
 PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                                   struct peal_cost *cost);
 

@@ -94,7 +94,11 @@ fill_times(const struct grid *grid, const struct point_result *point, const stru
                      print_number(peal_cost_time(trial_cost(trial), grid->options.parameters), number),
                      i == point->winner ? '*' : ' ');
         else
-            snprintf(cell(table, row, column), 64, "%s ", trial->unfit[0] ? "-" : trial->kind ? "WRONG" : "?");
+            snprintf(cell(table, row, column), 64, "%s ",
+                     trial->unfit[0]    ? "-"
+                     : trial->kind      ? "WRONG"
+                     : trial->too_large ? "too large to count"
+                                        : "?");
         column++;
     }
     char number[32];
@@ -423,7 +427,10 @@ show_unfit(const struct grid *grid)
             headed = true;
         }
         printf("  %s: ", grid->field.entrants[i].name);
-        print_wrapped(stdout, trial->unfit[0] ? trial->unfit : "has no closed form here, and was not run",
+        print_wrapped(stdout,
+                      trial->unfit[0]    ? trial->unfit
+                      : trial->too_large ? "its closed form is too large to count, and it was not run"
+                                         : "has no closed form here, and was not run",
                       4 + print_width(grid->field.entrants[i].name));
     }
 }

@@ -204,6 +204,7 @@ absence(const struct trial *trial)
         return NULL;
     return trial->unfit[0]            ? trial->unfit
            : trial->status != PEAL_OK ? "its run went wrong"
+           : trial->too_large         ? "its closed form is too large to count, and it was not run"
                                       : "has no closed form here, and was not run (--execute all runs it)";
 }
 

@@ -177,6 +177,7 @@ trial_begin(struct trial *trial, const struct entrant *entrant, const struct pea
     }
     own.parameter = trial->parameter = peal_algorithm_parameter(algorithm, &own);
     trial->has_form = peal_algorithm_cost(algorithm, &own, &trial->form);
+    trial->too_large = !trial->has_form && !peal_cost_counted(trial->form);
 }
 
 /* Take down what the machine's run came to. */

@@ -47,6 +47,7 @@ struct trial {
     int parameter;    /* what it works with here; 0 when it takes none */
     char unfit[200];  /* why it does not fit, "needs a power of two ..."; "" when it does */
     bool has_form;
+    bool too_large; /* its closed form, to be counted: it has none here */
     struct peal_cost form;
 
     bool executed; /* it ran, and what follows is known */
