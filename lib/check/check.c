@@ -3,6 +3,7 @@
 #include "lib/base/plural.h"
 #include "lib/check/channels.h"
 #include "lib/check/lost.h"
+#include "lib/check/missing.h"
 #include "lib/check/prover.h"
 #include "lib/check/shown.h"
 #include "lib/labels/labels.h"
@@ -210,6 +211,8 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     const char *what =
         wrong && check->stranger ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
+    if (wrong && !check->program && missing_function(check, one->unit.messages, &one->error))
+        return one;
     if (wrong && check->program)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s does not compile or link: %s", check->file, what);
     else if (wrong)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/check/missing.h"
+#include "lib/program/function.h"
+#include "lib/sandbox/unit.h"
+#include <string.h>
+
+/* Whether a line of the compiler's says that this name is not declared; it has the name in quotes. */
+static bool
+is_undeclared(const char *messages, const char *name)
+{
+    for (const char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0') {
+        const char *end = line + strcspn(line, "\n"), *what = strstr(line, "undeclared"), *first = strstr(line, name);
+
+        if (what && what < end && first && first < end)
+            return true;
+    }
+    return false;
+}
+
+bool
+missing_function(const struct peal_check *check, const char *messages, struct peal_error *error)
+{
+    const struct unit_source alone = {.file = check->file,
+                                      .before = "#include <peal/peal.h>\n#define peal_main peal_main_of_the_file\n",
+                                      .compiler = check->compiler,
+                                      .flags = check->flags,
+                                      .stranger = check->stranger,
+                                      .alone = true};
+    struct peal_error why;
+    struct unit unit;
+    bool missing = false;
+
+    if (!messages || !check->symbol || !is_undeclared(messages, check->symbol))
+        return false;
+    if (unit_compile(&unit, &alone, &why) == PEAL_OK)
+        missing = function_find(check->file, check->symbol, unit.program.calls, error) == PEAL_PROGRAM;
+    unit_free(&unit);
+    return missing;
+}
