@@ -26,6 +26,7 @@ struct peal_contained_source {
     const char *offers;           /* the driver's names that the file may use, a line each; NULL: none */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool calls_only;              /* it will not be run: it need not link */
+    bool watched;                 /* look at each access to memory, where the compiler has what it takes */
 };
 
 /* A program, compiled. */
@@ -54,7 +55,8 @@ struct peal_contained_result {
     bool failed;
     enum peal_failure_kind kind; /* when it failed */
     char message[1000], file[256];
-    int line; /* 0: not known */
+    int line;     /* 0: not known */
+    bool watched; /* a node that touches another's memory, or of its own what it may not, fails there */
     struct peal_cost cost;
     char *output; /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
     size_t output_bytes;

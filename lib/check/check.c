@@ -325,6 +325,9 @@ conclude(struct job *job)
         snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
     else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
         snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
+    else if (job->unit && !wrong && job->unit->program.how == INSTRUMENT_NONE)
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "the nodes' memory was not watched (a sanitizer in the flags, or neither gcc nor clang)");
     verdict->proved = !wrong && !verdict->reason[0];
     if (verdict->proved && (job->frames || job->globals))
         snprintf(verdict->not_told_apart, sizeof verdict->not_told_apart, "%s%s%s",

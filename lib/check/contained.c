@@ -5,6 +5,9 @@
 #include "lib/check/runner.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
+#include "lib/watch/blame.h"
+#include "lib/watch/shadow.h"
+#include "lib/watch/watch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -88,6 +91,7 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         .flags = source->flags,
         .stranger = true,
         .alone = source->calls_only,
+        .watched = source->watched,
     };
     const char *name = source->file ? source->file : source->driver ? source->driver : "a program that does nothing";
     enum peal_status status = PEAL_OK;
@@ -134,6 +138,13 @@ peal_contained_calls(const struct peal_contained *program)
     return program->unit.program.calls;
 }
 
+/* A run on so many nodes is watched. */
+static bool
+is_watched(const struct peal_contained *program, int nodes)
+{
+    return program->unit.program.how != INSTRUMENT_NONE && nodes <= SHADOW_OWNERS;
+}
+
 /* ------------------------------------------------------------------ the child */
 
 static void
@@ -143,10 +154,15 @@ fill(struct verdict *verdict, const struct peal_machine *machine, const struct p
     verdict->failed = failure != NULL;
     if (!failure)
         return;
-    verdict->kind = failure->kind;
-    snprintf(verdict->message, sizeof verdict->message, "%s", failure->message);
-    snprintf(verdict->file, sizeof verdict->file, "%s", failure->file ? failure->file : "");
-    verdict->line = failure->file ? failure->line : 0;
+    struct peal_finding finding = {.kind = failure->kind, .line = failure->file ? failure->line : 0};
+
+    snprintf(finding.message, sizeof finding.message, "%.*s", (int)sizeof finding.message - 1, failure->message);
+    snprintf(finding.file, sizeof finding.file, "%s", failure->file ? failure->file : "");
+    blame_explain(failure, &finding);
+    verdict->kind = finding.kind;
+    snprintf(verdict->message, sizeof verdict->message, "%s", finding.message);
+    snprintf(verdict->file, sizeof verdict->file, "%s", finding.file);
+    verdict->line = finding.line;
 }
 
 /* A driver that was not let go on to its end found nothing wrong, and has not looked. */
@@ -170,17 +186,24 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     struct peal_error error = {PEAL_OK, ""};
     struct peal_machine *machine;
     struct peal_program_file *file = NULL;
+    bool watched = is_watched(program, options.nodes);
 
     options.carriers = 1;
     options.rounds = PEAL_ROUNDS_NONE;
     machine = peal_machine_create(&options, &error);
-    if (machine)
+    bool ready = machine && (!watched || watch_prepare(options.nodes, &error) == PEAL_OK);
+
+    if (ready)
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
-    if (machine && !file && error.status == PEAL_RESOURCES) { /* what it does as it is loaded is its own fault */
+    if (ready && !file && error.status == PEAL_RESOURCES) { /* what it does as it is loaded is its own fault */
         verdict->failed = true;
         verdict->kind = PEAL_OUT_OF_MEMORY;
         snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %s", error.text);
     } else if (file) {
+        if (watched) {
+            watch_loaded(file, program->unit.program.how);
+            watch_begin(machine, NULL);
+        }
         fill(verdict, machine, peal_program_run(machine, file));
         if (program->driver && !verdict->failed)
             fill_left(verdict, program_left(file, options.nodes));
@@ -381,7 +404,8 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
     struct task task = {.machine = machine, .argc = argc, .argv = argv};
     int output[2] = {-1, -1}, verdict[2] = {-1, -1}, how = 0;
 
-    *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2)};
+    *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2),
+                                             .watched = is_watched(program, machine->nodes)};
     task.box = box_create();
     task.denied = mmap(NULL, sizeof *task.denied, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!result->output || task.denied == MAP_FAILED || !task.box ||

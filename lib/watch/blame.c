@@ -192,6 +192,11 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
 {
     char what[300];
 
+    if (shadow_is_machine(shadow))
+        blame(
+            node, PEAL_PRIVATE_MEMORY, scene,
+            "node %d %s the memory behind a `struct peal_node *`: it is Peal's own, and is only handed to Peal's calls",
+            node->rank, verb(deed));
     if (shadow_owner(shadow) != node->rank) {
         describe(address, shadow, node, what, sizeof what);
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,

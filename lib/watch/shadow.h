@@ -15,7 +15,7 @@
 
 /* What a word lies in. */
 enum region {
-    REGION_NONE,
+    REGION_NONE, /* of the machine's own memory behind a node's `me`: no byte is valid, and all count as written */
     REGION_STACK,
     REGION_FRAME,  /* of the stack, and nothing was written to it since its function was entered */
     REGION_GLOBAL, /* of a node's copy of the program */
@@ -36,6 +36,7 @@ enum {
     SHADOW_OWNER = 39,    /* 11 */
     SHADOW_RUN = 50,      /* 14 */
 };
+enum { SHADOW_OWNERS = 1 << (SHADOW_RUN - SHADOW_OWNER) }; /* nodes at most */
 #define SHADOW_FIELD(from, bits) (((UINT64_C(1) << (bits)) - 1) << (from))
 #define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 9)
 #define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 11)
@@ -64,6 +65,19 @@ static inline enum region
 shadow_region(uint64_t word)
 {
     return (enum region)(word >> SHADOW_REGION & 7);
+}
+
+/* The shadow of what the machine itself keeps of the node: not 0, as nobody's is. */
+static inline uint64_t
+shadow_of_machine(int node)
+{
+    return (uint64_t)REGION_NONE << SHADOW_REGION | (uint64_t)node << SHADOW_OWNER | SHADOW_ALL_WRITTEN;
+}
+
+static inline bool
+shadow_is_machine(uint64_t word)
+{
+    return shadow_region(word) == REGION_NONE;
 }
 
 /* Get the address space that shadows lie in.  errors: PEAL_RESOURCES */

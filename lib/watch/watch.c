@@ -33,8 +33,10 @@ static uint64_t
 range_of(uintptr_t address)
 {
     const struct peal_machine *machine = watched.machine;
-    uintptr_t stacks = (uintptr_t)machine->stacks;
+    uintptr_t stacks = (uintptr_t)machine->stacks, nodes = (uintptr_t)machine->nodes;
 
+    if (address - nodes < sizeof *machine->nodes * (size_t)machine->options.nodes)
+        return shadow_of_machine((int)((address - nodes) / sizeof *machine->nodes));
     if (stacks && address - stacks < machine->stack_stride * (size_t)machine->options.nodes) {
         size_t offset = (address - stacks) % machine->stack_stride;
 
@@ -68,7 +70,7 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
         held |= SHADOW_HELD_RECEIVES;
     if (deed == WRITES || deed == RECEIVES)
         held |= SHADOW_HELD_SENDS;
-    if (deed == RECEIVES)
+    if (deed == RECEIVES && !shadow_is_machine(*shadow))
         invalid = 0; /* of a receive only what comes must fit */
     if (shadow_owner(*shadow) != node->rank || invalid || *shadow & held)
         blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);

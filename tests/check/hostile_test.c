@@ -323,8 +323,11 @@ static struct peal_contained *
 compile_driven(const char *name, const char *driver, const char *offers, char **messages, struct peal_error *error)
 {
     char path[500], driver_path[500];
-    const struct peal_contained_source source = {
-        .file = path, .driver = driver ? driver_path : NULL, .offers = offers, .flags = "-fno-builtin"};
+    const struct peal_contained_source source = {.file = path,
+                                                 .driver = driver ? driver_path : NULL,
+                                                 .offers = offers,
+                                                 .flags = "-fno-builtin",
+                                                 .watched = true};
 
     snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
     snprintf(driver_path, sizeof driver_path, "%s/%s.c", PROGRAMS, driver ? driver : "");
@@ -391,6 +394,28 @@ Test(hostile, a_function_that_ends_its_node_is_not_taken_for_right)
     cr_assert_eq(verdict.finding_count, 1);
     cr_expect_eq(verdict.findings[0].kind, PEAL_CRASH);
     cr_expect(!verdict.proved);
+}
+
+/* In run_driven, the function touches at this line what is not its node's. */
+static void
+is_private(const char *name, int line, const char *text)
+{
+    struct peal_contained_result result = run_driven(name, "driver");
+
+    cr_expect(result.watched, "%s is not watched", name);
+    cr_assert(result.failed, "%s", name);
+    cr_expect_eq(result.kind, PEAL_PRIVATE_MEMORY, "%s: %s: %s", name, peal_failure_name(result.kind), result.message);
+    cr_expect(strstr(result.message, text), "%s: %s", name, result.message);
+    cr_expect(strstr(result.file, name), "%s: %s", name, result.file);
+    cr_expect_eq(result.line, line, "%s: line %d", name, result.line);
+    free(result.output);
+}
+
+Test(hostile, what_no_message_brought_is_found_in_driven_functions)
+{
+    is_private("driven_points", 14, "node 0 reads node 1's stack");
+    is_private("driven_passes_by_me", 13, "node 1 writes the memory behind a `struct peal_node *`");
+    is_private("driven_keeps_in_me", 12, "node 0 receives into the memory behind a `struct peal_node *`");
 }
 
 Test(hostile, nothing_replaces_what_a_driver_calls)

@@ -11,6 +11,7 @@ struct mark {
     double points;
     char *notes; /* lines: what is wrong, each finding with its case; or why it is not proved; "" */
     uint64_t runs;
+    bool unwatched; /* of a program: in some run nobody looked at what nodes do with memory */
 };
 
 /* Add a line to the notes. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What marking.c and marking_program.c share: the submission that is marked, and its tests of programs. */
+#ifndef PEAL_MARKING_PROGRAM_H
+#define PEAL_MARKING_PROGRAM_H
+
+#include "marking.h"
+#include <peal/contained.h>
+
+/* What the marking of one submission works on. */
+struct work {
+    const struct assignment *assignment;
+    const struct marking_options *options;
+    struct marking *marking;
+    struct peal_contained *calls; /* the submission by itself; NULL: it does not compile */
+    double end;                   /* when its time is up, by CLOCK_MONOTONIC */
+    struct peal_error *error;
+};
+
+/* Whether the submission has had its time; then *mark says so. */
+bool marking_is_late(const struct work *work, struct mark *mark);
+
+/* Make a test of a program: compile it and run all cases until one is wrong.
+ *
+ *   errors   as of marking_make */
+enum peal_status marking_program(const struct work *work, const struct assignment_test *test, struct mark *mark);
+
+#endif
