@@ -54,7 +54,7 @@ peal_main(struct peal_node *me, int argc, char **argv)
         to[16] = 'x'; /* line 54 */
     }
     if (peal_rank(me) == 1)
-        peal_recv(me, strcmp(what, "receive") == 0 ? found(table) : (char *)&word, 1, 0); /* line 57 */
+        peal_recv(me, strcmp(what, "receive") == 0 ? (void *)found(table) : (void *)&word, 1, 0); /* line 57 */
     peal_wait_all(me);
     peal_barrier(me);
     if (table[1] != 2 || strcmp(names[1], "two") != 0)

@@ -18,7 +18,7 @@ my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
     } else {
         char *all = peal_alloc(me, n);
 
-        peal_recv(me, all, n, root);
+        peal_recv(me, (void *)all, n, root);
         from = all;
     }
     if (m > 0)

@@ -17,7 +17,7 @@ my_gather(struct peal_node *me, const void *in, size_t m, int root, void *out)
 
     for (int i = 0; i < P; i++) {
         if (i != root)
-            peal_recv(me, (char *)block + 8, m, i); /* here */
+            peal_recv(me, (void *)((char *)block + 8), m, i); /* here */
         memcpy(peal_block((uint64_t *)out, m, i), i == root ? in : block + 1, m * sizeof *block);
     }
     free(block);

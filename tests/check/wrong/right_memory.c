@@ -70,8 +70,8 @@ texts(struct peal_node *me, int to, int from)
     snprintf(text, sizeof text, "%d", peal_rank(me) + 100000000);
     sscanf("17", "%lu", &number);
     peal_sendrecv(me, &number, 1, to, &rounds, 1, from);
-    peal_sendrecv(me, text, 2, to, got, 2, from);
-    peal_sendrecv(me, &value, 1, to, got, 1, from);
+    peal_sendrecv(me, (void *)text, 2, to, (void *)got, 2, from);
+    peal_sendrecv(me, &value, 1, to, (void *)got, 1, from);
     peal_sendrecv(me, &padded, 2, to, &other, 2, from);
     strcat(strcpy(got, text), "!");
 }

@@ -16,5 +16,5 @@ my_broadcast(struct peal_node *me, void *a, size_t n, int root)
         peal_scatter(me, a, m, root, block);
         peal_allgather(me, block, peal_rank(me) == 3 ? m - 1 : m, a);
     }
-    peal_broadcast(me, end, rest, root);
+    peal_broadcast(me, (void *)end, rest, root);
 }

@@ -20,7 +20,7 @@ my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
     count(me);
     for (int i = 0; peal_rank(me) == root && i < peal_size(me); i++)
         if (i != root)
-            peal_send(me, (const char *)in + (size_t)i * bytes, m, i);
+            peal_send(me, (const void *)((const char *)in + (size_t)i * bytes), m, i);
     if (peal_rank(me) == root)
         memcpy(out, (const char *)in + (size_t)root * bytes, bytes);
     else
