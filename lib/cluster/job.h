@@ -125,6 +125,7 @@ struct log {
     /* of node 0's process */
     uint64_t question; /* the last one that was answered */
     bool last;         /* no more will come */
+    size_t printed;    /* bytes that the node prints, as far as its records are known */
 };
 
 void log_clear(struct log *log);

@@ -279,6 +279,8 @@ log_read(struct log *log, const char *bytes, size_t count)
     for (size_t i = log->count; i < records; i++) /* texts are counted from the first of all */
         if (log->records[i].kind > LOG_END)
             return false;
+        else if (log->records[i].kind == LOG_PRINT)
+            log->printed += log->records[i].text.count;
     log->count = records;
     if (heading.awaited > 0)
         memcpy(log->awaited, bytes, heading.awaited * sizeof *log->awaited);

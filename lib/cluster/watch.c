@@ -119,6 +119,17 @@ take_census(const struct job *job)
     return census;
 }
 
+/* Whether some of what is known to be printed was not shown: the first log to end may do so before it. */
+static bool
+holds_back(const struct job *job)
+{
+    size_t printed = 0;
+
+    for (int rank = 0; rank < job->wire->size; rank++)
+        printed += job->logs[rank].printed;
+    return printed > job->shown;
+}
+
 /* Whether the replay of what is known says that the run is over. */
 static bool
 is_over(struct job *job, const struct census *census)
@@ -129,8 +140,10 @@ is_over(struct job *job, const struct census *census)
 
     job->pause = REPLAYS * (nanoseconds_now() - began);
     if (outcome != REPLAY_FAILED) {
-        if (outcome == REPLAY_SHORT)
+        if (outcome == REPLAY_SHORT) {
             replay_show(job, false);
+            job->printed |= holds_back(job);
+        }
         job->suspected = false;
         return false;
     }
