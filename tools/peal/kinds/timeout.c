@@ -6,7 +6,6 @@ peal_main(struct peal_node *me, int argc, char **argv)
 {
     unsigned n = 12;
 
-    while (n != 1 && peal_rank(me) == 0)
-        n /= 5; /* 12, 2, 0, 0, ... */
+    while (n != 1 && peal_rank(me) == 0) n /= 5; /* 12, 2, 0, 0, ... */
     (void)argc, (void)argv;
 }
