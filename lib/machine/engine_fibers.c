@@ -112,9 +112,9 @@ fibers_of(const struct node *node)
 }
 
 static struct home *
-home_of(const struct node *node)
+home_of(const struct carrier *carrier)
 {
-    return &fibers_of(node)->home[node->carrier->index];
+    return &((struct fibers *)carrier->machine->engine_data)->home[carrier->index];
 }
 
 /* ------------------------------------------------------------------ telling the sanitizers */
@@ -219,8 +219,8 @@ yield(struct node *node, struct node *next)
 {
     if (node->machine->unguarded)
         look_at_canary(node);
-    tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node)->shadow);
-    jump(&node->context, next ? context_of(next) : home_of(node)->context, next);
+    tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+    jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
     tell_arrival(shadow_of(node));
 }
 
@@ -230,8 +230,8 @@ leave(struct node *node, struct node *next)
     if (node->machine->unguarded)
         look_at_canary(node);
     tell_left(node);
-    tell_leaving(NULL, next ? shadow_of(next) : &home_of(node)->shadow);
-    jump(&node->context, next ? context_of(next) : home_of(node)->context, next);
+    tell_leaving(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+    jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
 }
 
 /* ------------------------------------------------------------------ at home */
@@ -512,15 +512,17 @@ reset(struct peal_machine *machine)
 
 /* Interrupt the node that computes on. */
 static void
-interrupt(struct node *node)
+interrupt(const struct carrier *carrier, const struct node *node)
 {
-    pthread_kill(home_of(node)->thread, SIGNAL_STOP);
+    (void)node;
+    pthread_kill(home_of(carrier)->thread, SIGNAL_STOP);
 }
 
 static pid_t
-task(const struct node *node)
+task(const struct carrier *carrier, const struct node *node)
 {
-    return atomic_load(&home_of(node)->task);
+    (void)node;
+    return atomic_load(&home_of(carrier)->task);
 }
 
 const struct engine engine_fibers = {

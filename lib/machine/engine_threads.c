@@ -252,14 +252,16 @@ create(struct peal_machine *machine, struct peal_error *error)
 
 /* Interrupt the node that computes on. */
 static void
-interrupt(struct node *node)
+interrupt(const struct carrier *carrier, const struct node *node)
 {
+    (void)carrier;
     pthread_kill(((struct thread *)node->context)->id, SIGNAL_STOP);
 }
 
 static pid_t
-task(const struct node *node)
+task(const struct carrier *carrier, const struct node *node)
 {
+    (void)carrier;
     return atomic_load(&((struct thread *)node->context)->task);
 }
 

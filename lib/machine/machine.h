@@ -118,10 +118,11 @@ struct engine {
     void (*yield)(struct node *me, struct node *next);
     /* The same, never to be resumed: me's entry returns after it. */
     void (*leave)(struct node *me, struct node *next);
-    /* Interrupt a node that computes on after the time is up. */
-    void (*interrupt)(struct node *node);
-    /* The system's number of the thread in which the node runs; 0: it has not begun, or is over. */
-    pid_t (*task)(const struct node *node);
+    /* Interrupt the carrier's node, which computes on after the time is up. */
+    void (*interrupt)(const struct carrier *carrier, const struct node *node);
+    /* The system's number of the thread in which the carrier's node runs; 0: it has not begun, or is over.  This and the
+     * last are called by the monitor while the carrier works: neither may read what the carrier writes. */
+    pid_t (*task)(const struct carrier *carrier, const struct node *node);
     /* Make the whole run on the calling thread; NULL: the engine cannot. */
     void (*run_here)(struct peal_machine *machine);
     /* Every node has left: give the contexts back. */

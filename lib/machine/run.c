@@ -295,10 +295,11 @@ static void
 interrupt(struct peal_machine *machine)
 {
     for (int i = 0; i < machine->carrier_count; i++) {
-        struct node *node = atomic_load(&machine->carriers[i].current);
+        const struct carrier *carrier = &machine->carriers[i];
+        struct node *node = atomic_load(&carrier->current);
 
         if (node)
-            machine->engine->interrupt(node);
+            machine->engine->interrupt(carrier, node);
     }
 }
 
@@ -315,12 +316,13 @@ static void
 look_for_dead(struct peal_machine *machine)
 {
     for (int i = 0; i < machine->carrier_count; i++) {
-        struct node *node = atomic_load(&machine->carriers[i].current);
-        pid_t task = node ? machine->engine->task(node) : 0;
+        const struct carrier *carrier = &machine->carriers[i];
+        struct node *node = atomic_load(&carrier->current);
+        pid_t task = node ? machine->engine->task(carrier, node) : 0;
 
         /* looked at again: a thread that ends as it should has handed on its turn before */
         if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
-            atomic_load(&machine->carriers[i].current) == node)
+            atomic_load(&carrier->current) == node)
             crash_lose_ended(node);
     }
 }
