@@ -4,7 +4,7 @@
 #ifndef PEAL_JSON_H
 #define PEAL_JSON_H
 
-#include <peal/base.h>
+#include <peal/machine.h>
 #include <stdio.h>
 
 PEAL_BEGIN
@@ -14,14 +14,16 @@ struct peal_json {
     FILE *out;
     int depth;      /* how many objects and lists are open */
     bool follows;   /* something was written in the innermost one, so a comma is due */
-    bool new_line;  /* what is next starts a line */
+    bool new_line;  /* what is next starts a line, */
+    int blanks;     /* indented by so many; -1: by two for each that is open */
     bool after_key; /* what is next is the value of a key */
 };
 
-/* Start what comes next on a line of its own, indented by how many objects and lists are open. */
+/* Start what comes next on a line of its own, indented by how many objects and lists are open, or by so many blanks. */
 PEAL_API void peal_json_break(struct peal_json *json);
+PEAL_API void peal_json_line(struct peal_json *json, int blanks);
 
-/* Open an object ('{') or a list ('['), and close it with '}' or ']'. */
+/* Open an object ('{') or a list ('['), and close it with '}' or ']'.  The outermost bracket ends its line. */
 PEAL_API void peal_json_open(struct peal_json *json, char bracket);
 PEAL_API void peal_json_close(struct peal_json *json, char bracket);
 
@@ -44,6 +46,28 @@ PEAL_API void peal_json_ratio(struct peal_json *json, double value);
 
 /* Write a value that is JSON already, unchanged; null for NULL. */
 PEAL_API void peal_json_text(struct peal_json *json, const char *text);
+
+/* Write a member of an object: its key and its value, as above.  With _if null stands for a number that is not known,
+ * as for a cost that is NULL. */
+PEAL_API void peal_json_member_open(struct peal_json *json, const char *key, char bracket);
+PEAL_API void peal_json_member_string(struct peal_json *json, const char *key, const char *text);
+PEAL_API void peal_json_member_int(struct peal_json *json, const char *key, int64_t value);
+PEAL_API void peal_json_member_uint(struct peal_json *json, const char *key, uint64_t value);
+PEAL_API void peal_json_member_int_if(struct peal_json *json, const char *key, bool known, int64_t value);
+PEAL_API void peal_json_member_uint_if(struct peal_json *json, const char *key, bool known, uint64_t value);
+PEAL_API void peal_json_member_bool(struct peal_json *json, const char *key, bool value);
+PEAL_API void peal_json_member_null(struct peal_json *json, const char *key);
+PEAL_API void peal_json_member_number(struct peal_json *json, const char *key, double value);
+PEAL_API void peal_json_member_text(struct peal_json *json, const char *key, const char *text);
+
+/* Write what documents have in common: a cost's coefficients, as members; an object of them and the time that they come to;
+ * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters". */
+PEAL_API void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
+PEAL_API void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
+                                    struct peal_parameters parameters);
+PEAL_API void peal_json_spread(struct peal_json *json, struct peal_spread spread);
+PEAL_API void peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spread spread);
+PEAL_API void peal_json_machine(struct peal_json *json, const struct peal_options *options);
 
 /* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none (overlong
  * and surrogates included). */

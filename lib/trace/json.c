@@ -12,26 +12,27 @@
 static void
 begin(struct peal_json *json)
 {
-    if (json->after_key) {
-        json->after_key = false;
-        return;
-    }
-    if (json->follows)
+    if (json->follows && !json->after_key)
         fputc(',', json->out);
-    if (json->new_line) {
-        fputc('\n', json->out);
-        for (int i = 0; i < json->depth; i++)
-            fputs("  ", json->out);
-    } else if (json->follows) {
+    if (json->new_line)
+        fprintf(json->out, "\n%*s", json->blanks >= 0 ? json->blanks : 2 * json->depth, "");
+    else if (json->follows)
         fputc(' ', json->out);
-    }
-    json->new_line = false;
+    json->new_line = json->after_key = false;
+    json->follows = true;
 }
 
 void
 peal_json_break(struct peal_json *json)
 {
+    peal_json_line(json, -1);
+}
+
+void
+peal_json_line(struct peal_json *json, int blanks)
+{
     json->new_line = true;
+    json->blanks = blanks;
 }
 
 void
@@ -50,7 +51,8 @@ peal_json_close(struct peal_json *json, char bracket)
     json->follows = false;
     begin(json);
     fputc(bracket, json->out);
-    json->follows = true;
+    if (json->depth == 0)
+        fputc('\n', json->out);
 }
 
 void
@@ -58,9 +60,8 @@ peal_json_key(struct peal_json *json, const char *key)
 {
     begin(json);
     peal_write_json_string(json->out, key);
-    fputs(": ", json->out);
+    fputc(':', json->out);
     json->after_key = true;
-    json->follows = true;
 }
 
 /* ------------------------------------------------------------------ values */
@@ -70,7 +71,6 @@ peal_json_string(struct peal_json *json, const char *text)
 {
     begin(json);
     peal_write_json_string(json->out, text);
-    json->follows = true;
 }
 
 void
@@ -78,7 +78,6 @@ peal_json_int(struct peal_json *json, int64_t value)
 {
     begin(json);
     fprintf(json->out, "%" PRId64, value);
-    json->follows = true;
 }
 
 void
@@ -86,7 +85,6 @@ peal_json_uint(struct peal_json *json, uint64_t value)
 {
     begin(json);
     fprintf(json->out, "%" PRIu64, value);
-    json->follows = true;
 }
 
 void
@@ -94,7 +92,6 @@ peal_json_bool(struct peal_json *json, bool value)
 {
     begin(json);
     fputs(value ? "true" : "false", json->out);
-    json->follows = true;
 }
 
 void
@@ -102,7 +99,6 @@ peal_json_null(struct peal_json *json)
 {
     begin(json);
     fputs("null", json->out);
-    json->follows = true;
 }
 
 void
@@ -125,7 +121,6 @@ peal_json_number(struct peal_json *json, double value)
     }
     begin(json);
     fputs(text, json->out);
-    json->follows = true;
 }
 
 void
@@ -137,7 +132,6 @@ peal_json_ratio(struct peal_json *json, double value)
     }
     begin(json);
     fprintf(json->out, "%.1f", value);
-    json->follows = true;
 }
 
 void
@@ -145,7 +139,157 @@ peal_json_text(struct peal_json *json, const char *text)
 {
     begin(json);
     fputs(text ? text : "null", json->out);
-    json->follows = true;
+}
+
+/* ------------------------------------------------------------------ members */
+
+void
+peal_json_member_open(struct peal_json *json, const char *key, char bracket)
+{
+    peal_json_key(json, key);
+    peal_json_open(json, bracket);
+}
+
+void
+peal_json_member_string(struct peal_json *json, const char *key, const char *text)
+{
+    peal_json_key(json, key);
+    peal_json_string(json, text);
+}
+
+void
+peal_json_member_int(struct peal_json *json, const char *key, int64_t value)
+{
+    peal_json_key(json, key);
+    peal_json_int(json, value);
+}
+
+void
+peal_json_member_uint(struct peal_json *json, const char *key, uint64_t value)
+{
+    peal_json_key(json, key);
+    peal_json_uint(json, value);
+}
+
+void
+peal_json_member_int_if(struct peal_json *json, const char *key, bool known, int64_t value)
+{
+    if (known)
+        peal_json_member_int(json, key, value);
+    else
+        peal_json_member_null(json, key);
+}
+
+void
+peal_json_member_uint_if(struct peal_json *json, const char *key, bool known, uint64_t value)
+{
+    if (known)
+        peal_json_member_uint(json, key, value);
+    else
+        peal_json_member_null(json, key);
+}
+
+void
+peal_json_member_bool(struct peal_json *json, const char *key, bool value)
+{
+    peal_json_key(json, key);
+    peal_json_bool(json, value);
+}
+
+void
+peal_json_member_null(struct peal_json *json, const char *key)
+{
+    peal_json_key(json, key);
+    peal_json_null(json);
+}
+
+void
+peal_json_member_number(struct peal_json *json, const char *key, double value)
+{
+    peal_json_key(json, key);
+    peal_json_number(json, value);
+}
+
+void
+peal_json_member_text(struct peal_json *json, const char *key, const char *text)
+{
+    peal_json_key(json, key);
+    peal_json_text(json, text);
+}
+
+/* ------------------------------------------------------------------ what documents have in common */
+
+void
+peal_json_coefficients(struct peal_json *json, struct peal_cost cost)
+{
+    peal_json_member_int(json, "alpha", cost.alpha);
+    peal_json_member_int(json, "beta", cost.beta);
+    peal_json_member_int(json, "hop", cost.hop);
+    peal_json_member_int(json, "tau", cost.tau);
+}
+
+void
+peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
+                      struct peal_parameters parameters)
+{
+    if (!cost) {
+        peal_json_member_null(json, key);
+        return;
+    }
+    peal_json_member_open(json, key, '{');
+    peal_json_coefficients(json, *cost);
+    peal_json_member_number(json, "time", peal_cost_time(*cost, parameters));
+    peal_json_close(json, '}');
+}
+
+void
+peal_json_spread(struct peal_json *json, struct peal_spread spread)
+{
+    peal_json_open(json, '{');
+    peal_json_member_number(json, "median", spread.median);
+    peal_json_member_number(json, "minimum", spread.minimum);
+    peal_json_member_number(json, "maximum", spread.maximum);
+    peal_json_close(json, '}');
+}
+
+void
+peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spread spread)
+{
+    peal_json_key(json, key);
+    peal_json_spread(json, spread);
+}
+
+void
+peal_json_machine(struct peal_json *json, const struct peal_options *options)
+{
+    char delivery[40] = "rendezvous";
+
+    if (options->topology) {
+        peal_json_member_string(json, "topology", options->topology);
+        peal_json_member_string(json, "routing", options->routing);
+    }
+    if (options->ports == PEAL_PORTS_ALL)
+        peal_json_member_string(json, "ports", "all");
+    else
+        peal_json_member_int(json, "ports", options->ports);
+    peal_json_member_string(json, "duplex", options->half_duplex ? "half" : "full");
+    peal_json_member_string(json, "switching", peal_switching_name(options->switching));
+    peal_json_member_string(json, "congestion", peal_congestion_name(options->congestion));
+    peal_json_member_bool(json, "combining", !options->noncombining);
+    if (options->eager)
+        snprintf(delivery, sizeof delivery, "eager:%zu", options->eager_words);
+    peal_json_break(json);
+    peal_json_member_string(json, "delivery", delivery);
+    peal_json_member_int(json, "mailbox", options->mailbox);
+    peal_json_member_string(json, "engine", options->engine);
+    peal_json_member_uint(json, "seed", options->seed);
+    peal_json_break(json);
+    peal_json_member_open(json, "parameters", '{');
+    peal_json_member_number(json, "alpha", options->parameters.alpha);
+    peal_json_member_number(json, "beta", options->parameters.beta);
+    peal_json_member_number(json, "hop", options->parameters.hop);
+    peal_json_member_number(json, "tau", options->parameters.tau);
+    peal_json_close(json, '}');
 }
 
 /* ------------------------------------------------------------------ strings */

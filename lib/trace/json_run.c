@@ -2,6 +2,7 @@
 /* The document "peal/run/1": a run, or a record of one, as JSON, written round by round. */
 #include "lib/cost/arithmetic.h"
 #include <errno.h>
+#include <math.h>
 #include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
@@ -9,155 +10,41 @@
 
 /* ------------------------------------------------------------------ what was run, on what */
 
-static void
-write_ports(struct peal_json *json, int ports)
-{
-    peal_json_key(json, "ports");
-    if (ports == PEAL_PORTS_ALL)
-        peal_json_string(json, "all");
-    else
-        peal_json_int(json, ports);
-}
-
-static void
-write_delivery(struct peal_json *json, const struct peal_options *options)
-{
-    char text[40] = "rendezvous";
-
-    if (options->eager)
-        snprintf(text, sizeof text, "eager:%zu", options->eager_words);
-    peal_json_key(json, "delivery");
-    peal_json_string(json, text);
-}
-
-static void
-write_parameters(struct peal_json *json, struct peal_parameters parameters)
-{
-    peal_json_key(json, "parameters");
-    peal_json_open(json, '{');
-    peal_json_key(json, "alpha");
-    peal_json_number(json, parameters.alpha);
-    peal_json_key(json, "beta");
-    peal_json_number(json, parameters.beta);
-    peal_json_key(json, "hop");
-    peal_json_number(json, parameters.hop);
-    peal_json_key(json, "tau");
-    peal_json_number(json, parameters.tau);
-    peal_json_close(json, '}');
-}
-
 /* A member whose value is JSON already. */
 static void
 write_text(struct peal_json *json, const char *key, const char *text)
 {
     peal_json_break(json);
-    peal_json_key(json, key);
-    peal_json_text(json, text);
+    peal_json_member_text(json, key, text);
 }
 
 /* What was run: a collective with its sizes, or a program. */
 static void
 write_subject(struct peal_json *json, const struct peal_record *run)
 {
-    peal_json_key(json, "collective");
-    peal_json_string(json, run->collective);
-    peal_json_key(json, "algorithm");
-    peal_json_string(json, run->algorithm);
-    if (!run->collective) {
-        peal_json_key(json, "program");
-        peal_json_string(json, run->program);
-    }
-    peal_json_key(json, "nodes");
-    peal_json_int(json, run->options.nodes);
-    peal_json_key(json, "block_words");
-    if (run->has_block_words)
-        peal_json_uint(json, run->block_words);
-    else
-        peal_json_null(json);
-    peal_json_key(json, "vector_words");
-    if (run->has_vector_words)
-        peal_json_uint(json, run->vector_words);
-    else
-        peal_json_null(json);
+    peal_json_member_string(json, "collective", run->collective);
+    peal_json_member_string(json, "algorithm", run->algorithm);
+    if (!run->collective)
+        peal_json_member_string(json, "program", run->program);
+    peal_json_member_int(json, "nodes", run->options.nodes);
+    peal_json_member_uint_if(json, "block_words", run->has_block_words, run->block_words);
+    peal_json_member_uint_if(json, "vector_words", run->has_vector_words, run->vector_words);
     peal_json_break(json);
-    peal_json_key(json, "root");
-    if (run->has_root)
-        peal_json_int(json, run->root);
-    else
-        peal_json_null(json);
-    if (run->parameter > 0) {
-        peal_json_key(json, "parameter");
-        peal_json_int(json, run->parameter);
-    }
+    peal_json_member_int_if(json, "root", run->has_root, run->root);
+    if (run->parameter > 0)
+        peal_json_member_int(json, "parameter", run->parameter);
     if (run->op) {
-        peal_json_key(json, "op");
-        peal_json_string(json, run->op);
+        peal_json_member_string(json, "op", run->op);
     }
-    if (run->by) {
-        peal_json_key(json, "by");
-        peal_json_int(json, run->by);
-    }
+    if (run->by)
+        peal_json_member_int(json, "by", run->by);
     if (run->to)
         write_text(json, "to", run->to);
     if (run->sizes)
         write_text(json, "sizes", run->sizes);
 }
 
-static void
-write_machine(struct peal_json *json, const struct peal_options *options)
-{
-    peal_json_key(json, "topology");
-    peal_json_string(json, options->topology);
-    peal_json_key(json, "routing");
-    peal_json_string(json, options->routing);
-    write_ports(json, options->ports);
-    peal_json_key(json, "duplex");
-    peal_json_string(json, options->half_duplex ? "half" : "full");
-    peal_json_key(json, "switching");
-    peal_json_string(json, peal_switching_name(options->switching));
-    peal_json_key(json, "congestion");
-    peal_json_string(json, peal_congestion_name(options->congestion));
-    peal_json_key(json, "combining");
-    peal_json_bool(json, !options->noncombining);
-    peal_json_break(json);
-    write_delivery(json, options);
-    peal_json_key(json, "mailbox");
-    peal_json_int(json, options->mailbox);
-    peal_json_key(json, "engine");
-    peal_json_string(json, options->engine);
-    peal_json_key(json, "seed");
-    peal_json_uint(json, options->seed);
-    peal_json_break(json);
-    write_parameters(json, options->parameters);
-}
-
 /* ------------------------------------------------------------------ costs and rounds */
-
-/* The four coefficients, inside an object that the caller opened. */
-static void
-write_coefficients(struct peal_json *json, struct peal_cost cost)
-{
-    peal_json_key(json, "alpha");
-    peal_json_int(json, cost.alpha);
-    peal_json_key(json, "beta");
-    peal_json_int(json, cost.beta);
-    peal_json_key(json, "hop");
-    peal_json_int(json, cost.hop);
-    peal_json_key(json, "tau");
-    peal_json_int(json, cost.tau);
-}
-
-static void
-write_cost(struct peal_json *json, const char *key, struct peal_cost cost, struct peal_parameters parameters)
-{
-    peal_json_break(json);
-    peal_json_key(json, key);
-    peal_json_open(json, '{');
-    write_coefficients(json, cost);
-    peal_json_key(json, "time");
-    peal_json_number(json, peal_cost_time(cost, parameters));
-    peal_json_close(json, '}');
-}
 
 static void
 write_transfers(struct peal_json *json, const struct peal_transfer *transfers, size_t count)
@@ -167,16 +54,11 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, s
         if (i > 0)
             peal_json_break(json);
         peal_json_open(json, '{');
-        peal_json_key(json, "from");
-        peal_json_int(json, transfers[i].from);
-        peal_json_key(json, "to");
-        peal_json_int(json, transfers[i].to);
-        peal_json_key(json, "words");
-        peal_json_uint(json, transfers[i].words);
-        peal_json_key(json, "hops");
-        peal_json_uint(json, transfers[i].hops);
-        peal_json_key(json, "k");
-        peal_json_uint(json, transfers[i].k);
+        peal_json_member_int(json, "from", transfers[i].from);
+        peal_json_member_int(json, "to", transfers[i].to);
+        peal_json_member_uint(json, "words", transfers[i].words);
+        peal_json_member_uint(json, "hops", transfers[i].hops);
+        peal_json_member_uint(json, "k", transfers[i].k);
         peal_json_close(json, '}');
     }
     peal_json_close(json, ']');
@@ -194,21 +76,15 @@ write_summary(struct peal_json *json, const struct peal_transfer *transfers, siz
         k = transfers[i].k > k ? transfers[i].k : k;
     }
     peal_json_uint(json, count);
-    peal_json_key(json, "words");
-    if (words < UINT64_MAX)
-        peal_json_uint(json, words);
-    else
-        peal_json_null(json); /* too large to count */
-    peal_json_key(json, "k");
-    peal_json_uint(json, k);
+    peal_json_member_uint_if(json, "words", words < UINT64_MAX, words); /* too large to count */
+    peal_json_member_uint(json, "k", k);
 }
 
 static void
 write_rounds(struct peal_json *json, const struct peal_schedule *schedule, enum peal_rounds level)
 {
     peal_json_break(json);
-    peal_json_key(json, "rounds");
-    peal_json_open(json, '[');
+    peal_json_member_open(json, "rounds", '[');
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < schedule->round_count; i++) {
         const struct peal_round *round = &schedule->rounds[i];
         const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
@@ -220,9 +96,8 @@ write_rounds(struct peal_json *json, const struct peal_schedule *schedule, enum 
             write_transfers(json, transfers, round->count);
         else
             write_summary(json, transfers, round->count);
-        peal_json_key(json, "charge");
-        peal_json_open(json, '{');
-        write_coefficients(json, round->charge);
+        peal_json_member_open(json, "charge", '{');
+        peal_json_coefficients(json, round->charge);
         peal_json_close(json, '}');
         peal_json_close(json, '}');
     }
@@ -235,19 +110,15 @@ static void
 write_closed_form(struct peal_json *json, const struct peal_record *run)
 {
     peal_json_break(json);
-    peal_json_key(json, "closed_form");
     if (!run->has_closed_form) {
-        peal_json_null(json);
+        peal_json_member_null(json, "closed_form");
         return;
     }
-    peal_json_open(json, '{');
-    write_coefficients(json, run->closed_form);
-    peal_json_key(json, "text");
-    peal_json_string(json, run->known->closed_form);
-    peal_json_key(json, "source");
-    peal_json_string(json, run->known->source);
-    peal_json_key(json, "equal");
-    peal_json_bool(json, run->closed_form_equal);
+    peal_json_member_open(json, "closed_form", '{');
+    peal_json_coefficients(json, run->closed_form);
+    peal_json_member_string(json, "text", run->known->closed_form);
+    peal_json_member_string(json, "source", run->known->source);
+    peal_json_member_bool(json, "equal", run->closed_form_equal);
     peal_json_close(json, '}');
 }
 
@@ -256,25 +127,19 @@ static void
 write_lower_bound(struct peal_json *json, const struct peal_record *run, bool ended_well)
 {
     peal_json_break(json);
-    peal_json_key(json, "lower_bound");
     if (!run->has_lower_bound) {
-        peal_json_null(json);
+        peal_json_member_null(json, "lower_bound");
         return;
     }
     double time = peal_cost_time(run->cost, run->options.parameters);
     double bound = peal_cost_time(run->lower_bound, run->options.parameters);
 
-    peal_json_open(json, '{');
-    write_coefficients(json, run->lower_bound);
-    peal_json_key(json, "time");
-    peal_json_number(json, bound);
+    peal_json_member_open(json, "lower_bound", '{');
+    peal_json_coefficients(json, run->lower_bound);
+    peal_json_member_number(json, "time", bound);
     peal_json_key(json, "ratio");
-    if (bound > 0 && ended_well)
-        peal_json_ratio(json, time / bound);
-    else
-        peal_json_null(json);
-    peal_json_key(json, "source");
-    peal_json_string(json, run->lower_bound_source);
+    peal_json_ratio(json, bound > 0 && ended_well ? time / bound : (double)NAN);
+    peal_json_member_string(json, "source", run->lower_bound_source);
     peal_json_close(json, '}');
 }
 
@@ -284,19 +149,13 @@ static void
 write_data(struct peal_json *json, const struct peal_outcome *outcome)
 {
     peal_json_break(json);
-    peal_json_key(json, "data");
     if (!outcome) {
-        peal_json_null(json);
+        peal_json_member_null(json, "data");
         return;
     }
-    peal_json_open(json, '{');
-    peal_json_key(json, "verified");
-    peal_json_bool(json, outcome->verified);
-    peal_json_key(json, "nodes_correct");
-    if (outcome->nodes_correct >= 0)
-        peal_json_int(json, outcome->nodes_correct);
-    else
-        peal_json_null(json);
+    peal_json_member_open(json, "data", '{');
+    peal_json_member_bool(json, "verified", outcome->verified);
+    peal_json_member_int_if(json, "nodes_correct", outcome->nodes_correct >= 0, outcome->nodes_correct);
     peal_json_close(json, '}');
 }
 
@@ -305,41 +164,18 @@ write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
 {
     peal_json_break(json);
     peal_json_open(json, '{');
-    peal_json_key(json, "rank");
-    peal_json_int(json, waiting->rank);
-    peal_json_key(json, "state");
-    peal_json_string(json, waiting->state);
-    peal_json_key(json, "for");
-    peal_json_string(json, waiting->what);
-    if (waiting->what) {
-        peal_json_key(json, "peer");
-        peal_json_int(json, waiting->peer);
-        peal_json_key(json, "words");
-        peal_json_uint(json, waiting->words);
-        peal_json_key(json, "tag");
-        peal_json_int(json, waiting->tag);
-    } else {
-        peal_json_key(json, "peer");
-        peal_json_null(json);
-        peal_json_key(json, "words");
-        peal_json_null(json);
-        peal_json_key(json, "tag");
-        peal_json_null(json);
-    }
-    peal_json_key(json, "file");
-    peal_json_string(json, waiting->file);
-    peal_json_key(json, "line");
-    if (waiting->file)
-        peal_json_int(json, waiting->line);
-    else
-        peal_json_null(json);
-    if (waiting->collective) {
-        peal_json_key(json, "collective");
-        peal_json_string(json, waiting->collective);
-    }
+    peal_json_member_int(json, "rank", waiting->rank);
+    peal_json_member_string(json, "state", waiting->state);
+    peal_json_member_string(json, "for", waiting->what);
+    peal_json_member_int_if(json, "peer", waiting->what, waiting->peer);
+    peal_json_member_uint_if(json, "words", waiting->what, waiting->words);
+    peal_json_member_int_if(json, "tag", waiting->what, waiting->tag);
+    peal_json_member_string(json, "file", waiting->file);
+    peal_json_member_int_if(json, "line", waiting->file, waiting->line);
+    if (waiting->collective)
+        peal_json_member_string(json, "collective", waiting->collective);
     if (waiting->box) {
-        peal_json_key(json, "box");
-        peal_json_string(json, waiting->box);
+        peal_json_member_string(json, "box", waiting->box);
     }
     peal_json_close(json, '}');
 }
@@ -352,53 +188,30 @@ write_failure(struct peal_json *json, const struct peal_failure *failure, const 
     const char *message = failure ? failure->message : "";
 
     peal_json_break(json);
-    peal_json_key(json, "failure");
     if (!failure && (!outcome || outcome->verified)) {
-        peal_json_null(json);
+        peal_json_member_null(json, "failure");
         return;
     }
     if (!failure) {
         failure = &none;
         message = outcome->wrong;
     }
-    peal_json_open(json, '{');
-    peal_json_key(json, "kind");
-    peal_json_string(json, peal_failure_name(failure->kind));
-    peal_json_key(json, "message");
-    peal_json_string(json, message);
+    peal_json_member_open(json, "failure", '{');
+    peal_json_member_string(json, "kind", peal_failure_name(failure->kind));
+    peal_json_member_string(json, "message", message);
     peal_json_break(json);
-    peal_json_key(json, "file");
-    peal_json_string(json, failure->file);
-    peal_json_key(json, "line");
-    if (failure->file)
-        peal_json_int(json, failure->line);
-    else
-        peal_json_null(json);
+    peal_json_member_string(json, "file", failure->file);
+    peal_json_member_int_if(json, "line", failure->file, failure->line);
     peal_json_break(json);
-    peal_json_key(json, "nodes");
-    peal_json_open(json, '[');
+    peal_json_member_open(json, "nodes", '[');
     for (int i = 0; i < failure->node_count; i++)
         write_waiting(json, &failure->nodes[i]);
     peal_json_close(json, ']');
     peal_json_break(json);
-    peal_json_key(json, "cycle");
-    peal_json_open(json, '[');
+    peal_json_member_open(json, "cycle", '[');
     for (int i = 0; i < failure->cycle_length; i++)
         peal_json_int(json, failure->cycle[i]);
     peal_json_close(json, ']');
-    peal_json_close(json, '}');
-}
-
-static void
-write_spread(struct peal_json *json, struct peal_spread spread)
-{
-    peal_json_open(json, '{');
-    peal_json_key(json, "median");
-    peal_json_number(json, spread.median);
-    peal_json_key(json, "minimum");
-    peal_json_number(json, spread.minimum);
-    peal_json_key(json, "maximum");
-    peal_json_number(json, spread.maximum);
     peal_json_close(json, '}');
 }
 
@@ -409,20 +222,15 @@ write_measured(struct peal_json *json, const struct peal_measured *measured, enu
     if (!measured)
         return;
     peal_json_break(json);
-    peal_json_key(json, "measured");
-    peal_json_open(json, '{');
-    peal_json_key(json, "repetitions");
-    peal_json_int(json, measured->repetitions);
-    peal_json_key(json, "unit");
-    peal_json_string(json, "seconds");
-    peal_json_key(json, "whole");
-    write_spread(json, measured->whole);
+    peal_json_member_open(json, "measured", '{');
+    peal_json_member_int(json, "repetitions", measured->repetitions);
+    peal_json_member_string(json, "unit", "seconds");
+    peal_json_member_spread(json, "whole", measured->whole);
     peal_json_break(json);
-    peal_json_key(json, "rounds");
-    peal_json_open(json, '[');
+    peal_json_member_open(json, "rounds", '[');
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < measured->rounds; i++) {
         peal_json_break(json);
-        write_spread(json, measured->round[i]);
+        peal_json_spread(json, measured->round[i]);
     }
     peal_json_close(json, ']');
     peal_json_close(json, '}');
@@ -432,16 +240,11 @@ static void
 write_host(struct peal_json *json, struct peal_host host)
 {
     peal_json_break(json);
-    peal_json_key(json, "host");
-    peal_json_open(json, '{');
-    peal_json_key(json, "seconds");
-    peal_json_number(json, host.seconds);
-    peal_json_key(json, "peak_bytes");
-    peal_json_uint(json, host.peak_bytes);
-    peal_json_key(json, "copied_words");
-    peal_json_uint(json, host.copied_words);
-    peal_json_key(json, "carriers");
-    peal_json_int(json, host.carriers);
+    peal_json_member_open(json, "host", '{');
+    peal_json_member_number(json, "seconds", host.seconds);
+    peal_json_member_uint(json, "peak_bytes", host.peak_bytes);
+    peal_json_member_uint(json, "copied_words", host.copied_words);
+    peal_json_member_int(json, "carriers", host.carriers);
     peal_json_close(json, '}');
 }
 
@@ -455,20 +258,15 @@ write_beginning(struct peal_json *json, const struct peal_record *run, bool ende
 
     errno = 0;
     peal_json_open(json, '{');
-    peal_json_key(json, "schema");
-    peal_json_string(json, "peal/run/1");
+    peal_json_member_string(json, "schema", "peal/run/1");
     peal_json_break(json);
     write_subject(json, run);
-    write_machine(json, &run->options);
+    peal_json_machine(json, &run->options);
     write_rounds(json, &run->schedule, run->options.rounds);
-    write_cost(json, "cost", run->cost, parameters);
-    if (run->has_critical_path) {
-        write_cost(json, "critical_path", run->critical_path, parameters);
-    } else {
-        peal_json_break(json);
-        peal_json_key(json, "critical_path");
-        peal_json_null(json);
-    }
+    peal_json_break(json);
+    peal_json_member_cost(json, "cost", &run->cost, parameters);
+    peal_json_break(json);
+    peal_json_member_cost(json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
     write_closed_form(json, run);
     write_lower_bound(json, run, ended_well);
 }
@@ -477,7 +275,6 @@ static enum peal_status
 write_end(struct peal_json *json, struct peal_error *error)
 {
     peal_json_close(json, '}');
-    fputc('\n', json->out);
     if (fflush(json->out) != 0 || ferror(json->out))
         return peal_refuse(error, PEAL_RESOURCES, "the JSON document could not be written: %s",
                            errno ? strerror(errno) : "output error");

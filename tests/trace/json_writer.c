@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <peal/json.h>
+#include <stdlib.h>
+
+Test(json_writer, places_commas_lines_and_indentation, .timeout = 10)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct peal_json json = {.out = open_memstream(&text, &bytes)};
+
+    cr_assert_not_null(json.out);
+    peal_json_open(&json, '{');
+    peal_json_member_string(&json, "a", NULL);
+    peal_json_member_number(&json, "b", NAN);
+    peal_json_member_uint_if(&json, "c", true, UINT64_MAX);
+    peal_json_member_int_if(&json, "d", false, 4);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "empty", '[');
+    peal_json_close(&json, ']');
+    peal_json_line(&json, 1);
+    peal_json_member_open(&json, "list", '[');
+    for (int i = 0; i < 2; i++) {
+        peal_json_break(&json);
+        peal_json_open(&json, '{');
+        peal_json_member_bool(&json, "e", i > 0);
+        peal_json_key(&json, "ratio");
+        peal_json_ratio(&json, i);
+        peal_json_close(&json, '}');
+    }
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_key(&json, "text");
+    peal_json_line(&json, 0);
+    peal_json_text(&json, "[1]");
+    peal_json_member_cost(&json, "none", NULL, (struct peal_parameters){0});
+    peal_json_close(&json, '}');
+    fclose(json.out);
+    cr_expect_str_eq(text, "{\"a\": null, \"b\": null, \"c\": 18446744073709551615, \"d\": null,\n"
+                           "  \"empty\": [],\n"
+                           " \"list\": [\n"
+                           "    {\"e\": false, \"ratio\": 0.0},\n"
+                           "    {\"e\": true, \"ratio\": 1.0}\n"
+                           "  ], \"text\":\n"
+                           "[1], \"none\": null}\n");
+    free(text);
+}
