@@ -251,7 +251,7 @@ void stacks_forget(void);
 /* process_madvise would end this process; set once, before it is so. */
 extern bool stacks_are_fenced;
 
-/* ------------------------------------------------------------------ carrier.c: phases and rounds */
+/* ------------------------------------------------------------------ carrier.c, rounds.c: phases and rounds */
 
 /* Park the running node until a round releases it; does not return when the run is over by then. */
 void node_park(struct node *node, enum node_state state);
@@ -270,6 +270,9 @@ void machine_expire(struct peal_machine *machine);
 /* Spread what is left of a long phase over more carriers: called now and then by the thread that waits for the end. */
 void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
 int64_t nanoseconds_now(void);
+
+/* rounds.c: make rounds until somebody can run: who can is in runnable[], by rank.  false when the run is over. */
+bool rounds_next(struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ requests.c; more in requests.h */
 

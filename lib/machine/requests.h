@@ -32,6 +32,14 @@ leave(struct peal_node *me)
     me->node->inside = false;
 }
 
+/* What the program is told now depends on when it asked. */
+static inline void
+note_asking(struct peal_machine *machine)
+{
+    if (!atomic_load_explicit(&machine->asks_time, memory_order_relaxed))
+        atomic_store_explicit(&machine->asks_time, true, memory_order_relaxed);
+}
+
 /* A fresh request of the node's, in its list of open ones; 0 without memory. */
 static inline uint32_t
 request_new(struct node *node, enum request_kind kind)

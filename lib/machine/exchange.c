@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocking calls: post and wait in one. */
+#include "lib/machine/post.h"
+
+/* One side of a blocking call. */
+struct side {
+    struct peal_piece piece;
+    int peer, tag;
+};
+
+/* Whether the call can go the short way: the node has no other requests, so its boxes and lists are empty, and nothing can
+ * go wrong with what it posts. */
+static inline bool
+goes_short(const struct peal_node *me, const struct side *send, const struct side *receive)
+{
+    const struct node *node = me->node;
+
+    return node->machine->short_calls && node->open == 0 &&
+           (!send || is_plain(me, send->piece, send->peer, send->tag)) &&
+           (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
+}
+
+/* Fill in a request that its node awaits from the start; `other` is behind it in the node's list. */
+static inline void
+fill_blocking(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
+              uint32_t other)
+{
+    request->round = me->node->machine->round.number;
+    request->words = side->piece.words;
+    request->data = side->piece.data;
+    request->sequence = request->next = 0;
+    request->node = me->node->rank;
+    request->peer = peal_rank_in_world(me, side->peer);
+    request->rank = me->rank;
+    request->tag = side->tag;
+    request->context = me->context;
+    request->open_next = other;
+    request->flags = REQUEST_AWAITED | REQUEST_BLOCKING;
+    request->kind = (uint8_t)kind;
+}
+
+/* Post what there is of the two, wait for it and consume it: post, await, wait_for_awaited and finish in one, for a call
+ * that goes_short.  The node's clock stands still while it is parked, and no transfer ends before it started: so its clock
+ * is the latest end, and that of a port's last transfer is since when the port is free.  Inlined for each of the three
+ * calls.  false: there are no slots for requests, nothing was done. */
+static inline __attribute__((always_inline)) bool
+exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message)
+{
+    struct node *node = me->node;
+    struct round *round = &node->machine->round;
+    struct request *requests = round->requests;
+    struct round_node *boxes = &round->node[node->rank];
+    uint32_t first = node->carrier->free_request, second = send && receive ? requests[first].next : first;
+
+    if (!first || !second) /* number 0 is all zero */
+        return false;
+    node->carrier->free_request = requests[second].next;
+    node->open = first;
+    node->open_last = second;
+    if (send) {
+        fill_blocking(&requests[first], me, REQUEST_SEND, send, receive ? second : 0);
+        boxes->posted = boxes->posted_last = first;
+        boxes->sequence = 1;
+        boxes->outbox = 1;
+    }
+    if (receive) {
+        fill_blocking(&requests[second], me, REQUEST_RECEIVE, receive, 0);
+        boxes->receives = boxes->receives_last = second;
+        boxes->received = true;
+        boxes->mailbox = 1;
+    }
+    boxes->waiting = send && receive ? 2 : 1;
+    node_park(node, NODE_WAITS);
+
+    const struct peal_cost *send_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_SEND)];
+    const struct peal_cost *receive_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_RECEIVE)];
+    struct clock_lanes end = clock_load(receive ? receive_end : send_end);
+
+    if (send && receive)
+        end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));
+    clock_store(&round->clocks.node[node->rank], end);
+    if (receive)
+        *message = (struct peal_message){requests[second].rank, requests[second].tag, requests[second].words};
+    node->open = node->open_last = 0;
+    requests[first].kind = requests[second].kind = REQUEST_FREE;
+    requests[second].next = node->carrier->free_request;
+    if (send && receive)
+        requests[first].next = second;
+    node->carrier->free_request = first;
+    return true;
+}
+
+void
+peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    const struct side send = {piece_to_send(buf, words), dest, tag};
+
+    enter(me, &file, &line);
+    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL))
+        wait_for(me->node, post(me, REQUEST_SEND, send.piece, dest, tag, file, line));
+    leave(me);
+}
+
+struct peal_message
+peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    const struct side receive = {{buf, words}, source, tag};
+    struct peal_message message;
+
+    enter(me, &file, &line);
+    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message))
+        message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
+    leave(me);
+    return message;
+}
+
+/* Post both and wait, whatever they are. */
+static __attribute__((noinline)) struct peal_message
+exchange_any(struct peal_node *me, struct side out, struct side in, const char *file, int line)
+{
+    struct node *node = me->node;
+    struct request *requests = node->machine->requests;
+    uint32_t send = post(me, REQUEST_SEND, out.piece, out.peer, out.tag, file, line);
+    uint32_t receive = post(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag, file, line);
+
+    await(node, &requests[send]);
+    await(node, &requests[receive]);
+    wait_for_awaited(node);
+    finish(node, send);
+    return finish(node, receive);
+}
+
+struct peal_message
+peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
+                 size_t in_words, int source, int in_tag, const char *file, int line)
+{
+    const struct side send = {piece_to_send(out, out_words), dest, out_tag}, receive = {{in, in_words}, source, in_tag};
+    struct peal_message message;
+
+    enter(me, &file, &line);
+    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message))
+        message = exchange_any(me, send, receive, file, line);
+    leave(me);
+    return message;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Posts: what a node's calls give to the next round. */
+#include "lib/machine/post.h"
+#include "lib/base/plural.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+verb(enum request_kind kind)
+{
+    return kind == REQUEST_SEND ? "send to" : "receive from";
+}
+
+static __attribute__((noinline)) void
+check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
+           const char *file, int line)
+{
+    size_t limit = me->node->machine->words_limit, words = 0;
+
+    if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
+        node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer,
+                  me->group->size - 1);
+    if (peer == PEAL_ANY_SOURCE)
+        atomic_store_explicit(&me->node->machine->any_source, true, memory_order_relaxed);
+    if (tag < 0 && !(kind == REQUEST_RECEIVE && tag == PEAL_ANY_TAG))
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot %s node %d with tag %d: tags are 0 and above", verb(kind),
+                  peer, tag);
+    if (count < 0)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d a list of %d pieces", verb(kind), peer, count);
+    for (int i = 0; i < count; i++) {
+        if (pieces[i].words > limit - words)
+            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words: %zu words of %zu bytes are the most",
+                      verb(kind), peer, pieces[i].words, limit, peal_word_bytes(me));
+        if (pieces[i].words > 0 && !pieces[i].data)
+            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu word%s at a null pointer", verb(kind), peer,
+                      pieces[i].words, plural(pieces[i].words));
+        words += pieces[i].words;
+    }
+    if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
+        node_fail(me, PEAL_NONCOMBINING, file, line,
+                  "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,
+                  plural(words), peer, me->packet);
+}
+
+/* Wait for a place in the box of this kind. */
+static inline void
+wait_for_place(struct node *node, struct round_node *boxes, enum request_kind kind)
+{
+    struct round *round = &node->machine->round;
+    int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
+
+    while (*used >= round->mailbox) {
+        node->blocked_box = (uint8_t)kind;
+        node_park(node, NODE_POSTS);
+    }
+    ++*used;
+}
+
+/* Keep the pieces until the request is consumed; an eager message keeps its words. */
+static __attribute__((noinline)) bool
+keep_pieces(struct request *request, const struct peal_piece *pieces, int count, size_t word_bytes)
+{
+    request->data = count > 0 ? pieces[0].data : NULL;
+    request->piece_count = 1;
+    if (request->flags & REQUEST_EAGER) {
+        char *copy = malloc(request->words * word_bytes);
+
+        if (!copy && request->words > 0)
+            return false;
+        request->data = copy;
+        for (int i = 0; i < count; i++) {
+            if (pieces[i].words > 0)
+                memcpy(copy, pieces[i].data, pieces[i].words * word_bytes);
+            copy += pieces[i].words * word_bytes;
+        }
+    } else if (count > 1) {
+        struct peal_piece *own = malloc((size_t)count * sizeof *own);
+
+        if (!own)
+            return false;
+        memcpy(own, pieces, (size_t)count * sizeof *own);
+        request->pieces = own;
+        request->flags |= REQUEST_PIECES;
+        request->piece_count = (uint32_t)count;
+    }
+    return true;
+}
+
+__attribute__((noinline)) uint32_t
+post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
+            const char *file, int line)
+{
+    struct node *node = me->node;
+    struct peal_machine *machine = node->machine;
+    struct round_node *boxes = &machine->round.node[node->rank];
+    size_t words = 0;
+
+    check_post(me, kind, pieces, count, peer, tag, file, line);
+    for (int i = 0; i < count; i++)
+        words += pieces[i].words;
+    wait_for_place(node, boxes, kind);
+
+    uint32_t id = request_new(node, kind);
+
+    if (!id)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
+                  machine->request_limit);
+    struct request *request = &machine->requests[id];
+
+    fill(request, me, words, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file, line);
+    if (machine->memory_hooks)
+        machine->memory_hooks->posted(node, id, pieces, count);
+    if (kind == REQUEST_SEND && machine->options.eager && words <= machine->options.eager_words)
+        request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
+    if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
+        request->flags = 0;
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
+    }
+    if (machine->remote)
+        machine->remote->posted(node, id, peer);
+    else
+        hand_over(boxes, machine->requests, kind, id);
+    return id;
+}
+
+/* ------------------------------------------------------------------ the calls */
+
+struct peal_handle
+peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int dest, int tag,
+                    const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle = handle_of(me, post_pieces(me, REQUEST_SEND, pieces, count, dest, tag, file, line));
+    leave(me);
+    return handle;
+}
+
+struct peal_handle
+peal_recvv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int source, int tag,
+                    const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle = handle_of(me, post_pieces(me, REQUEST_RECEIVE, pieces, count, source, tag, file, line));
+    leave(me);
+    return handle;
+}
+
+static inline struct peal_handle
+post_once(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+          int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle = handle_of(me, post(me, kind, piece, peer, tag, file, line));
+    leave(me);
+    return handle;
+}
+
+struct peal_handle
+peal_send_async_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
+{
+    return post_once(me, REQUEST_SEND, piece_to_send(buf, words), dest, tag, file, line);
+}
+
+struct peal_handle
+peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
+{
+    return post_once(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line);
+}

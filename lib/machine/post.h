@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of posts and waits that every call goes through, inlined in each: post.c, wait.c, exchange.c. */
+#ifndef LIB_MACHINE_POST_H
+#define LIB_MACHINE_POST_H
+
+#include "lib/machine/requests.h"
+
+/* Hang a request on the end of a list of its node's. */
+static inline void
+hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
+{
+    if (*first)
+        requests[*last].next = id;
+    else
+        *first = id;
+    *last = id;
+}
+
+/* Say in a fresh request what is posted, but for its pieces. */
+static inline void
+fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag, const char *file, int line)
+{
+    struct round *round = &me->node->machine->round;
+
+    request->round = round->number;
+    request->words = words;
+    request->peer = peer;
+    request->rank = me->rank;
+    request->tag = tag;
+    request->context = me->context;
+    request->line = line;
+    request->clock = round->clocks.node[me->node->rank];
+    request->view = me;
+    request->file = file;
+}
+
+/* Give the request to the round. */
+static inline void
+hand_over(struct round_node *boxes, struct request *requests, enum request_kind kind, uint32_t id)
+{
+    if (kind == REQUEST_SEND) {
+        requests[id].sequence = boxes->sequence++;
+        hang(requests, &boxes->posted, &boxes->posted_last, id);
+    } else {
+        hang(requests, &boxes->receives, &boxes->receives_last, id);
+        boxes->received = true;
+    }
+}
+
+/* Whether nothing is wrong with the post, and it needs no look at the list of a machine's other limits (plain_posts). */
+static inline bool
+is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
+{
+    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->node->machine->words_limit &&
+           (piece.data || piece.words == 0);
+}
+
+/* Post whatever it is, or fail. */
+uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer,
+                     int tag, const char *file, int line);
+
+/* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot that
+ * was used before: nothing can go wrong with them. */
+static inline uint32_t
+post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+     int line)
+{
+    struct node *node = me->node;
+    struct peal_machine *machine = node->machine;
+
+    struct round_node *boxes = &machine->round.node[node->rank];
+    int32_t *used = kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox;
+
+    if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox ||
+        !node->carrier->free_request)
+        return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
+    ++*used;
+
+    uint32_t id = request_new(node, kind);
+    struct request *request = &machine->requests[id];
+
+    fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
+    request->data = piece.data;
+    request->piece_count = 1;
+    if (__builtin_expect(machine->remote != NULL, 0))
+        machine->remote->posted(node, id, peer);
+    else
+        hand_over(boxes, machine->requests, kind, id);
+    return id;
+}
+
+static inline struct peal_handle
+handle_of(struct peal_node *me, uint32_t id)
+{
+    return (struct peal_handle){.slot = id, .generation = me->node->machine->requests[id].generation};
+}
+
+/* The machine only reads what it sends: the const is given up for the one type of piece that both ways share. */
+static inline struct peal_piece
+piece_to_send(const void *buf, size_t words)
+{
+    return (struct peal_piece){.data = (void *)(uintptr_t)buf, .words = words};
+}
+
+/* The request that a handle names, or fail. */
+uint32_t request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+
+/* The request is complete: move the node's clock on, and give its slot back. */
+static inline struct peal_message
+finish(struct node *node, uint32_t id)
+{
+    struct request *request = &node->machine->requests[id];
+    struct clocks *clocks = &node->machine->round.clocks;
+    struct peal_message message = {request->rank, request->tag, request->words};
+
+    if (node->machine->memory_hooks)
+        node->machine->memory_hooks->finished(node, id);
+    if (node->machine->remote)
+        node->machine->remote->consumed(node, id);
+    else if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
+        clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
+    request_consume(node, id);
+    return message;
+}
+
+/* The node is about to wait for the request: count it, if it is not complete. */
+static inline void
+await(const struct node *node, struct request *request)
+{
+    if (request->flags & REQUEST_COMPLETE)
+        return;
+    request->flags |= REQUEST_AWAITED;
+    node->machine->round.node[node->rank].waiting++;
+}
+
+/* Wait until no request is awaited any more. */
+static inline void
+wait_for_awaited(struct node *node)
+{
+    if (node->machine->round.node[node->rank].waiting > 0)
+        node_park(node, NODE_WAITS);
+}
+
+static inline struct peal_message
+wait_for(struct node *node, uint32_t id)
+{
+    await(node, &node->machine->requests[id]);
+    wait_for_awaited(node);
+    return finish(node, id);
+}
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Rounds: what the nodes that parked have in common, the round itself, and who is released by it. */
+#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
+#include <string.h>
+
+enum { LIVELOCK_ROUNDS = 100 };
+
+/* ------------------------------------------------------------------ releasing nodes */
+
+static void
+release(struct peal_machine *machine, struct node *node)
+{
+    node->state = NODE_RUNS;
+    machine->runnable[machine->runnable_count++] = node->rank;
+}
+
+/* Put runnable[] into the order of the ranks. */
+static void
+sort_runnable(struct peal_machine *machine)
+{
+    int32_t *ranks = machine->runnable;
+    size_t count = machine->runnable_count;
+
+    if (count == (size_t)machine->options.nodes) { /* it is all of them */
+        for (int32_t rank = 0; rank < machine->options.nodes; rank++)
+            ranks[rank] = rank;
+        return;
+    }
+    if (count <= 32) {
+        for (size_t i = 1; i < count; i++) {
+            int32_t rank = ranks[i];
+            size_t j = i;
+
+            for (; j > 0 && ranks[j - 1] > rank; j--)
+                ranks[j] = ranks[j - 1];
+            ranks[j] = rank;
+        }
+        return;
+    }
+    size_t low = SIZE_MAX, high = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t word = (size_t)ranks[i] / 64;
+
+        machine->marks[word] |= UINT64_C(1) << (ranks[i] % 64);
+        if (word < low)
+            low = word;
+        if (word > high)
+            high = word;
+    }
+    size_t sorted = 0;
+
+    for (size_t word = low; word <= high; word++)
+        for (; machine->marks[word]; machine->marks[word] &= machine->marks[word] - 1)
+            ranks[sorted++] = (int32_t)(word * 64) + __builtin_ctzll(machine->marks[word]);
+}
+
+/* Release the node if it waits for a place in this box. */
+static void
+release_poster(struct peal_machine *machine, int32_t rank, enum request_kind box)
+{
+    struct node *node = &machine->nodes[rank];
+
+    if (node->state == NODE_POSTS && node->blocked_box == box)
+        release(machine, node);
+}
+
+/* Release whom the round has served.  Gives how many were released for more than having rested. */
+static size_t
+release_served(struct peal_machine *machine, size_t resting)
+{
+    struct round *round = &machine->round;
+
+    if (round->released_count > 0) /* nobody asks for their states before they run */
+        memcpy(machine->runnable + machine->runnable_count, round->released,
+               round->released_count * sizeof *round->released);
+    machine->runnable_count += round->released_count;
+    for (size_t i = 0; machine->boxes_filled && i < round->complete_count; i++)
+        release_poster(machine, round->requests[round->complete[i]].node, REQUEST_RECEIVE);
+    for (size_t i = 0; machine->boxes_filled && i < round->transfer_count; i++) {
+        release_poster(machine, round->transfers[i].from, REQUEST_SEND);
+        if (round->requests[round->admitted[i]].flags & REQUEST_MATCHED)
+            release_poster(machine, round->transfers[i].to, REQUEST_RECEIVE);
+    }
+    return machine->runnable_count - resting;
+}
+
+enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS | 1 << NODE_RESTS };
+
+/* What the nodes that ran have in common. */
+struct stock {
+    uint32_t states;
+    bool printed;
+    int64_t operations; /* the most that one of them declared */
+    size_t splitting;   /* who wants to split its group: so many are in machine->splitting */
+};
+
+static struct stock
+take_stock(struct peal_machine *machine)
+{
+    struct stock stock = {0};
+
+    for (int i = 0; i < machine->carrier_count; i++) {
+        struct carrier *carrier = &machine->carriers[i];
+
+        stock.states |= carrier->states;
+        stock.printed |= carrier->printed;
+        if (carrier->operations > stock.operations)
+            stock.operations = carrier->operations;
+        carrier->states = 0;
+        carrier->printed = false;
+        carrier->operations = 0;
+    }
+    machine->boxes_filled |= (stock.states & 1 << NODE_POSTS) != 0;
+    if (!(stock.states & (ENDED | 1 << NODE_SPLITS)))
+        return stock;
+    for (size_t i = 0; i < machine->runnable_count; i++) {
+        const struct node *node = &machine->nodes[machine->runnable[i]];
+
+        if (node->state == NODE_FINISHED || node->state == NODE_FAILED)
+            machine->unfinished--;
+        else if (node->state == NODE_SPLITS)
+            machine->splitting[stock.splitting++] = node->rank;
+    }
+    return stock;
+}
+
+/* Those that rest have done so: they stay in runnable[], all others go. */
+static void
+keep_resting(struct peal_machine *machine, uint32_t states)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; (states & RESTING) && i < machine->runnable_count; i++) {
+        struct node *node = &machine->nodes[machine->runnable[i]];
+
+        if (node->state == NODE_TESTS || node->state == NODE_RESTS)
+            machine->runnable[kept++] = machine->runnable[i];
+    }
+    machine->runnable_count = kept;
+}
+
+/* ------------------------------------------------------------------ making rounds */
+
+/* Let every node that has not ended come back from its park, to be unwound. */
+static void
+stop(struct peal_machine *machine)
+{
+    atomic_store(&machine->stopping, true);
+    machine->unwinding = true;
+    crash_abandon(machine);
+    machine->runnable_count = 0;
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        struct node *node = &machine->nodes[rank];
+
+        if (node->state != NODE_FINISHED && node->state != NODE_FAILED)
+            machine->runnable[machine->runnable_count++] = rank;
+    }
+}
+
+void
+round_listener_add(struct peal_machine *machine, struct round_listener *listener)
+{
+    listener->next = machine->listener;
+    machine->listener = listener;
+}
+
+void
+round_listener_remove(struct peal_machine *machine, struct round_listener *listener)
+{
+    for (struct round_listener **at = &machine->listener; *at; at = &(*at)->next)
+        if (*at == listener) {
+            *at = listener->next;
+            return;
+        }
+}
+
+static void
+show_round(struct peal_machine *machine)
+{
+    for (struct round_listener *listener = machine->listener; listener; listener = listener->next)
+        listener->look(machine, listener->arg);
+}
+
+/* Nothing moves but `resting` nodes that test or rest, and these have long enough.  One who checks may have something for
+ * the next round. */
+static void
+be_stuck(struct peal_machine *machine, size_t resting)
+{
+    machine->idle_rounds = 0;
+    if (machine->match_chooser && machine->match_chooser->choose(machine->match_chooser, machine))
+        return;
+    if (resting == 0)
+        failure_deadlock(machine);
+    else
+        failure_livelock(machine, LIVELOCK_ROUNDS);
+}
+
+/* Fail the run if its cost is too large to count. */
+static void
+check_counted(struct peal_machine *machine)
+{
+    if (!peal_cost_counted(machine->round.cost))
+        failure_set(machine, 0, PEAL_BAD_SIZE, NULL, 0,
+                    "the cost of the run is too large to count: a coefficient is at most %lld",
+                    (long long)INT64_MAX - 1);
+}
+
+/* Make one round; false when the run failed. */
+static bool
+make_round(struct peal_machine *machine)
+{
+    struct round *round = &machine->round;
+    struct round_failure wrong;
+    struct stock stock = take_stock(machine);
+
+    if (stock.printed)
+        output_flush(machine, machine->runnable, machine->runnable_count, false);
+    if (machine->mismatched)
+        calls_tell_differences(machine);
+    if (machine->failed)
+        return false;
+    if (machine->unfinished == 0) {
+        /* what was posted last is taken in without a round, only to be found unreceived */
+        if (!round_close(round, stock.operations))
+            failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
+        else
+            show_round(machine);
+        check_counted(machine);
+        struct missing missing;
+
+        if (calls_find_missing(machine, &missing))
+            failure_uncalled(machine, &missing);
+        else
+            failure_unmatched(machine);
+        return false;
+    }
+
+    enum round_status status = round_make(round, machine->runnable, machine->runnable_count, stock.operations, &wrong);
+
+    machine->rounds_made++;
+    if (status == ROUND_NO_MEMORY) {
+        failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for round %llu",
+                    (unsigned long long)round->number);
+        return false;
+    }
+    if (status == ROUND_FAILED) {
+        failure_round(machine, &wrong);
+        return false;
+    }
+    check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
+    void *fault = copies_perform(machine, round->copies, round->copy_count);
+
+    if (fault) {
+        failure_bad_buffer(machine, fault);
+        return false;
+    }
+    show_round(machine);
+    round_delivered(round);
+    progress_note(machine);
+    keep_resting(machine, stock.states);
+
+    size_t resting = machine->runnable_count, served = release_served(machine, resting);
+
+    served += groups_split(machine, machine->splitting, stock.splitting, release);
+    for (size_t i = 0; i < round->taken_count; i++)
+        request_recycle(machine->nodes[round->requests[round->taken[i]].node].carrier, round->requests,
+                        round->taken[i]);
+    if (machine->failed)
+        return false;
+    if (round->transfer_count > 0 || served > 0)
+        machine->idle_rounds = 0;
+    else if (resting == 0 || ++machine->idle_rounds >= LIVELOCK_ROUNDS)
+        be_stuck(machine, resting);
+    return !machine->failed;
+}
+
+bool
+rounds_next(struct peal_machine *machine)
+{
+    do {
+        if (machine->unwinding) /* and now they all are */
+            return false;
+        if (!make_round(machine)) {
+            if (machine->failed)
+                failure_describe_nodes(machine);
+            stop(machine);
+            return machine->runnable_count > 0;
+        }
+    } while (machine->runnable_count == 0);
+    sort_runnable(machine);
+    return true;
+}
