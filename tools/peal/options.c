@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading the command line with popt, out of the table of options. */
-#include "options.h"
+#include "options_read.h"
 #include <assert.h>
 #include <popt.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ take(struct request *request, const struct option *option, char *value, struct p
     assert(option - options_table < MOST_ROWS);
     request->given[option - options_table] = true;
 
-    enum peal_status status = option->read(request, value, &why);
+    enum peal_status status = option_read(option, request, value, &why);
 
     if (status != PEAL_OK)
         peal_refuse(error, status, "--%s %s: %s", option->name, value ? value : "", why.text);

@@ -93,6 +93,22 @@ struct request {
     int held_count;
 };
 
+/* How the value of an option is read, and of which type the member of the request is that it goes into. */
+enum option_kind {
+    OPTION_ODD,       /* by a function of its own */
+    OPTION_FLAG,      /* bool: takes no value */
+    OPTION_INTEGER,   /* int, from least to most, or the word */
+    OPTION_SIZE,      /* size_t, from least to most; any where `what` is NULL */
+    OPTION_RANGE,     /* struct range, of numbers from least to most */
+    OPTION_PARAMETER, /* double: the price of something */
+    OPTION_WORD,      /* an enum: one of `words` */
+    OPTION_EITHER,    /* bool: one of two words, the second of which is true */
+    OPTION_TEXT,      /* const char *, not empty unless `what` is NULL */
+    OPTION_DOCUMENT,  /* const char *, a file; alone the bool at `said` instead */
+};
+
+typedef enum peal_status option_reader(struct request *request, const char *value, struct peal_error *error);
+
 struct option {
     char letter;  /* 0: none */
     unsigned set; /* of enum option_set */
@@ -100,7 +116,14 @@ struct option {
     const char *value;   /* how the help calls it; NULL: takes none; "[=FILE]": may be left out */
     const char *summary; /* one line; a line break splits it */
     const char *group;
-    enum peal_status (*read)(struct request *request, const char *value, struct peal_error *error);
+
+    enum option_kind kind;
+    size_t into, said; /* offsets in struct request; `said` of a bool that becomes true, 0: none */
+    size_t least, most;
+    const char *what;         /* in messages: the noun of a number; of a text what was expected where it is empty */
+    const char *const *words; /* NULL after the last; of an odd one for shells alone, as typed */
+    int word_value;           /* what the first word means; an enum counts on from it */
+    option_reader *read;
 };
 
 /* What the value of an option can be; for WORDS_LISTED also gives the words, NULL after the last. */
