@@ -99,7 +99,7 @@ def main():
                   sorted(option_lines(page) - taken - {"-h", "--help"})]
         if not taken:
             wrong.append(f"the options of {name} could not be read off its help")
-        usage = re.search(r"^Usage\n(.*?)\n", output(peal, name, "--help"), flags=re.S | re.M).group(1)
+        usage = re.search(r"^Usage\n(.*?)\n  [A-Z]", output(peal, name, "--help"), flags=re.S | re.M).group(1)
         synopsis = page.partition("# SYNOPSIS")[2].partition("\n# ")[0]
         words, told = (set(re.findall(r"\b[A-Z]+\b", text.replace("_", " "))) for text in (usage, synopsis))
         wrong += [f"peal-{name}.1 does not tell of {word} in its synopsis" for word in sorted(words - told)]
@@ -123,11 +123,10 @@ def main():
         name = {"TIMED_OUT": "timeout"}.get(kind, kind.lower().replace("_", "-"))
         if f"*{name}*" not in pages["peal-json.5"]:
             wrong.append(f"peal-json.5 does not tell of {name}")
-    see_also = pages["peal.1"].partition("# SEE ALSO")[2]
     for page in list(pages) + ["libpeal.3"]:
         name, section = page.rsplit(".", 1)
-        if page != "peal.1" and f"*{name}*({section})" not in see_also:
-            wrong.append(f"peal.1 does not name {page} under SEE ALSO")
+        if page != "peal.1" and f"*{name}*({section})" not in pages["peal.1"]:
+            wrong.append(f"peal.1 does not name {page}")
         for other, number in re.findall(r"\*([a-z-]+)\*\((\d)\)", pages.get(page, "")):
             if f"{other}.{number}" not in pages and other != "libpeal":
                 wrong.append(f"{page} names {other}({number}), which is not there")

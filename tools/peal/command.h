@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command of `peal` is.  A new command is one file that fills one of these and one line in main.c. */
+/* What a command of `peal` is.  A new command is one file that fills one of these and one line in
+ * commands.def. */
 #ifndef PEAL_COMMAND_H
 #define PEAL_COMMAND_H
 

@@ -440,9 +440,9 @@ const struct command command_grade = {
     .arguments = "ASSIGNMENT.ini FILE...  [options]",
     .summary = "mark submissions by an assignment",
     .examples = "  peal grade scatter.ini mine.c               a line a test, and what is wrong\n"
-                "  peal grade scatter.ini */scatter.c --csv    a row a submission, for a gradebook\n"
+                "  peal grade scatter.ini */scatter.c --csv    for a gradebook\n"
                 "  peal grade scatter.ini mine.c --gradescope results.json\n"
-                "  peal grade scatter.ini */scatter.c --gradescope results    a file a submission, in a folder\n",
+                "  peal grade scatter.ini */scatter.c --gradescope results    a file each\n",
     .takes = OPTIONS_GRADE,
     .completes = WORDS_FILE,
     .run = run,

@@ -273,7 +273,7 @@ const struct command command_new = {
     .arguments = "program|assignment|algorithm NAME",
     .summary = "write a small commented start that runs",
     .examples = "  peal new program hello                hello.c, a node program\n"
-                "  peal new assignment tree-broadcast    a folder: handout, marks, starter, solution\n"
+                "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
                 "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n",
     .takes = 0,
     .completes = WORDS_NONE,

@@ -9,16 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command command_app, command_check, command_compare, command_export, command_fit, command_grade,
-    command_sweep;
-extern const struct command command_run, command_explain, command_list, command_price, command_lesson, command_doctor;
-extern const struct command command_new, command_report;
+#define COMMAND(name) extern const struct command command_##name;
+#include "commands.def"
+#undef COMMAND
 
 const struct command *const commands[] = {
-    &command_run,    &command_explain, &command_compare, &command_sweep, &command_fit,    &command_list,
-    &command_price,  &command_export,  &command_check,   &command_grade, &command_lesson, &command_app,
-    &command_report, &command_new,     &command_doctor,  NULL,
-};
+#define COMMAND(name) &command_##name,
+#include "commands.def"
+#undef COMMAND
+    NULL};
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
 

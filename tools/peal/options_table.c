@@ -126,8 +126,8 @@ const struct option options_table[] = {
      "only this order of arrival: the ranks that receives\nfrom any source take from, as a finding tells them",
      "What is checked", ODD(read_choices)},
     {0, OPTIONS_CHECK, "buffers", "HOW",
-     "in and out: separate, in-place (a node's own block of the\nlarger is the smaller), or both; of a function, what "
-     "is\nwrong in place is a warning unless it is said",
+     "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"
+     "what is wrong in place is a warning unless it is said",
      "What is checked", WORD(enum peal_check_buffers, buffers, buffers_names, PEAL_BUFFERS_SEPARATE)},
     {0, OPTIONS_CHECK, "max-rounds", "EXPR",
      "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)", "Limits",
@@ -135,7 +135,7 @@ const struct option options_table[] = {
     {0, OPTIONS_CHECK, "max-words", "EXPR",
      "words it may take: those of the rounds' longest\nmessages, as in 'm*(P-1)' (no limit)", "Limits",
      TEXT(max_words, NULL)},
-    {0, OPTIONS_CHECK, "max-runs", "N", "runs to try orders of arrival in, before it ends without\na proof (1M)",
+    {0, OPTIONS_CHECK, "max-runs", "N", "runs to try orders of arrival in, before it ends\nwithout a proof (1M)",
      "Limits", SIZE(max_runs), LIMITS(1, SIZE_MAX, "the number of runs")},
     {0, OPTIONS_CHECK, "jobs", "N", "checks at a time (two a core)", "Running",
      INTEGER(jobs, 1, 1024, "the number of processes")},
