@@ -61,12 +61,15 @@ PEAL_API void peal_json_member_number(struct peal_json *json, const char *key, d
 PEAL_API void peal_json_member_text(struct peal_json *json, const char *key, const char *text);
 
 /* Write what documents have in common: a cost's coefficients, as members; an object of them and the time that they come to;
- * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters". */
+ * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters", or
+ * two of them. */
 PEAL_API void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
 PEAL_API void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
                                     struct peal_parameters parameters);
 PEAL_API void peal_json_spread(struct peal_json *json, struct peal_spread spread);
 PEAL_API void peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spread spread);
+PEAL_API void peal_json_ports(struct peal_json *json, int ports);
+PEAL_API void peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words);
 PEAL_API void peal_json_machine(struct peal_json *json, const struct peal_options *options);
 
 /* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none (overlong

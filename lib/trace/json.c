@@ -260,26 +260,38 @@ peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spr
 }
 
 void
+peal_json_ports(struct peal_json *json, int ports)
+{
+    if (ports == PEAL_PORTS_ALL)
+        peal_json_member_string(json, "ports", "all");
+    else
+        peal_json_member_int(json, "ports", ports);
+}
+
+void
+peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words)
+{
+    char text[40] = "rendezvous";
+
+    if (eager)
+        snprintf(text, sizeof text, "eager:%zu", eager_words);
+    peal_json_member_string(json, "delivery", text);
+}
+
+void
 peal_json_machine(struct peal_json *json, const struct peal_options *options)
 {
-    char delivery[40] = "rendezvous";
-
     if (options->topology) {
         peal_json_member_string(json, "topology", options->topology);
         peal_json_member_string(json, "routing", options->routing);
     }
-    if (options->ports == PEAL_PORTS_ALL)
-        peal_json_member_string(json, "ports", "all");
-    else
-        peal_json_member_int(json, "ports", options->ports);
+    peal_json_ports(json, options->ports);
     peal_json_member_string(json, "duplex", options->half_duplex ? "half" : "full");
     peal_json_member_string(json, "switching", peal_switching_name(options->switching));
     peal_json_member_string(json, "congestion", peal_congestion_name(options->congestion));
     peal_json_member_bool(json, "combining", !options->noncombining);
-    if (options->eager)
-        snprintf(delivery, sizeof delivery, "eager:%zu", options->eager_words);
     peal_json_break(json);
-    peal_json_member_string(json, "delivery", delivery);
+    peal_json_delivery(json, options->eager, options->eager_words);
     peal_json_member_int(json, "mailbox", options->mailbox);
     peal_json_member_string(json, "engine", options->engine);
     peal_json_member_uint(json, "seed", options->seed);

@@ -2,12 +2,11 @@
 #include "check_write.h"
 #include "check_show.h"
 #include "document.h"
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* "command": what a shell runs. */
 static void
-write_command(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+write_command(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -17,85 +16,100 @@ write_command(FILE *out, const struct peal_check *check, const struct peal_findi
         check_show_command(memory, check, f);
         fclose(memory);
     }
-    document_text(out, "command", text);
+    peal_json_member_string(json, "command", text);
     free(text);
 }
 
+/* "collective" and "algorithm". */
 static void
-write_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+write_checked(struct peal_json *json, const struct peal_check *check)
 {
-    const struct peal_check_case *c = &f->where;
-
-    fputs("\n    {", out);
-    document_text(out, "collective", check->program ? NULL : peal_call_name(check->collective, check->unequal));
-    fputs(", ", out);
-    document_text(out, "algorithm", check->algorithm);
-    fputs(", ", out);
-    document_text(out, "kind", peal_failure_name(f->kind));
-    fputs(", ", out);
-    document_text(out, "severity", f->warning ? "warning" : "error");
-    fputs(",\n     ", out);
-    document_text(out, "message", f->message);
-    fprintf(out, ",\n     \"case\": {\"nodes\": %d, \"root\": %d, \"words\": %zu, \"by\": %d, \"sizes\": ", c->nodes,
-            c->root, c->words, c->by);
-    for (int i = 0; i < c->size_count; i++)
-        fprintf(out, "%s%zu", i == 0 ? "[" : ", ", c->sizes[i]);
-    fputs(c->size_count > 0 ? "], " : "null, ", out);
-    document_text(out, "topology", c->topology);
-    if (c->ports == PEAL_PORTS_ALL)
-        fputs(", \"ports\": \"all\", ", out);
-    else
-        fprintf(out, ", \"ports\": %d, ", c->ports);
-    fprintf(out, "\"duplex\": \"%s\", \"switching\": \"%s\", \"combining\": %s, ", c->half_duplex ? "half" : "full",
-            peal_switching_name(c->switching), c->noncombining ? "false" : "true");
-    if (c->eager)
-        fprintf(out, "\"delivery\": \"eager:%zu\"", c->eager_words);
-    else
-        fputs("\"delivery\": \"rendezvous\"", out);
-    fprintf(out, ", \"in_place\": %s", c->in_place ? "true" : "false");
-    fprintf(out, ", \"seed\": %" PRIu64 ", \"choices\": ", c->seed);
-    for (int i = 0; i < f->choice_count; i++)
-        fprintf(out, "%s%d", i == 0 ? "[" : ", ", f->choices[i]);
-    fputs(f->choice_count > 0 ? "]},\n     " : "null},\n     ", out);
-    document_text(out, "rerun", f->rerun);
-    fputs(", ", out);
-    write_command(out, check, f);
-    fputs(",\n     ", out);
-    document_text(out, "file", f->file[0] ? f->file : NULL);
-    if (f->file[0])
-        fprintf(out, ", \"line\": %d, ", f->line);
-    else
-        fputs(", \"line\": null, ", out);
-    if (f->round > 0)
-        fprintf(out, "\"round\": %d}", f->round);
-    else
-        fputs("\"round\": null}", out);
+    peal_json_break(json);
+    peal_json_open(json, '{');
+    peal_json_member_string(json, "collective",
+                            check->program ? NULL : peal_call_name(check->collective, check->unequal));
+    peal_json_member_string(json, "algorithm", check->algorithm);
 }
 
 static void
-write_check(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
+write_case(struct peal_json *json, const struct peal_finding *f)
 {
-    fputs("\n    {", out);
-    document_text(out, "collective", check->program ? NULL : peal_call_name(check->collective, check->unequal));
-    fputs(", ", out);
-    document_text(out, "algorithm", check->algorithm);
-    fprintf(out, ", \"proved\": %s, ", v->proved ? "true" : "false");
-    document_text(out, "nodes", v->bound);
-    fputs(", ", out);
-    document_text(out, "beyond", v->beyond[0] ? v->beyond : NULL);
-    fprintf(out, ", \"runs\": %" PRIu64 ", ", v->runs);
-    document_text(out, "reason", v->reason[0] ? v->reason : NULL);
-    fputs(", ", out);
-    document_text(out, "not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL);
-    fputs(", \"seconds\": ", out);
-    document_number(out, v->seconds);
-    fputc('}', out);
+    const struct peal_check_case *c = &f->where;
+
+    peal_json_member_open(json, "case", '{');
+    peal_json_member_int(json, "nodes", c->nodes);
+    peal_json_member_int(json, "root", c->root);
+    peal_json_member_uint(json, "words", c->words);
+    peal_json_member_int(json, "by", c->by);
+    if (c->size_count > 0) {
+        peal_json_member_open(json, "sizes", '[');
+        for (int i = 0; i < c->size_count; i++)
+            peal_json_uint(json, c->sizes[i]);
+        peal_json_close(json, ']');
+    } else {
+        peal_json_member_null(json, "sizes");
+    }
+    peal_json_member_string(json, "topology", c->topology);
+    peal_json_ports(json, c->ports);
+    peal_json_member_string(json, "duplex", c->half_duplex ? "half" : "full");
+    peal_json_member_string(json, "switching", peal_switching_name(c->switching));
+    peal_json_member_bool(json, "combining", !c->noncombining);
+    peal_json_delivery(json, c->eager, c->eager_words);
+    peal_json_member_bool(json, "in_place", c->in_place);
+    peal_json_member_uint(json, "seed", c->seed);
+    if (f->choice_count > 0) {
+        peal_json_member_open(json, "choices", '[');
+        for (int i = 0; i < f->choice_count; i++)
+            peal_json_int(json, f->choices[i]);
+        peal_json_close(json, ']');
+    } else {
+        peal_json_member_null(json, "choices");
+    }
+    peal_json_close(json, '}');
+}
+
+static void
+write_finding(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
+{
+    enum { INDENT = 5 };
+
+    write_checked(json, check);
+    peal_json_member_string(json, "kind", peal_failure_name(f->kind));
+    peal_json_member_string(json, "severity", f->warning ? "warning" : "error");
+    peal_json_line(json, INDENT);
+    peal_json_member_string(json, "message", f->message);
+    peal_json_line(json, INDENT);
+    write_case(json, f);
+    peal_json_line(json, INDENT);
+    peal_json_member_string(json, "rerun", f->rerun);
+    write_command(json, check, f);
+    peal_json_line(json, INDENT);
+    peal_json_member_string(json, "file", f->file[0] ? f->file : NULL);
+    peal_json_member_int_if(json, "line", f->file[0], f->line);
+    peal_json_member_int_if(json, "round", f->round > 0, f->round);
+    peal_json_close(json, '}');
+}
+
+static void
+write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
+{
+    write_checked(json, check);
+    peal_json_member_bool(json, "proved", v->proved);
+    peal_json_member_string(json, "nodes", v->bound);
+    peal_json_member_string(json, "beyond", v->beyond[0] ? v->beyond : NULL);
+    peal_json_member_uint(json, "runs", v->runs);
+    peal_json_member_string(json, "reason", v->reason[0] ? v->reason : NULL);
+    peal_json_member_string(json, "not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL);
+    peal_json_member_number(json, "seconds", v->seconds);
+    peal_json_close(json, '}');
 }
 
 void
 check_write_json(FILE *out, const struct checks *all, const char *shown)
 {
-    bool proved = true, follows = false;
+    struct peal_json json = {.out = out};
+    const struct request *request = all->request;
+    bool proved = true;
     uint64_t runs = 0;
     char only[NARROWING];
 
@@ -103,33 +117,42 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
         proved &= all->verdicts[i].proved;
         runs += all->verdicts[i].runs;
     }
-    fprintf(out,
-            "{\n  \"schema\": \"peal/check/1\", \"proved\": %s,\n  \"bound\": {\"nodes_from\": %d, \"nodes_to\": %d, ",
-            proved ? "true" : "false", all->checks[0].nodes_from, all->checks[0].nodes_to);
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "peal/check/1");
+    peal_json_member_bool(&json, "proved", proved);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "bound", '{');
+    peal_json_member_int(&json, "nodes_from", all->checks[0].nodes_from);
+    peal_json_member_int(&json, "nodes_to", all->checks[0].nodes_to);
     checks_narrowing(&all->checks[0], &all->verdicts[0], only);
-    document_text(out, "only", only[0] ? only + 2 : NULL);
-    fputs(", ", out);
-    document_text(out, "beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL);
-    fprintf(out, "}, \"runs\": %" PRIu64 ",\n  ", runs);
-    document_text(out, "file", all->request->checked_program ? all->request->checked_program : all->request->file);
-    fputs(", ", out);
-    document_text(out, "symbol", all->request->symbol);
-    fputs(",\n  \"checks\": [", out);
-    for (int i = 0; i < all->count; i++) {
-        fputs(i > 0 ? "," : "", out);
-        write_check(out, &all->checks[i], &all->verdicts[i]);
-    }
-    fputs("\n  ],\n  \"findings\": [", out);
+    peal_json_member_string(&json, "only", only[0] ? only + 2 : NULL);
+    peal_json_member_string(&json, "beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL);
+    peal_json_close(&json, '}');
+    peal_json_member_uint(&json, "runs", runs);
+    peal_json_break(&json);
+    peal_json_member_string(&json, "file", request->checked_program ? request->checked_program : request->file);
+    peal_json_member_string(&json, "symbol", request->symbol);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "checks", '[');
     for (int i = 0; i < all->count; i++)
-        for (int j = 0; j < all->verdicts[i].finding_count; j++) {
-            fputs(follows ? "," : "", out);
-            follows = true;
-            write_finding(out, &all->checks[i], &all->verdicts[i].findings[j]);
-        }
-    fputs(follows ? "\n  ]" : "]", out);
-    if (shown)
-        fprintf(out, ",\n  \"shown\": %s", shown);
-    fputs("\n}\n", out);
+        write_check(&json, &all->checks[i], &all->verdicts[i]);
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_member_open(&json, "findings", '[');
+    for (int i = 0; i < all->count; i++)
+        for (int j = 0; j < all->verdicts[i].finding_count; j++)
+            write_finding(&json, &all->checks[i], &all->verdicts[i].findings[j]);
+    if (json.follows)
+        peal_json_break(&json);
+    peal_json_close(&json, ']');
+    if (shown) {
+        peal_json_break(&json);
+        peal_json_member_text(&json, "shown", shown);
+    }
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 void

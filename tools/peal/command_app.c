@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal app: run an application, compare its result with a sequential one, and hold its cost beside what was derived. */
 #include "command.h"
+#include "document.h"
 #include "files.h"
 #include "options.h"
 #include "paging.h"
@@ -31,39 +32,45 @@ struct app_run {
 /* ------------------------------------------------------------------ the list */
 
 static void
-write_member(FILE *out, const char *key, const char *value, const char *end)
-{
-    fprintf(out, "\"%s\": ", key);
-    peal_write_json_string(out, value);
-    fputs(end, out);
-}
-
-static void
 list_json(void)
 {
+    struct peal_json json = {.out = stdout};
     const struct peal_application *a;
 
-    fputs("{\"schema\": \"peal/apps/1\", \"applications\": [", stdout);
+    peal_json_open(&json, '{');
+    peal_json_member_string(&json, "schema", "peal/apps/1");
+    peal_json_member_open(&json, "applications", '[');
     for (int i = 0; (a = peal_application_get(i)); i++) {
-        fputs(i > 0 ? ",\n  {" : "\n  {", stdout);
-        write_member(stdout, "application", a->name, ", ");
-        write_member(stdout, "summary", a->summary, ",\n   ");
-        write_member(stdout, "size", a->size, ", ");
-        printf("\"usual_size\": %zu, \"parameters\": [", a->usual_size);
+        peal_json_line(&json, 2);
+        peal_json_open(&json, '{');
+        peal_json_member_string(&json, "application", a->name);
+        peal_json_member_string(&json, "summary", a->summary);
+        peal_json_line(&json, 3);
+        peal_json_member_string(&json, "size", a->size);
+        peal_json_member_uint(&json, "usual_size", a->usual_size);
+        peal_json_member_open(&json, "parameters", '[');
         for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
-            fputs(j > 0 ? ", {" : "{", stdout);
-            write_member(stdout, "name", a->parameters[j].name, ", ");
-            write_member(stdout, "meaning", a->parameters[j].meaning, ", ");
-            printf("\"usual\": %zu, \"least\": %zu}", a->parameters[j].usual, a->parameters[j].least);
+            peal_json_open(&json, '{');
+            peal_json_member_string(&json, "name", a->parameters[j].name);
+            peal_json_member_string(&json, "meaning", a->parameters[j].meaning);
+            peal_json_member_uint(&json, "usual", a->parameters[j].usual);
+            peal_json_member_uint(&json, "least", a->parameters[j].least);
+            peal_json_close(&json, '}');
         }
-        fputs("],\n   ", stdout);
-        write_member(stdout, "requires", a->needs, ", ");
-        write_member(stdout, "closed_form", a->closed_form, ",\n   ");
-        write_member(stdout, "estimate", a->formula, ",\n   ");
-        write_member(stdout, "operations", a->operations, ", ");
-        write_member(stdout, "source", a->source, "}");
+        peal_json_close(&json, ']');
+        peal_json_line(&json, 3);
+        peal_json_member_string(&json, "requires", a->needs);
+        peal_json_member_string(&json, "closed_form", a->closed_form);
+        peal_json_line(&json, 3);
+        peal_json_member_string(&json, "estimate", a->formula);
+        peal_json_line(&json, 3);
+        peal_json_member_string(&json, "operations", a->operations);
+        peal_json_member_string(&json, "source", a->source);
+        peal_json_close(&json, '}');
     }
-    puts("\n]}");
+    peal_json_line(&json, 0);
+    peal_json_close(&json, ']');
+    peal_json_close(&json, '}');
 }
 
 static void
@@ -277,39 +284,59 @@ show_run(const struct app_run *run, const struct peal_failure *failure)
 
 /* ------------------------------------------------------------------ for programs */
 
+/* A number with 17 digits; null for what is none. */
 static void
-write_derived(FILE *out, const struct app_run *run)
+write_exact(struct peal_json *json, const char *key, double value)
 {
-    const struct peal_application_outcome *outcome = &run->outcome;
-    struct peal_cost cost = outcome->closed_form;
+    char text[40];
 
-    fputs(" \"closed_form\": ", out);
-    if (outcome->has_closed_form) {
-        fprintf(out, "{\"alpha\": %" PRId64 ", \"beta\": %" PRId64 ", \"hop\": %" PRId64 ", \"tau\": %" PRId64 ",\n  ",
-                cost.alpha, cost.beta, cost.hop, cost.tau);
-        write_member(out, "text", run->application->closed_form, ", ");
-        fprintf(out, "\"equal\": %s},\n", outcome->closed_form_equal ? "true" : "false");
-    } else {
-        fputs("null,\n", out);
-    }
-    fprintf(out, " \"estimate\": {\"alpha\": %.17g, \"beta\": %.17g,\n  ", outcome->estimate.alpha,
-            outcome->estimate.beta);
-    write_member(out, "text", run->application->formula, ",\n  ");
-    write_member(out, "differs", run->application->differs, ",\n  ");
-    write_member(out, "source", run->application->source, "},\n");
+    snprintf(text, sizeof text, "%.17g", value);
+    peal_json_member_text(json, key, isfinite(value) ? text : NULL);
 }
 
 static void
-write_result(FILE *out, const struct app_run *run)
+write_derived(struct peal_json *json, const struct app_run *run)
 {
     const struct peal_application_outcome *outcome = &run->outcome;
 
-    fprintf(
-        out,
-        " \"result\": {\"verified\": %s, \"words\": %zu, \"wrong\": %zu, \"difference\": %.17g, \"bound\": %.17g,\n  ",
-        outcome->verified ? "true" : "false", outcome->out_words, outcome->wrong_words, outcome->difference,
-        outcome->bound);
-    write_member(out, "compared", run->application->compared, "},\n");
+    if (outcome->has_closed_form) {
+        peal_json_member_open(json, "closed_form", '{');
+        peal_json_coefficients(json, outcome->closed_form);
+        peal_json_line(json, 2);
+        peal_json_member_string(json, "text", run->application->closed_form);
+        peal_json_member_bool(json, "equal", outcome->closed_form_equal);
+        peal_json_close(json, '}');
+    } else {
+        peal_json_member_null(json, "closed_form");
+    }
+    peal_json_line(json, 1);
+    peal_json_member_open(json, "estimate", '{');
+    write_exact(json, "alpha", outcome->estimate.alpha);
+    write_exact(json, "beta", outcome->estimate.beta);
+    peal_json_line(json, 2);
+    peal_json_member_string(json, "text", run->application->formula);
+    peal_json_line(json, 2);
+    peal_json_member_string(json, "differs", run->application->differs);
+    peal_json_line(json, 2);
+    peal_json_member_string(json, "source", run->application->source);
+    peal_json_close(json, '}');
+}
+
+static void
+write_result(struct peal_json *json, const struct app_run *run)
+{
+    const struct peal_application_outcome *outcome = &run->outcome;
+
+    peal_json_line(json, 1);
+    peal_json_member_open(json, "result", '{');
+    peal_json_member_bool(json, "verified", outcome->verified);
+    peal_json_member_uint(json, "words", outcome->out_words);
+    peal_json_member_uint(json, "wrong", outcome->wrong_words);
+    write_exact(json, "difference", outcome->difference);
+    write_exact(json, "bound", outcome->bound);
+    peal_json_line(json, 2);
+    peal_json_member_string(json, "compared", run->application->compared);
+    peal_json_close(json, '}');
 }
 
 /* Write the document; one of a run that failed has null for what was to be compared. */
@@ -317,24 +344,31 @@ static enum peal_status
 write_document(FILE *out, const struct app_run *run, const struct peal_failure *failure, struct peal_error *error)
 {
     const struct peal_application *application = run->application;
-    enum peal_status status;
+    struct peal_json json = {.out = out};
 
-    fputs("{\"schema\": \"peal/app/1\", ", out);
-    write_member(out, "application", application->name, ", ");
-    fprintf(out, "\"size\": %zu, \"parameters\": {", run->problem.n);
+    peal_json_open(&json, '{');
+    peal_json_member_string(&json, "schema", "peal/app/1");
+    peal_json_member_string(&json, "application", application->name);
+    peal_json_member_uint(&json, "size", run->problem.n);
+    peal_json_member_open(&json, "parameters", '{');
     for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++)
-        fprintf(out, "%s\"%s\": %zu", i > 0 ? ", " : "", application->parameters[i].name, run->problem.parameter[i]);
-    fputs("},\n ", out);
-    write_member(out, "operations", application->operations, ",\n");
+        peal_json_member_uint(&json, application->parameters[i].name, run->problem.parameter[i]);
+    peal_json_close(&json, '}');
+    peal_json_line(&json, 1);
+    peal_json_member_string(&json, "operations", application->operations);
+    peal_json_line(&json, 1);
     if (failure) {
-        fputs(" \"closed_form\": null, \"estimate\": null, \"result\": null,\n", out);
+        peal_json_member_null(&json, "closed_form");
+        peal_json_member_null(&json, "estimate");
+        peal_json_member_null(&json, "result");
     } else {
-        write_derived(out, run);
-        write_result(out, run);
+        write_derived(&json, run);
+        write_result(&json, run);
     }
-    fputs(" \"run\":\n", out);
-    status = peal_write_json(out, run->machine, NULL, application->name, error);
-    fputs("}\n", out);
+    peal_json_line(&json, 1);
+    enum peal_status status = document_run(&json, run->machine, application->name, error);
+
+    peal_json_close(&json, '}');
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "show.h"
 #include "trial.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,81 +271,82 @@ write_csv(FILE *out, const struct comparison *c)
 }
 
 static void
-write_trial(FILE *out, const struct comparison *c, const struct trial *t)
+write_trial(struct peal_json *json, const struct comparison *c, const struct trial *t)
 {
+    enum { INDENT = 5 };
     struct peal_parameters parameters = c->options.parameters;
-    double bound = c->has_bound ? peal_cost_time(c->bound, parameters) : 0;
+    double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, parameters) : 0;
 
-    fputs("    {", out);
-    document_text(out, "algorithm", t->name);
+    peal_json_break(json);
+    peal_json_open(json, '{');
+    peal_json_member_string(json, "algorithm", t->name);
     if (t->parameter > 0)
-        fprintf(out, ", \"parameter\": %d", t->parameter);
-    fprintf(out, ", \"rounds\": %zu, \"transfers\": %zu, \"words\": %" PRIu64 ", \"k\": %" PRIu32 ",\n     \"cost\": ",
-            t->rounds, t->transfers, t->words, t->k);
-    document_cost(out, t->cost, parameters);
-    fputs(",\n     \"critical_path\": ", out);
-    document_cost(out, t->critical_path, parameters);
-    fputs(",\n     \"closed_form\": ", out);
-    document_form(out, t, parameters);
-    fputs(",\n     \"ratio\": ", out);
-    if (bound > 0 && t->status == PEAL_OK)
-        document_number(out, peal_cost_time(t->cost, parameters) / bound);
-    else
-        fputs("null", out);
-    fprintf(out, ", \"verified\": %s, \"wrong\": ", t->nodes_correct == c->options.nodes ? "true" : "false");
+        peal_json_member_int(json, "parameter", t->parameter);
+    peal_json_member_uint(json, "rounds", t->rounds);
+    peal_json_member_uint(json, "transfers", t->transfers);
+    peal_json_member_uint(json, "words", t->words);
+    peal_json_member_uint(json, "k", t->k);
+    peal_json_line(json, INDENT);
+    peal_json_member_cost(json, "cost", &t->cost, parameters);
+    peal_json_line(json, INDENT);
+    peal_json_member_cost(json, "critical_path", &t->critical_path, parameters);
+    peal_json_line(json, INDENT);
+    document_form(json, t, parameters);
+    peal_json_line(json, INDENT);
+    peal_json_member_number(json, "ratio", bound > 0 ? peal_cost_time(t->cost, parameters) / bound : (double)NAN);
+    peal_json_member_bool(json, "verified", t->nodes_correct == c->options.nodes);
     if (t->status != PEAL_OK) {
-        fputc('{', out);
-        document_text(out, "kind", t->kind);
-        fputs(", ", out);
-        document_text(out, "message", t->wrong);
-        fputc('}', out);
+        peal_json_member_open(json, "wrong", '{');
+        peal_json_member_string(json, "kind", t->kind);
+        peal_json_member_string(json, "message", t->wrong);
+        peal_json_close(json, '}');
     } else {
-        fputs("null", out);
+        peal_json_member_null(json, "wrong");
     }
-    fputs(", \"seconds\": ", out);
-    document_number(out, t->seconds);
-    document_measured(out, t);
-    fputc('}', out);
+    peal_json_member_number(json, "seconds", t->seconds);
+    document_measured(json, t);
+    peal_json_close(json, '}');
 }
 
 static void
 write_json(FILE *out, const struct comparison *c)
 {
-    bool blocks = peal_collective_has_blocks(c->field.collective), follows = false;
-    size_t nodes = (size_t)c->options.nodes;
+    bool blocks = peal_collective_has_blocks(c->field.collective);
+    size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
+    struct peal_json json = {.out = out};
 
-    fputs("{\n  \"schema\": \"peal/compare/1\", ", out);
-    document_text(out, "collective", peal_collective_name(c->field.collective));
-    fprintf(out, ", \"nodes\": %zu, \"block_words\": %zu, \"vector_words\": %zu, \"root\": %d, ", nodes,
-            blocks ? c->situation.words : c->situation.words / nodes,
-            blocks ? c->situation.words * nodes : c->situation.words, c->situation.root);
-    document_text(out, "op", c->situation.op ? c->situation.op->name : NULL);
-    fputs(",\n", out);
-    document_machine(out, c->request, c->network, c->engine);
-    fputs("  \"lower_bound\": ", out);
-    if (c->has_bound)
-        document_cost(out, c->bound, c->options.parameters);
-    else
-        fputs("null", out);
-    fputs(",\n  \"algorithms\": [", out);
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "peal/compare/1");
+    peal_json_member_string(&json, "collective", peal_collective_name(c->field.collective));
+    peal_json_member_uint(&json, "nodes", nodes);
+    peal_json_member_uint(&json, "block_words", blocks ? words : words / nodes);
+    peal_json_member_uint(&json, "vector_words", blocks ? words * nodes : words);
+    peal_json_member_int(&json, "root", c->situation.root);
+    peal_json_member_string(&json, "op", c->situation.op ? c->situation.op->name : NULL);
+    document_machine(&json, c->request, c->network, c->engine);
+    peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "algorithms", '[');
     for (int i = 0; i < c->field.count; i++)
-        if (c->trials[i].executed && !c->trials[i].unfit[0]) {
-            fputs(follows ? ",\n" : "\n", out);
-            follows = true;
-            write_trial(out, c, &c->trials[i]);
-        }
-    fputs("\n  ],\n  \"unfit\": [", out);
-    follows = false;
+        if (c->trials[i].executed && !c->trials[i].unfit[0])
+            write_trial(&json, c, &c->trials[i]);
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_member_open(&json, "unfit", '[');
     for (int i = 0; i < c->field.count; i++)
         if (c->trials[i].unfit[0]) {
-            fputs(follows ? ",\n    {" : "\n    {", out);
-            follows = true;
-            document_text(out, "algorithm", c->trials[i].name);
-            fputs(", ", out);
-            document_text(out, "reason", c->trials[i].unfit);
-            fputc('}', out);
+            peal_json_break(&json);
+            peal_json_open(&json, '{');
+            peal_json_member_string(&json, "algorithm", c->trials[i].name);
+            peal_json_member_string(&json, "reason", c->trials[i].unfit);
+            peal_json_close(&json, '}');
         }
-    fputs("\n  ]\n}\n", out);
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 /* ------------------------------------------------------------------ the command */

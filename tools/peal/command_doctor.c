@@ -6,6 +6,7 @@
 #include "report_page.h"
 #include <errno.h>
 #include <limits.h>
+#include <peal/json.h>
 #include <peal/peal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -266,22 +267,26 @@ static void
 print_json(const struct report *report)
 {
     static const char *const states[] = {"ok", "absent", "broken", "fact"};
+    struct peal_json json = {.out = stdout};
 
-    fputs("{\"schema\": \"peal/doctor/1\", \"version\": ", stdout);
-    peal_write_json_string(stdout, peal_version());
-    fputs(", \"findings\": [", stdout);
+    peal_json_open(&json, '{');
+    peal_json_member_string(&json, "schema", "peal/doctor/1");
+    peal_json_member_string(&json, "version", peal_version());
+    peal_json_member_open(&json, "findings", '[');
     for (int i = 0; i < report->count; i++) {
         const struct finding *f = &report->findings[i];
 
-        printf("%s\n  {\"name\": ", i > 0 ? "," : "");
-        peal_write_json_string(stdout, f->name);
-        printf(", \"state\": \"%s\", \"text\": ", states[f->state]);
-        peal_write_json_string(stdout, f->text);
-        fputs(", \"cure\": ", stdout);
-        peal_write_json_string(stdout, f->cure[0] ? f->cure : NULL);
-        putchar('}');
+        peal_json_line(&json, 2);
+        peal_json_open(&json, '{');
+        peal_json_member_string(&json, "name", f->name);
+        peal_json_member_string(&json, "state", states[f->state]);
+        peal_json_member_string(&json, "text", f->text);
+        peal_json_member_string(&json, "cure", f->cure[0] ? f->cure : NULL);
+        peal_json_close(&json, '}');
     }
-    puts("\n]}");
+    peal_json_line(&json, 0);
+    peal_json_close(&json, ']');
+    peal_json_close(&json, '}');
 }
 
 static int

@@ -199,35 +199,45 @@ show(const struct measurement *m)
 /* ------------------------------------------------------------------ for programs */
 
 static void
-put(FILE *out, const char *key, double number, const char *before)
+write_fit(struct peal_json *json, const struct fit *fit)
 {
-    fprintf(out, "%s\"%s\": ", before, key);
-    document_number(out, number);
+    peal_json_member_number(json, "alpha", fit->alpha);
+    peal_json_member_number(json, "beta", fit->beta);
+    peal_json_member_number(json, "alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN);
+    peal_json_member_number(json, "beta_half", fit->has_interval ? fit->beta_half : (double)NAN);
 }
 
 static void
-write_fit(FILE *out, const struct fit *fit, const char *before)
-{
-    put(out, "alpha", fit->alpha, before);
-    put(out, "beta", fit->beta, ", ");
-    put(out, "alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN, ", ");
-    put(out, "beta_half", fit->has_interval ? fit->beta_half : (double)NAN, ", ");
-}
-
-static void
-write_samples(FILE *out, const struct measurement *m)
+write_samples(struct peal_json *json, const struct measurement *m)
 {
     for (size_t i = 0; i < m->game.count; i++) {
         struct peal_spread spread = pingpong_spread(&m->game, i);
         const struct sample *s = &m->minima[i];
 
-        fputs(i > 0 ? ",\n    {" : "\n    {", out);
-        put(out, "size", s->size, "");
-        put(out, "median", spread.median, ", ");
-        put(out, "minimum", spread.minimum, ", ");
-        put(out, "maximum", spread.maximum, ", ");
-        put(out, "line", m->fit.alpha + m->fit.beta * s->words, ", ");
-        fprintf(out, ", \"outlier\": %s}", s->outlier ? "true" : "false");
+        peal_json_break(json);
+        peal_json_open(json, '{');
+        peal_json_member_number(json, "size", s->size);
+        peal_json_member_number(json, "median", spread.median);
+        peal_json_member_number(json, "minimum", spread.minimum);
+        peal_json_member_number(json, "maximum", spread.maximum);
+        peal_json_member_number(json, "line", m->fit.alpha + m->fit.beta * s->words);
+        peal_json_member_bool(json, "outlier", s->outlier);
+        peal_json_close(json, '}');
+    }
+}
+
+static void
+write_segments(struct peal_json *json, const struct measurement *m)
+{
+    for (int i = 0; i < m->segment_count; i++) {
+        const struct segment *s = &m->segments[i];
+
+        peal_json_break(json);
+        peal_json_open(json, '{');
+        peal_json_member_uint(json, "from", range_get(&m->game.sizes, s->first));
+        peal_json_member_uint(json, "to", range_get(&m->game.sizes, s->last));
+        write_fit(json, &s->fit);
+        peal_json_close(json, '}');
     }
 }
 
@@ -235,44 +245,51 @@ static void
 write_json(FILE *out, const struct measurement *m)
 {
     const struct fit *fit = &m->fit;
-    bool follows = false;
+    struct peal_json json = {.out = out};
 
-    fputs("{\n  \"schema\": \"peal/fit/1\", \"file\": null, ", out);
-    document_text(out, "of", m->of);
-    fprintf(out, ", \"measurements\": %zu", m->game.count);
-    write_fit(out, fit, ",\n  ");
-    fputs(", \"confidence\": 0.95", out);
-    put(out, "deviation", fit->has_interval ? fit->deviation : (double)NAN, ", ");
-    put(out, "r_squared", fit->r_squared, ", ");
-    fputs(",\n  \"outliers\": [", out);
-    for (size_t i = 0; i < m->game.count; i++) {
-        if (!m->minima[i].outlier)
-            continue;
-        put(out, "size", m->minima[i].size, follows ? ", {\"line\": null, " : "{\"line\": null, ");
-        put(out, "time", m->minima[i].time, ", ");
-        fputc('}', out);
-        follows = true;
-    }
-    fputs("],\n  \"engine\": \"mpi\", \"unit\": \"microseconds\", ", out);
-    document_text(out, "library", peal_mpi_library());
-    fprintf(out, ", \"ranks\": [%d, %d], ", m->game.ranks[0], m->game.ranks[1]);
-    document_text(out, "host_a", m->game.hosts[0]);
-    fputs(", ", out);
-    document_text(out, "host_b", m->game.hosts[1]);
-    fprintf(out, ", \"repetitions\": %d, \"word_bytes\": %d,\n  \"of_medians\": {", m->game.repetitions, WORD_BYTES);
-    write_fit(out, &m->fit_of_medians, "");
-    fputs("},\n  \"segments\": [", out);
-    for (int i = 0; i < m->segment_count; i++) {
-        const struct segment *s = &m->segments[i];
-
-        fprintf(out, "%s{\"from\": %zu, \"to\": %zu, ", i > 0 ? ",\n    " : "\n    ",
-                range_get(&m->game.sizes, s->first), range_get(&m->game.sizes, s->last));
-        write_fit(out, &s->fit, "");
-        fputc('}', out);
-    }
-    fputs("],\n  \"samples\": [", out);
-    write_samples(out, m);
-    fputs("]\n}\n", out);
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "peal/fit/1");
+    peal_json_member_null(&json, "file");
+    peal_json_member_string(&json, "of", m->of);
+    peal_json_member_uint(&json, "measurements", m->game.count);
+    peal_json_break(&json);
+    write_fit(&json, fit);
+    peal_json_member_number(&json, "confidence", 0.95);
+    peal_json_member_number(&json, "deviation", fit->has_interval ? fit->deviation : (double)NAN);
+    peal_json_member_number(&json, "r_squared", fit->r_squared);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "outliers", '[');
+    for (size_t i = 0; i < m->game.count; i++)
+        if (m->minima[i].outlier)
+            document_outlier(&json, &m->minima[i]);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "engine", "mpi");
+    peal_json_member_string(&json, "unit", "microseconds");
+    peal_json_member_string(&json, "library", peal_mpi_library());
+    peal_json_member_open(&json, "ranks", '[');
+    peal_json_int(&json, m->game.ranks[0]);
+    peal_json_int(&json, m->game.ranks[1]);
+    peal_json_close(&json, ']');
+    peal_json_member_string(&json, "host_a", m->game.hosts[0]);
+    peal_json_member_string(&json, "host_b", m->game.hosts[1]);
+    peal_json_member_int(&json, "repetitions", m->game.repetitions);
+    peal_json_member_int(&json, "word_bytes", WORD_BYTES);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "of_medians", '{');
+    write_fit(&json, &m->fit_of_medians);
+    peal_json_close(&json, '}');
+    peal_json_break(&json);
+    peal_json_member_open(&json, "segments", '[');
+    write_segments(&json, m);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_member_open(&json, "samples", '[');
+    write_samples(&json, m);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 /* ------------------------------------------------------------------ the command */

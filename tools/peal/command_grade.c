@@ -8,7 +8,6 @@
 #include "options.h"
 #include "print.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,46 +148,57 @@ print_table(const struct grading *all)
 /* ------------------------------------------------------------------ for programs */
 
 static void
+write_submission(struct peal_json *json, const struct assignment *assignment, const struct marking *marking)
+{
+    peal_json_break(json);
+    peal_json_open(json, '{');
+    peal_json_member_string(json, "file", marking->file);
+    peal_json_member_number(json, "points", marking->points);
+    peal_json_member_bool(json, "marked", marking->refused.status == PEAL_OK);
+    peal_json_member_bool(json, "compiles", marking->compiles);
+    peal_json_member_string(json, "messages", marking->messages && *marking->messages ? marking->messages : NULL);
+    peal_json_line(json, 5);
+    peal_json_member_open(json, "tests", '[');
+    for (int t = 0; t < assignment->test_count; t++) {
+        const struct mark *mark = &marking->marks[t];
+
+        peal_json_line(json, 6);
+        peal_json_open(json, '{');
+        peal_json_member_string(json, "name", assignment->tests[t].name);
+        peal_json_member_bool(json, "passed", mark->passed);
+        peal_json_member_number(json, "points", mark->points);
+        peal_json_member_number(json, "max_points", assignment->tests[t].points);
+        peal_json_member_string(json, "visibility", assignment->tests[t].visibility);
+        peal_json_member_uint(json, "runs", mark->runs);
+        peal_json_line(json, 7);
+        peal_json_member_string(json, "notes", mark->notes ? mark->notes : "");
+        peal_json_close(json, '}');
+    }
+    peal_json_line(json, 4);
+    peal_json_close(json, ']');
+    peal_json_close(json, '}');
+}
+
+static void
 write_json(FILE *out, const struct grading *all)
 {
     const struct assignment *assignment = &all->assignment;
+    struct peal_json json = {.out = out};
 
-    fputs("{\n  \"schema\": \"peal/grade/1\", ", out);
-    document_text(out, "assignment", assignment->name);
-    fputs(", ", out);
-    document_text(out, "title", assignment->title);
-    fputs(", \"max_points\": ", out);
-    document_number(out, assignment->points);
-    fputs(",\n  \"submissions\": [", out);
-    for (int i = 0; i < all->count; i++) {
-        const struct marking *marking = &all->markings[i];
-
-        fprintf(out, "%s\n    {", i > 0 ? "," : "");
-        document_text(out, "file", marking->file);
-        fputs(", \"points\": ", out);
-        document_number(out, marking->points);
-        fprintf(out, ", \"marked\": %s, \"compiles\": %s, ", marking->refused.status == PEAL_OK ? "true" : "false",
-                marking->compiles ? "true" : "false");
-        document_text(out, "messages", marking->messages && *marking->messages ? marking->messages : NULL);
-        fputs(",\n     \"tests\": [", out);
-        for (int t = 0; t < assignment->test_count; t++) {
-            const struct mark *mark = &marking->marks[t];
-
-            fprintf(out, "%s\n      {", t > 0 ? "," : "");
-            document_text(out, "name", assignment->tests[t].name);
-            fprintf(out, ", \"passed\": %s, \"points\": ", mark->passed ? "true" : "false");
-            document_number(out, mark->points);
-            fputs(", \"max_points\": ", out);
-            document_number(out, assignment->tests[t].points);
-            fputs(", ", out);
-            document_text(out, "visibility", assignment->tests[t].visibility);
-            fprintf(out, ", \"runs\": %" PRIu64 ",\n       ", mark->runs);
-            document_text(out, "notes", mark->notes ? mark->notes : "");
-            fputc('}', out);
-        }
-        fputs("\n    ]}", out);
-    }
-    fputs("\n  ]\n}\n", out);
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "peal/grade/1");
+    peal_json_member_string(&json, "assignment", assignment->name);
+    peal_json_member_string(&json, "title", assignment->title);
+    peal_json_member_number(&json, "max_points", assignment->points);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "submissions", '[');
+    for (int i = 0; i < all->count; i++)
+        write_submission(&json, assignment, &all->markings[i]);
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 static void
@@ -222,7 +232,7 @@ write_csv(FILE *out, const struct grading *all)
 
 /* What Classroom 50's runner tells an autograder in its environment. */
 static void
-write_environment(FILE *out)
+write_environment(struct peal_json *json)
 {
     static const struct {
         const char *key, *variable, *otherwise;
@@ -244,9 +254,11 @@ write_environment(FILE *out)
             value = getenv("USERNAME");
         if ((!value || !*value) && strcmp(members[i].key, "review") == 0)
             value = getenv("COMMIT_URL");
-        fputs("  ", out);
-        document_text(out, members[i].key, value && *value ? value : members[i].otherwise ? members[i].otherwise : "");
-        fputs(",\n", out);
+        peal_json_break(json);
+        peal_json_member_string(json, members[i].key,
+                                value && *value        ? value
+                                : members[i].otherwise ? members[i].otherwise
+                                                       : "");
     }
 }
 
@@ -258,26 +270,40 @@ write_classroom50(FILE *out, const struct grading *all)
 {
     const struct assignment *assignment = &all->assignment;
     const struct marking *marking = &all->markings[0];
-
-    fputs("{\n  \"schema\": \"classroom50/result/v1\",\n", out);
-    write_environment(out);
+    struct peal_json json = {.out = out};
     time_t now = time(NULL);
     char text[40];
 
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "classroom50/result/v1");
+    write_environment(&json);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    fprintf(out, "  \"datetime\": \"%s\",\n  \"score\": %.0f,\n  \"max-score\": %.0f,\n  \"tests\": [", text,
-            marking->points, assignment->points);
+    peal_json_break(&json);
+    peal_json_member_string(&json, "datetime", text);
+    peal_json_break(&json);
+    peal_json_member_number(&json, "score", rint(marking->points));
+    peal_json_break(&json);
+    peal_json_member_number(&json, "max-score", rint(assignment->points));
+    peal_json_break(&json);
+    peal_json_member_open(&json, "tests", '[');
     for (int t = 0; t < assignment->test_count; t++) {
+        const struct mark *mark = &marking->marks[t];
         bool visible = strcmp(assignment->tests[t].visibility, "visible") == 0;
 
-        fprintf(out, "%s\n    {", t > 0 ? "," : "");
-        document_text(out, "test-name", assignment->tests[t].name);
-        fprintf(out, ", \"passed\": %s, \"score\": %.0f, \"max-score\": %.0f, ",
-                marking->marks[t].passed ? "true" : "false", marking->marks[t].points, assignment->tests[t].points);
-        document_text(out, "output", visible ? grade_said(&marking->marks[t]) : "");
-        fputc('}', out);
+        peal_json_break(&json);
+        peal_json_open(&json, '{');
+        peal_json_member_string(&json, "test-name", assignment->tests[t].name);
+        peal_json_member_bool(&json, "passed", mark->passed);
+        peal_json_member_number(&json, "score", rint(mark->points));
+        peal_json_member_number(&json, "max-score", rint(assignment->tests[t].points));
+        peal_json_member_string(&json, "output", visible ? grade_said(mark) : "");
+        peal_json_close(&json, '}');
     }
-    fputs("\n  ]\n}\n", out);
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal lesson: the course's scenarios, quizzes and figures, run on the machine. */
 #include "command.h"
+#include "document.h"
 #include "options.h"
 #include "print.h"
 #include <inttypes.h>
@@ -332,61 +333,55 @@ show_result(const struct peal_lesson *lesson, const struct peal_board *board)
 
 /* ------------------------------------------------------------------ for programs */
 
-static void
-write_member(const char *key, const char *value)
-{
-    printf("\"%s\": ", key);
-    peal_write_json_string(stdout, value);
-}
-
 static enum peal_status
-write_steps(const struct peal_lesson *lesson, const struct peal_board *board, struct peal_error *error)
+write_steps(struct peal_json *json, const struct peal_lesson *lesson, const struct peal_board *board,
+            struct peal_error *error)
 {
     static const char *const kinds[] = {
         [PEAL_STEP_SAYS] = "says",     [PEAL_STEP_SHOWS] = "shows",     [PEAL_STEP_RUNS] = "runs",
         [PEAL_STEP_CHECKS] = "checks", [PEAL_STEP_ANSWERS] = "answers", [PEAL_STEP_CORRECTS] = "corrects",
     };
     const struct peal_step *step;
+    enum peal_status status = PEAL_OK;
 
-    printf(",\n   \"holds\": %s, \"checks\": %d, \"failed\": %d, \"steps\": [",
-           peal_board_failed(board) ? "false" : "true", peal_board_checks(board), peal_board_failed(board));
-    for (int i = 0; (step = peal_board_step(board, i)); i++) {
-        fputs(i > 0 ? ",\n    {" : "\n    {", stdout);
-        write_member("kind", kinds[step->kind]);
-        fputs(", ", stdout);
-        write_member("text", step->text);
+    peal_json_line(json, 3);
+    peal_json_member_bool(json, "holds", !peal_board_failed(board));
+    peal_json_member_int(json, "checks", peal_board_checks(board));
+    peal_json_member_int(json, "failed", peal_board_failed(board));
+    peal_json_member_open(json, "steps", '[');
+    for (int i = 0; (step = peal_board_step(board, i)) && status == PEAL_OK; i++) {
+        peal_json_line(json, 4);
+        peal_json_open(json, '{');
+        peal_json_member_string(json, "kind", kinds[step->kind]);
+        peal_json_member_string(json, "text", step->text);
         if (step->kind == PEAL_STEP_CHECKS)
-            printf(", \"holds\": %s", step->holds ? "true" : "false");
-        if (step->machine) {
-            fputs(", \"run\":\n", stdout);
-            if (peal_write_json(stdout, step->machine, NULL, lesson->id, error) != PEAL_OK)
-                return error->status;
-        }
-        putchar('}');
+            peal_json_member_bool(json, "holds", step->holds);
+        if (step->machine)
+            status = document_run(json, step->machine, lesson->id, error);
+        peal_json_close(json, '}');
     }
-    putchar(']');
-    return PEAL_OK;
+    peal_json_close(json, ']');
+    return status;
 }
 
 /* One lesson of the document; without a board only what it is. */
 static enum peal_status
-write_lesson(const struct peal_lesson *lesson, const struct peal_board *board, bool follows, struct peal_error *error)
+write_lesson(struct peal_json *json, const struct peal_lesson *lesson, const struct peal_board *board,
+             struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    fputs(follows ? ",\n  {" : "\n  {", stdout);
-    write_member("id", lesson->id);
-    fputs(", ", stdout);
-    write_member("title", lesson->title);
-    fputs(", ", stdout);
-    write_member("source", lesson->source);
-    fputs(", ", stdout);
-    write_member("code", lesson->code);
-    fputs(",\n   ", stdout);
-    write_member("question", lesson->question);
+    peal_json_line(json, 2);
+    peal_json_open(json, '{');
+    peal_json_member_string(json, "id", lesson->id);
+    peal_json_member_string(json, "title", lesson->title);
+    peal_json_member_string(json, "source", lesson->source);
+    peal_json_member_string(json, "code", lesson->code);
+    peal_json_line(json, 3);
+    peal_json_member_string(json, "question", lesson->question);
     if (board)
-        status = write_steps(lesson, board, error);
-    putchar('}');
+        status = write_steps(json, lesson, board, error);
+    peal_json_close(json, '}');
     return status;
 }
 
@@ -413,8 +408,8 @@ unknown_lesson(const char *id)
 
 /* Give one lesson and print it; *failed counts those that do not hold. */
 static enum peal_status
-teach(const struct request *request, const struct peal_lesson *lesson, bool follows, int *failed,
-      struct peal_error *error)
+teach(const struct request *request, struct peal_json *json, const struct peal_lesson *lesson, bool follows,
+      int *failed, struct peal_error *error)
 {
     struct peal_board *board = peal_lesson_teach(lesson, error);
     enum peal_status status = PEAL_OK;
@@ -423,7 +418,7 @@ teach(const struct request *request, const struct peal_lesson *lesson, bool foll
         return error->status;
     *failed += peal_board_failed(board) > 0;
     if (request->json) {
-        status = write_lesson(lesson, board, follows, error);
+        status = write_lesson(json, lesson, board, error);
     } else if (request->all) {
         show_result(lesson, board);
     } else {
@@ -438,7 +433,7 @@ teach(const struct request *request, const struct peal_lesson *lesson, bool foll
 
 /* Give the lessons asked for, in the order of the arguments, or all of them. */
 static int
-teach_all(const struct request *request)
+teach_all(const struct request *request, struct peal_json *json)
 {
     const struct peal_lesson *lesson;
     struct peal_error error = {PEAL_OK, ""};
@@ -451,11 +446,14 @@ teach_all(const struct request *request)
             lesson = given < request->argument_count ? peal_lesson_find(request->arguments[given]) : NULL;
         if (!lesson)
             break;
-        if (teach(request, lesson, given > 0, &failed, &error) != PEAL_OK)
+        if (teach(request, json, lesson, given > 0, &failed, &error) != PEAL_OK)
             return complain(&error);
     }
     if (request->json) {
-        printf("\n ], \"holds\": %s}\n", failed ? "false" : "true");
+        peal_json_line(json, 1);
+        peal_json_close(json, ']');
+        peal_json_member_bool(json, "holds", !failed);
+        peal_json_close(json, '}');
     } else if (request->all) {
         printf("\n%d lessons, ", given);
         print_ink(stdout, failed ? BAD : GOOD);
@@ -469,6 +467,7 @@ static int
 run(const struct request *request)
 {
     const struct peal_lesson *lesson;
+    struct peal_json json = {.out = stdout};
     struct peal_error error;
 
     if (request->program || (request->all && request->argument_count > 0)) {
@@ -478,17 +477,22 @@ run(const struct request *request)
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]))
             return unknown_lesson(request->arguments[i]);
-    if (request->json)
-        fputs("{\"schema\": \"peal/lesson/1\", \"lessons\": [", stdout);
+    if (request->json) {
+        peal_json_open(&json, '{');
+        peal_json_member_string(&json, "schema", "peal/lesson/1");
+        peal_json_member_open(&json, "lessons", '[');
+    }
     if (request->all || request->argument_count > 0)
-        return teach_all(request);
+        return teach_all(request, &json);
     if (!request->json) {
         show_list();
         return 0;
     }
     for (int i = 0; (lesson = peal_lesson_get(i)); i++)
-        write_lesson(lesson, NULL, i > 0, NULL);
-    puts("\n ]}");
+        write_lesson(&json, lesson, NULL, NULL);
+    peal_json_line(&json, 1);
+    peal_json_close(&json, ']');
+    peal_json_close(&json, '}');
     return 0;
 }
 

@@ -4,17 +4,10 @@
 #include "options.h"
 #include "print.h"
 #include "target.h"
+#include <peal/json.h>
 #include <peal/peal.h>
 #include <stdio.h>
 #include <string.h>
-
-static void
-write_member(const char *key, const char *value, const char *end)
-{
-    printf("\"%s\": ", key);
-    peal_write_json_string(stdout, value);
-    fputs(end, stdout);
-}
 
 /* What of the catalogue is asked for: all, one collective's, or one algorithm. */
 struct choice {
@@ -36,22 +29,27 @@ list_json(const struct choice *choice)
 {
     const struct peal_algorithm *a;
     char requires[200];
-    bool follows = false;
+    struct peal_json json = {.out = stdout};
 
-    fputs("{\"schema\": \"peal/list/1\", \"algorithms\": [", stdout);
+    peal_json_open(&json, '{');
+    peal_json_member_string(&json, "schema", "peal/list/1");
+    peal_json_member_open(&json, "algorithms", '[');
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
         if (!is_chosen(choice, a))
             continue;
-        fputs(follows ? ",\n  {" : "\n  {", stdout);
-        follows = true;
-        write_member("collective", peal_collective_name(a->collective), ", ");
-        write_member("algorithm", a->name, ", ");
-        write_member("requires", peal_requirements_text(a, requires, sizeof requires), ", ");
-        write_member("closed_form", a->closed_form, ", ");
-        write_member("optimal", a->optimal, ", ");
-        write_member("source", a->source, "}");
+        peal_json_line(&json, 2);
+        peal_json_open(&json, '{');
+        peal_json_member_string(&json, "collective", peal_collective_name(a->collective));
+        peal_json_member_string(&json, "algorithm", a->name);
+        peal_json_member_string(&json, "requires", peal_requirements_text(a, requires, sizeof requires));
+        peal_json_member_string(&json, "closed_form", a->closed_form);
+        peal_json_member_string(&json, "optimal", a->optimal);
+        peal_json_member_string(&json, "source", a->source);
+        peal_json_close(&json, '}');
     }
-    puts("\n]}");
+    peal_json_line(&json, 0);
+    peal_json_close(&json, ']');
+    peal_json_close(&json, '}');
 }
 
 /* One algorithm: its name and closed form, then what there is to say of it. */

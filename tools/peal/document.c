@@ -54,97 +54,66 @@ csv_number(FILE *out, double number)
 }
 
 void
-document_number(FILE *out, double number)
-{
-    if (isfinite(number))
-        csv_number(out, number);
-    else
-        fputs("null", out);
-}
-
-void
-document_text(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, "\"%s\": ", key);
-    peal_write_json_string(out, text);
-}
-
-/* "alpha": 3, ..., "time": 3028, inside an object. */
-static void
-write_coefficients(FILE *out, struct peal_cost cost, struct peal_parameters parameters)
-{
-    fprintf(out,
-            "\"alpha\": %" PRId64 ", \"beta\": %" PRId64 ", \"hop\": %" PRId64 ", \"tau\": %" PRId64 ", \"time\": ",
-            cost.alpha, cost.beta, cost.hop, cost.tau);
-    document_number(out, peal_cost_time(cost, parameters));
-}
-
-void
-document_cost(FILE *out, struct peal_cost cost, struct peal_parameters parameters)
-{
-    fputc('{', out);
-    write_coefficients(out, cost, parameters);
-    fputc('}', out);
-}
-
-void
-document_form(FILE *out, const struct trial *trial, struct peal_parameters parameters)
+document_form(struct peal_json *json, const struct trial *trial, struct peal_parameters parameters)
 {
     if (!trial->has_form) {
-        fputs("null", out);
+        peal_json_member_null(json, "closed_form");
         return;
     }
-    fputc('{', out);
-    write_coefficients(out, trial->form, parameters);
-    fputs(", ", out);
-    document_text(out, "text", trial->algorithm->closed_form);
-    fprintf(out, ", \"equal\": %s}",
-            !trial->executed                            ? "null"
-            : peal_cost_equal(trial->form, trial->cost) ? "true"
-                                                        : "false");
-}
-
-static void
-write_parameters(FILE *out, struct peal_parameters parameters)
-{
-    fputs("\"parameters\": {\"alpha\": ", out);
-    document_number(out, parameters.alpha);
-    fputs(", \"beta\": ", out);
-    document_number(out, parameters.beta);
-    fputs(", \"hop\": ", out);
-    document_number(out, parameters.hop);
-    fputs(", \"tau\": ", out);
-    document_number(out, parameters.tau);
-    fputs("},\n", out);
+    peal_json_member_open(json, "closed_form", '{');
+    peal_json_coefficients(json, trial->form);
+    peal_json_member_number(json, "time", peal_cost_time(trial->form, parameters));
+    peal_json_member_string(json, "text", trial->algorithm->closed_form);
+    if (trial->executed)
+        peal_json_member_bool(json, "equal", peal_cost_equal(trial->form, trial->cost));
+    else
+        peal_json_member_null(json, "equal");
+    peal_json_close(json, '}');
 }
 
 void
-document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine)
+document_measured(struct peal_json *json, const struct trial *trial)
 {
-    const struct peal_options *options = &request->machine;
+    if (trial->repetitions == 0)
+        return;
+    peal_json_member_open(json, "measured", '{');
+    peal_json_member_int(json, "repetitions", trial->repetitions);
+    peal_json_member_string(json, "unit", "seconds");
+    peal_json_member_spread(json, "whole", trial->measured);
+    peal_json_close(json, '}');
+}
 
-    fputs("  ", out);
-    if (network) {
-        document_text(out, "topology", peal_network_name(network));
-        fputs(", ", out);
-        document_text(out, "routing", peal_network_routing(network));
-        fputs(", ", out);
-    }
-    if (options->ports == PEAL_PORTS_ALL)
-        fputs("\"ports\": \"all\"", out);
-    else
-        fprintf(out, "\"ports\": %d", options->ports);
-    fprintf(out, ", \"duplex\": \"%s\", \"switching\": \"%s\", \"congestion\": \"%s\", \"combining\": %s,\n  ",
-            options->half_duplex ? "half" : "full", peal_switching_name(options->switching),
-            peal_congestion_name(options->congestion), options->noncombining ? "false" : "true");
-    if (options->eager)
-        fprintf(out, "\"delivery\": \"eager:%zu\"", options->eager_words);
-    else
-        fputs("\"delivery\": \"rendezvous\"", out);
-    fprintf(out, ", \"mailbox\": %d, ", options->mailbox);
-    document_text(out, "engine", engine);
-    fprintf(out, ", \"seed\": %" PRIu64 ",\n  ", options->seed);
-    write_parameters(out, options->parameters);
+void
+document_machine(struct peal_json *json, const struct request *request, const struct peal_network *network,
+                 const char *engine)
+{
+    struct peal_options options = request->machine;
+
+    options.topology = network ? peal_network_name(network) : NULL;
+    options.routing = network ? peal_network_routing(network) : NULL;
+    options.engine = engine;
+    peal_json_break(json);
+    peal_json_machine(json, &options);
+    peal_json_break(json);
+}
+
+enum peal_status
+document_run(struct peal_json *json, const struct peal_machine *machine, const char *program, struct peal_error *error)
+{
+    peal_json_key(json, "run");
+    peal_json_line(json, 0);
+    peal_json_text(json, ""); /* which peal_write_json writes */
+    return peal_write_json(json->out, machine, NULL, program, error);
+}
+
+void
+document_outlier(struct peal_json *json, const struct sample *sample)
+{
+    peal_json_open(json, '{');
+    peal_json_member_int_if(json, "line", sample->line > 0, sample->line);
+    peal_json_member_number(json, "size", sample->size);
+    peal_json_member_number(json, "time", sample->time);
+    peal_json_close(json, '}');
 }
 
 /* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
@@ -220,21 +189,6 @@ csv_text(FILE *out, const char *text)
         fputc(*text, out);
     }
     fputc('"', out);
-}
-
-void
-document_measured(FILE *out, const struct trial *trial)
-{
-    if (trial->repetitions == 0)
-        return;
-    fprintf(out, ", \"measured\": {\"repetitions\": %d, \"unit\": \"seconds\", \"whole\": {\"median\": ",
-            trial->repetitions);
-    document_number(out, trial->measured.median);
-    fputs(", \"minimum\": ", out);
-    document_number(out, trial->measured.minimum);
-    fputs(", \"maximum\": ", out);
-    document_number(out, trial->measured.maximum);
-    fputs("}}", out);
 }
 
 void

@@ -3,7 +3,9 @@
 #ifndef PEAL_DOCUMENT_H
 #define PEAL_DOCUMENT_H
 
+#include "fit.h"
 #include "trial.h"
+#include <peal/json.h>
 #include <peal/peal.h>
 #include <stdio.h>
 
@@ -16,25 +18,23 @@ struct peal_record *document_read(const char *path, struct peal_error *error);
 /* Whether an argument names a recorded run, and not a collective or a program: "-", or a file that is neither. */
 bool is_record(const char *what);
 
-/* A number, whole where it is whole; null for what is no number. */
-void document_number(FILE *out, double number);
+/* Write the closed form as a cost with "text" and "equal" (null where nothing was run); null when there is none. */
+void document_form(struct peal_json *json, const struct trial *trial, struct peal_parameters parameters);
 
-/* "key": "text", or null for NULL, without a comma. */
-void document_text(FILE *out, const char *key, const char *text);
+/* Write "measured": {"repetitions": 10, "unit": "seconds", "whole": {"median": .., "minimum": .., "maximum": ..}}; nothing
+ * where the trial was not measured. */
+void document_measured(struct peal_json *json, const struct trial *trial);
 
-/* {"alpha": 3, "beta": 28, "hop": 0, "tau": 0, "time": 3028}. */
-void document_cost(FILE *out, struct peal_cost cost, struct peal_parameters parameters);
+/* Write the members that describe the machine on lines of their own; "topology" and "routing" only of a network. */
+void document_machine(struct peal_json *json, const struct request *request, const struct peal_network *network,
+                      const char *engine);
 
-/* The closed form as such an object, with "text" and "equal" (null where nothing was run); null when there is none. */
-void document_form(FILE *out, const struct trial *trial, struct peal_parameters parameters);
+/* Write "run": and a machine's last run, of the program of this name, from the next line on.  errors: of peal_write_json */
+enum peal_status document_run(struct peal_json *json, const struct peal_machine *machine, const char *program,
+                              struct peal_error *error);
 
-/* , "measured": {"repetitions": 10, "unit": "seconds", "whole": {"median": .., "minimum": .., "maximum": ..}}; nothing where
- * the trial was not measured. */
-void document_measured(FILE *out, const struct trial *trial);
-
-/* The lines of the document's head that tell the machine: "topology" and "routing" (if there is a network), "ports",
- * .., "engine", "seed", "parameters"; each line ends with a comma. */
-void document_machine(FILE *out, const struct request *request, const struct peal_network *network, const char *engine);
+/* Write a measurement that was left out of a fit. */
+void document_outlier(struct peal_json *json, const struct sample *sample);
 
 /* Text inside XML, an attribute's too; what XML has no character for becomes a question mark.  The ends of lines, too, but for
  * document_xml_lines, which is for elements. */

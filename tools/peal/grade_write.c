@@ -84,32 +84,41 @@ grade_write_junit(FILE *out, const struct assignment *assignment, const struct m
 void
 grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking)
 {
-    fputs("{\n  \"score\": ", out);
-    document_number(out, marking->points);
-    fputs(", ", out);
-    document_text(out, "output",
-                  marking->compiles   ? ""
-                  : marking->messages ? marking->messages
-                                      : "it does not compile");
-    fputs(", \"output_format\": \"text\", \"visibility\": \"visible\", \"stdout_visibility\": \"hidden\",\n  "
-          "\"tests\": [",
-          out);
+    struct peal_json json = {.out = out};
+
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_number(&json, "score", marking->points);
+    peal_json_member_string(&json, "output",
+                            marking->compiles   ? ""
+                            : marking->messages ? marking->messages
+                                                : "it does not compile");
+    peal_json_member_string(&json, "output_format", "text");
+    peal_json_member_string(&json, "visibility", "visible");
+    peal_json_member_string(&json, "stdout_visibility", "hidden");
+    peal_json_break(&json);
+    peal_json_member_open(&json, "tests", '[');
     for (int t = 0; t < assignment->test_count; t++) {
         const struct mark *mark = &marking->marks[t];
+        char number[16];
 
-        fprintf(out, "%s\n    {\"score\": ", t > 0 ? "," : "");
-        document_number(out, mark->points);
-        fputs(", \"max_score\": ", out);
-        document_number(out, assignment->tests[t].points);
-        fprintf(out, ", \"status\": \"%s\", ", mark->passed ? "passed" : "failed");
-        document_text(out, "name", assignment->tests[t].name);
-        fprintf(out, ", \"number\": \"%d\", ", t + 1);
-        document_text(out, "output", grade_said(mark));
-        fputs(", \"output_format\": \"text\", ", out);
-        document_text(out, "visibility", assignment->tests[t].visibility);
-        fputc('}', out);
+        snprintf(number, sizeof number, "%d", t + 1);
+        peal_json_break(&json);
+        peal_json_open(&json, '{');
+        peal_json_member_number(&json, "score", mark->points);
+        peal_json_member_number(&json, "max_score", assignment->tests[t].points);
+        peal_json_member_string(&json, "status", mark->passed ? "passed" : "failed");
+        peal_json_member_string(&json, "name", assignment->tests[t].name);
+        peal_json_member_string(&json, "number", number);
+        peal_json_member_string(&json, "output", grade_said(mark));
+        peal_json_member_string(&json, "output_format", "text");
+        peal_json_member_string(&json, "visibility", assignment->tests[t].visibility);
+        peal_json_close(&json, '}');
     }
-    fputs("\n  ]\n}\n", out);
+    peal_json_break(&json);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 /* "results/alice_scatter.c.json" of alice/scatter.c; the caller frees it. */

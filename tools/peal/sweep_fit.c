@@ -146,36 +146,31 @@ static void
 write_json(FILE *out, const struct measured *m)
 {
     const struct fit *fit = &m->fit;
-    bool follows = false;
+    struct peal_json json = {.out = out};
 
-    fputs("{\n  \"schema\": \"peal/fit/1\", ", out);
-    document_text(out, "file", m->request->fit);
-    fputs(", ", out);
-    document_text(out, "of", m->what);
-    fprintf(out, ", \"measurements\": %zu,\n  \"alpha\": ", m->count);
-    document_number(out, fit->alpha);
-    fputs(", \"beta\": ", out);
-    document_number(out, fit->beta);
-    fputs(",\n  \"alpha_half\": ", out);
-    document_number(out, fit->has_interval ? fit->alpha_half : (double)NAN);
-    fputs(", \"beta_half\": ", out);
-    document_number(out, fit->has_interval ? fit->beta_half : (double)NAN);
-    fputs(", \"confidence\": 0.95, \"deviation\": ", out);
-    document_number(out, fit->has_interval ? fit->deviation : (double)NAN);
-    fputs(", \"r_squared\": ", out);
-    document_number(out, fit->r_squared);
-    fputs(",\n  \"outliers\": [", out);
-    for (size_t i = 0; i < m->count; i++) {
-        if (!m->samples[i].outlier)
-            continue;
-        fprintf(out, "%s{\"line\": %d, \"size\": ", follows ? ", " : "", m->samples[i].line);
-        follows = true;
-        document_number(out, m->samples[i].size);
-        fputs(", \"time\": ", out);
-        document_number(out, m->samples[i].time);
-        fputc('}', out);
-    }
-    fputs("]\n}\n", out);
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "peal/fit/1");
+    peal_json_member_string(&json, "file", m->request->fit);
+    peal_json_member_string(&json, "of", m->what);
+    peal_json_member_uint(&json, "measurements", m->count);
+    peal_json_break(&json);
+    peal_json_member_number(&json, "alpha", fit->alpha);
+    peal_json_member_number(&json, "beta", fit->beta);
+    peal_json_break(&json);
+    peal_json_member_number(&json, "alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN);
+    peal_json_member_number(&json, "beta_half", fit->has_interval ? fit->beta_half : (double)NAN);
+    peal_json_member_number(&json, "confidence", 0.95);
+    peal_json_member_number(&json, "deviation", fit->has_interval ? fit->deviation : (double)NAN);
+    peal_json_member_number(&json, "r_squared", fit->r_squared);
+    peal_json_break(&json);
+    peal_json_member_open(&json, "outliers", '[');
+    for (size_t i = 0; i < m->count; i++)
+        if (m->samples[i].outlier)
+            document_outlier(&json, &m->samples[i]);
+    peal_json_close(&json, ']');
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
 
 /* What makes no sense beside --fit. */

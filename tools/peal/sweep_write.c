@@ -78,81 +78,82 @@ sweep_write_osu(FILE *out, const struct grid *grid)
 }
 
 static void
-write_point(FILE *out, const struct grid *grid, const struct point_result *point, const struct column *column)
+write_point(struct peal_json *json, const struct grid *grid, const struct point_result *point,
+            const struct column *column)
 {
     struct peal_parameters parameters = grid->options.parameters;
-    bool follows = false;
 
-    fprintf(out, "    {\"nodes\": %d, \"block_words\": %zu, \"vector_words\": %zu, ", point->situation.nodes,
-            block_words(point), vector_words(point));
-    document_text(out, "topology", peal_network_name(column->network));
-    fputs(", ", out);
-    document_text(out, "best", point->winner >= 0 ? grid->field.entrants[point->winner].name : NULL);
-    fputs(",\n     \"lower_bound\": ", out);
-    if (point->has_bound)
-        document_cost(out, point->bound, parameters);
-    else
-        fputs("null", out);
-    fputs(", \"algorithms\": [", out);
+    peal_json_break(json);
+    peal_json_open(json, '{');
+    peal_json_member_int(json, "nodes", point->situation.nodes);
+    peal_json_member_uint(json, "block_words", block_words(point));
+    peal_json_member_uint(json, "vector_words", vector_words(point));
+    peal_json_member_string(json, "topology", peal_network_name(column->network));
+    peal_json_member_string(json, "best", point->winner >= 0 ? grid->field.entrants[point->winner].name : NULL);
+    peal_json_line(json, 5);
+    peal_json_member_cost(json, "lower_bound", point->has_bound ? &point->bound : NULL, parameters);
+    peal_json_member_open(json, "algorithms", '[');
     for (int i = 0; i < grid->field.count; i++) {
         const struct trial *trial = &point->trials[i];
 
         if (trial->unfit[0])
             continue;
-        fputs(follows ? ",\n      {" : "\n      {", out);
-        follows = true;
-        document_text(out, "algorithm", trial->name);
+        struct peal_cost cost = trial_cost(trial);
+
+        peal_json_line(json, 6);
+        peal_json_open(json, '{');
+        peal_json_member_string(json, "algorithm", trial->name);
         if (trial->parameter > 0)
-            fprintf(out, ", \"parameter\": %d", trial->parameter);
-        fprintf(out, ", \"executed\": %s, \"cost\": ", trial->executed ? "true" : "false");
-        if (trial->executed || trial->has_form)
-            document_cost(out, trial_cost(trial), parameters);
-        else
-            fputs("null", out);
-        fputs(", \"closed_form\": ", out);
-        document_form(out, trial, parameters);
-        fputs(", ", out);
-        document_text(out, "wrong", trial->status != PEAL_OK ? trial->wrong : NULL);
-        document_measured(out, trial);
-        fputc('}', out);
+            peal_json_member_int(json, "parameter", trial->parameter);
+        peal_json_member_bool(json, "executed", trial->executed);
+        peal_json_member_cost(json, "cost", trial->executed || trial->has_form ? &cost : NULL, parameters);
+        document_form(json, trial, parameters);
+        peal_json_member_string(json, "wrong", trial->status != PEAL_OK ? trial->wrong : NULL);
+        document_measured(json, trial);
+        peal_json_close(json, '}');
     }
-    fputs("]}", out);
+    peal_json_close(json, ']');
+    peal_json_close(json, '}');
+}
+
+/* A list of two numbers. */
+static void
+write_pair(struct peal_json *json, const char *key, int64_t first, int64_t second)
+{
+    peal_json_member_open(json, key, '[');
+    peal_json_int(json, first);
+    peal_json_int(json, second);
+    peal_json_close(json, ']');
 }
 
 static void
-write_fraction(FILE *out, const char *key, struct fraction fraction)
+write_crossing(struct peal_json *json, const struct grid *grid, const struct column *column,
+               const struct crossing *crossing)
 {
-    fprintf(out, "\"%s\": [%" PRId64 ", %" PRId64 "]", key, fraction.num, fraction.den);
-}
-
-static void
-write_crossing(FILE *out, const struct grid *grid, const struct column *column, const struct crossing *crossing)
-{
+    const struct meeting *meeting = &crossing->meeting;
     char text[200];
 
-    fprintf(out, "    {\"nodes\": %d, \"unit\": \"%s\", ", column->nodes, grid_native_unit(grid));
-    document_text(out, "before", grid_curve_name(grid, column, crossing->before));
-    fputs(", ", out);
-    document_text(out, "after", grid_curve_name(grid, column, crossing->after));
-    fprintf(out, ", \"last_before\": %" PRIu64 ", \"from\": %" PRIu64 ", \"meeting\": ", crossing->last_before,
-            crossing->from);
-    if (!crossing->has_meeting) {
-        fputs("null}", out);
-        return;
+    peal_json_break(json);
+    peal_json_open(json, '{');
+    peal_json_member_int(json, "nodes", column->nodes);
+    peal_json_member_string(json, "unit", grid_native_unit(grid));
+    peal_json_member_string(json, "before", grid_curve_name(grid, column, crossing->before));
+    peal_json_member_string(json, "after", grid_curve_name(grid, column, crossing->after));
+    peal_json_member_uint(json, "last_before", crossing->last_before);
+    peal_json_member_uint(json, "from", crossing->from);
+    if (crossing->has_meeting) {
+        peal_json_member_open(json, "meeting", '{');
+        peal_json_member_string(json, "text", meeting_text(meeting, text));
+        write_pair(json, "alpha", meeting->alpha.num, meeting->alpha.den);
+        write_pair(json, "hop", meeting->hop.num, meeting->hop.den);
+        write_pair(json, "tau", meeting->tau.num, meeting->tau.den);
+        write_pair(json, "words", meeting->words.num, meeting->words.den);
+        peal_json_member_number(json, "size", meeting->size);
+        peal_json_close(json, '}');
+    } else {
+        peal_json_member_null(json, "meeting");
     }
-    fputc('{', out);
-    document_text(out, "text", meeting_text(&crossing->meeting, text));
-    fputs(", ", out);
-    write_fraction(out, "alpha", crossing->meeting.alpha);
-    fputs(", ", out);
-    write_fraction(out, "hop", crossing->meeting.hop);
-    fputs(", ", out);
-    write_fraction(out, "tau", crossing->meeting.tau);
-    fputs(", ", out);
-    write_fraction(out, "words", crossing->meeting.words);
-    fputs(", \"size\": ", out);
-    document_number(out, crossing->meeting.size);
-    fputs("}}", out);
+    peal_json_close(json, '}');
 }
 
 /* ------------------------------------------------------------------ what is not there, and why */
@@ -178,21 +179,18 @@ has_costs(const struct grid *grid, size_t column, int algorithm)
 
 /* Of each number of nodes, the algorithms that are not among those whose crossovers are solved. */
 static void
-write_without(FILE *out, const struct grid *grid)
+write_without(struct peal_json *json, const struct grid *grid)
 {
-    fputs("\n  ],\n  \"not_crossed\": [", out);
     for (size_t i = 0; i < grid->column_count; i++) {
-        bool follows = false;
-
-        fprintf(out, "%s\n    {\"nodes\": %d, \"algorithms\": [", i > 0 ? "," : "", grid->columns[i].nodes);
-        for (int j = 0; j < grid->field.count; j++) {
-            if (is_compared(&grid->columns[i], j) || !has_costs(grid, i, j))
-                continue;
-            fputs(follows ? ", " : "", out);
-            follows = true;
-            peal_write_json_string(out, grid->field.entrants[j].name);
-        }
-        fputs("]}", out);
+        peal_json_break(json);
+        peal_json_open(json, '{');
+        peal_json_member_int(json, "nodes", grid->columns[i].nodes);
+        peal_json_member_open(json, "algorithms", '[');
+        for (int j = 0; j < grid->field.count; j++)
+            if (!is_compared(&grid->columns[i], j) && has_costs(grid, i, j))
+                peal_json_string(json, grid->field.entrants[j].name);
+        peal_json_close(json, ']');
+        peal_json_close(json, '}');
     }
 }
 
@@ -210,25 +208,24 @@ absence(const struct trial *trial)
 
 /* Sizes on end at which an algorithm has no cost, for one reason: sizes first .. last of the column. */
 static void
-write_absence(FILE *out, const struct grid *grid, size_t column, int algorithm, size_t first, size_t last)
+write_absence(struct peal_json *json, const struct grid *grid, size_t column, int algorithm, size_t first, size_t last)
 {
     const struct point_result *from = grid_point(grid, column, first), *to = grid_point(grid, column, last);
 
-    fprintf(out, "\n    {\"nodes\": %d, ", grid->columns[column].nodes);
-    document_text(out, "algorithm", grid->field.entrants[algorithm].name);
-    fprintf(out, ", \"block_words\": [%zu, %zu], \"vector_words\": [%zu, %zu], \"everywhere\": %s, ", block_words(from),
-            block_words(to), vector_words(from), vector_words(to),
-            first == 0 && last + 1 == grid->size_count ? "true" : "false");
-    document_text(out, "reason", absence(&from->trials[algorithm]));
-    fputc('}', out);
+    peal_json_break(json);
+    peal_json_open(json, '{');
+    peal_json_member_int(json, "nodes", grid->columns[column].nodes);
+    peal_json_member_string(json, "algorithm", grid->field.entrants[algorithm].name);
+    write_pair(json, "block_words", (int64_t)block_words(from), (int64_t)block_words(to));
+    write_pair(json, "vector_words", (int64_t)vector_words(from), (int64_t)vector_words(to));
+    peal_json_member_bool(json, "everywhere", first == 0 && last + 1 == grid->size_count);
+    peal_json_member_string(json, "reason", absence(&from->trials[algorithm]));
+    peal_json_close(json, '}');
 }
 
 static void
-write_absences(FILE *out, const struct grid *grid)
+write_absences(struct peal_json *json, const struct grid *grid)
 {
-    bool follows = false;
-
-    fputs("\n  ],\n  \"absent\": [", out);
     for (size_t i = 0; i < grid->column_count; i++)
         for (int j = 0; j < grid->field.count; j++)
             for (size_t first = 0, next; first < grid->size_count; first = next) {
@@ -239,41 +236,55 @@ write_absences(FILE *out, const struct grid *grid)
                     if (!why != !other || (why && strcmp(why, other) != 0))
                         break;
                 }
-                if (!why)
-                    continue;
-                fputs(follows ? "," : "", out);
-                follows = true;
-                write_absence(out, grid, i, j, first, next - 1);
+                if (why)
+                    write_absence(json, grid, i, j, first, next - 1);
             }
+}
+
+/* Begin a list of the document on a line of its own; end it so, too. */
+static void
+open_list(struct peal_json *json, const char *key)
+{
+    peal_json_break(json);
+    peal_json_member_open(json, key, '[');
+}
+
+static void
+close_list(struct peal_json *json)
+{
+    peal_json_break(json);
+    peal_json_close(json, ']');
 }
 
 void
 sweep_write_json(FILE *out, const struct grid *grid)
 {
-    bool follows = false;
+    const struct peal_situation *situation = &grid->points[0].situation;
+    struct peal_json json = {.out = out};
 
-    fputs("{\n  \"schema\": \"peal/sweep/1\", ", out);
-    document_text(out, "collective", peal_collective_name(grid->field.collective));
-    fputs(", ", out);
-    document_text(out, "op", grid->points[0].situation.op ? grid->points[0].situation.op->name : NULL);
-    fprintf(out, ", \"root\": %d,\n", grid->points[0].situation.root);
-    document_machine(out, grid->request, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
-    fputs("  \"points\": [", out);
+    peal_json_open(&json, '{');
+    peal_json_break(&json);
+    peal_json_member_string(&json, "schema", "peal/sweep/1");
+    peal_json_member_string(&json, "collective", peal_collective_name(grid->field.collective));
+    peal_json_member_string(&json, "op", situation->op ? situation->op->name : NULL);
+    peal_json_member_int(&json, "root", situation->root);
+    document_machine(&json, grid->request, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
+    open_list(&json, "points");
     for (size_t i = 0; i < grid->column_count; i++)
-        for (size_t j = 0; j < grid->size_count; j++) {
-            fputs(follows ? ",\n" : "\n", out);
-            follows = true;
-            write_point(out, grid, grid_point(grid, i, j), &grid->columns[i]);
-        }
-    fputs("\n  ],\n  \"crossovers\": [", out);
-    follows = false;
+        for (size_t j = 0; j < grid->size_count; j++)
+            write_point(&json, grid, grid_point(grid, i, j), &grid->columns[i]);
+    close_list(&json);
+    open_list(&json, "crossovers");
     for (size_t i = 0; i < grid->column_count; i++)
-        for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++) {
-            fputs(follows ? ",\n" : "\n", out);
-            follows = true;
-            write_crossing(out, grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]);
-        }
-    write_without(out, grid);
-    write_absences(out, grid);
-    fputs("\n  ]\n}\n", out);
+        for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++)
+            write_crossing(&json, grid, &grid->columns[i], &grid->columns[i].winners.crossings[j]);
+    close_list(&json);
+    open_list(&json, "not_crossed");
+    write_without(&json, grid);
+    close_list(&json);
+    open_list(&json, "absent");
+    write_absences(&json, grid);
+    close_list(&json);
+    peal_json_break(&json);
+    peal_json_close(&json, '}');
 }
