@@ -39,6 +39,15 @@ struct peal_piece {
 
 #define PEAL_HERE __FILE__, __LINE__
 
+/* The functions that end in _at also take a place in the program's code in place of a file and a line: the line is
+ * PEAL_CODE, and the file a return address, cast to const char *.  Its file and line are looked up only when something is
+ * reported, in the program's debugging information; an address of which they are not known is reported as its module, line
+ * 0.  PEAL_CALLER is where the function that mentions it was called:
+ *
+ *     int MPI_Barrier(MPI_Comm comm) { peal_barrier_at(node_of(comm), NULL, PEAL_CALLER); ... }        */
+enum { PEAL_CODE = -1 };
+#define PEAL_CALLER (const char *)__builtin_return_address(0), PEAL_CODE
+
 /* The bytes of a word of the machine that a program is compiled for: peal run --word-bytes 4 says 4. */
 #ifndef PEAL_WORD_BYTES
 #define PEAL_WORD_BYTES 8
@@ -299,6 +308,12 @@ PEAL_API __attribute__((noreturn)) void peal_fail_at(struct peal_node *me, int k
 
 /* The node that runs on the calling thread, as seen in the whole machine; NULL outside of node programs. */
 PEAL_API struct peal_node *peal_self(void);
+
+/* Look up the file and line of a return address in the program's code.  Slow the first time, then remembered.
+ *
+ *   owner    *file lives until the machine's next run
+ *   errors   false when the line is not known: *file is then the module's name, or "?", and *line 0 */
+PEAL_API bool peal_code_line(struct peal_node *me, const void *code, const char **file, int *line);
 
 struct peal_network;
 struct peal_options;

@@ -15,6 +15,7 @@
 #include <peal/machine.h>
 #include <peal/network.h>
 #include <peal/node.h>
+#include <peal/post.h>
 #include <peal/program.h>
 #include <peal/trace.h>
 

@@ -82,8 +82,9 @@ see(void *arg, const struct request *receive, const struct request *send, const 
         trail->full = true;
         return;
     }
-    struct post_site site = request_site(trail->machine, send);
+    struct call_site site = request_site(trail->machine, send);
 
+    site = site_of(trail->machine, site.file, site.line);
     trail->messages[trail->count++] =
         (struct carried){trail->rounds, send->node, receive->node, site.file, site.line, trail->word_count, words};
     for (size_t left = words; left > 0; copy++)

@@ -10,7 +10,7 @@
  * Calls repeat.  A group remembers the last few kinds of calls: what was asked, and what came of it.  A call that not all
  * have made yet bears its kind, so the next member compares what it asks where that lies, and counts itself. */
 #include "lib/base/plural.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +203,7 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
         return;
     node->inside = true;
     if (machine->remote) {
+        site_look_up(machine, &file, &line);
         machine->remote->called(me, call, file, line);
         node->inside = false;
         return;
@@ -322,6 +323,8 @@ enter_view(struct peal_node *me, const char *collective, int parameter, const ch
     struct peal_node *view = node->spare_view ? node->spare_view : malloc(sizeof *view);
 
     node->inside = true;
+    if (__builtin_expect(node->machine->remote != NULL, 0))
+        site_look_up(node->machine, &file, &line);
     node->spare_view = NULL;
     node->file = me->collective ? me->file : file;
     node->line = me->collective ? me->line : line;
@@ -336,6 +339,8 @@ enter_view(struct peal_node *me, const char *collective, int parameter, const ch
         .file = node->file,
         .line = node->line,
         .parameter = parameter,
+        .scale = me->scale,
+        .words_limit = me->words_limit,
         .next = node->views,
     };
     node->views = view;
@@ -436,18 +441,11 @@ calls_fini(struct group *group)
 
 enum { SAID = 300 };
 
-static const char *
-base_name(const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-
-    return slash ? slash + 1 : file ? file : "?";
-}
-
 /* "broadcast of 4 words with root 1 (prog.c:12)" */
 static void
-say_call(const struct site *site, bool algorithm, char text[SAID])
+say_call(const struct peal_machine *machine, const struct site *site, bool algorithm, char text[SAID])
 {
+    char where[SITE_WORDS];
     const struct peal_call *call = &site->call;
     const struct peal_called *called = call->collective;
     size_t used = (size_t)snprintf(text, SAID, "%.40s", called->name);
@@ -465,7 +463,7 @@ say_call(const struct site *site, bool algorithm, char text[SAID])
         used += (size_t)snprintf(text + used, SAID - used, " by %d", call->by);
     if (called->rooted)
         used += (size_t)snprintf(text + used, SAID - used, " with root %d", call->root);
-    snprintf(text + used, SAID - used, " (%.60s:%d)", base_name(site->file), site->line);
+    snprintf(text + used, SAID - used, " (%s)", site_words(machine, (struct call_site){site->file, site->line}, where));
 }
 
 /* "2nd collective of all 8 nodes" */
@@ -490,8 +488,8 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
     char what[SAID], one[SAID], other[SAID];
 
     say_number(group, group == &machine->world, number, what);
-    say_call(&together->first, algorithms, one);
-    say_call(&together->other, algorithms, other);
+    say_call(machine, &together->first, algorithms, one);
+    say_call(machine, &together->other, algorithms, other);
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
                 "the %s is not one call: node %d calls %s, node %d calls %s%s%s", what, together->first.rank, one,
                 together->other.rank, other, *how ? ": " : "", how);
@@ -545,10 +543,10 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
              struct missing *missing)
 {
     const struct site *site = &call_of(group->calls, number)->first;
-    char what[SAID], call[SAID];
+    char what[SAID], call[SAID], where[SITE_WORDS];
 
     say_number(group, group == &machine->world, number, what);
-    say_call(site, false, call);
+    say_call(machine, site, false, call);
     missing->rank = site->rank;
     missing->file = site->file;
     missing->line = site->line;
@@ -566,10 +564,10 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
         }
         if (elsewhere && (view = waits_for_callers(node))) {
             snprintf(missing->text, sizeof missing->text,
-                     "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d node%s (%s:%d)", what,
+                     "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d node%s (%s)", what,
                      site->rank, call, node->rank, node->state == NODE_SPLITS ? "split" : view->collective,
                      view->group == &machine->world ? "all" : "a group of", view->group->size,
-                     plural(view->group->size), base_name(node->file), node->line);
+                     plural(view->group->size), site_words(machine, (struct call_site){node->file, node->line}, where));
             return true;
         }
     }

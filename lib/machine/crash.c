@@ -20,6 +20,7 @@ void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
 #endif
 
 bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 const char *(*crash_refused)(int rank);
 
 /* ------------------------------------------------------------------ which line */
@@ -67,8 +68,9 @@ find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *lin
     return true;
 }
 
-/* A question for crash_lines. */
+/* A question for crash_lines or site_lines. */
 struct question {
+    bool (*answer)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
     const char *path;
     uintptr_t offset;
     char *file;
@@ -82,7 +84,8 @@ answer_question(void *arg)
 {
     struct question *question = arg;
 
-    question->found = crash_lines(question->path, question->offset, question->file, question->bytes, question->line);
+    question->found =
+        question->answer(question->path, question->offset, question->file, question->bytes, question->line);
     return NULL;
 }
 
@@ -101,8 +104,15 @@ ask_lines(struct question question)
 bool
 crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
-    return crash_lines ? ask_lines((struct question){path, offset, file, bytes, line, false})
+    return crash_lines ? ask_lines((struct question){crash_lines, path, offset, file, bytes, line, false})
                        : find_line(path, offset, file, bytes, line);
+}
+
+bool
+crash_find_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    return (site_lines && ask_lines((struct question){site_lines, path, offset, file, bytes, line, false})) ||
+           crash_find_line(path, offset, file, bytes, line);
 }
 
 void
@@ -136,10 +146,8 @@ crash_first_frame(void)
     return first < crash.frame_count ? first : 0;
 }
 
-/* The file of the module.  The program's own may have no name that still leads to it: it was started by a relative one and
- * went elsewhere, or gave itself another. */
-static const char *
-module_file(const Dl_info *module, char own[40])
+const char *
+crash_module_file(const Dl_info *module, char own[40])
 {
     Dl_info program;
 
@@ -167,7 +175,7 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
             if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so") ||
                 strstr(module.dli_fname, "libpeal.so"))
                 continue;
-            path = module_file(&module, own);
+            path = crash_module_file(&module, own);
             base = (uintptr_t)module.dli_fbase;
         }
         uintptr_t offset = (uintptr_t)crash.frames[i] - base - before_call;
@@ -300,8 +308,10 @@ crash_report(struct node *node)
     }
     bool known = find_place(node, file, sizeof file, &line);
 
-    if (!known && node->file)
-        snprintf(where, sizeof where, " (after its call at %s:%d)", node->file, node->line);
+    struct call_site call = site_of(node->machine, node->file, node->line);
+
+    if (!known && call.file)
+        snprintf(where, sizeof where, " (after its call at %s:%d)", call.file, call.line);
     failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
                 known ? line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what, where);
     if (known)

@@ -5,6 +5,7 @@
 #define LIB_MACHINE_CRASH_H
 
 #include "lib/machine/machine.h"
+#include <dlfcn.h>
 
 enum { CRASH_FRAMES = 48 };
 
@@ -23,6 +24,11 @@ int crash_first_frame(void);
 char *crash_words(int signal, const void *address, char text[160]);
 /* Find the line of `offset` in the file `path`; false when it is not known. */
 bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* The same where nothing has crashed: in this process, if the build can. */
+bool crash_find_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* The file of the module.  The program's own may have no name that still leads to it, as it was started by a relative one
+ * and went elsewhere, or gave itself another: it is named in `own` then. */
+const char *crash_module_file(const Dl_info *module, char own[40]);
 /* What the system refused a node before it crashed: "fopen("x"): Permission denied"; NULL: nothing.  Set when a program is
  * loaded; NULL: nobody knows.  Called in handlers of signals, too. */
 extern const char *(*crash_refused)(int rank);

@@ -264,7 +264,7 @@ entered(const struct node *node)
 static bool
 is_of_call(const struct peal_machine *machine, const struct node *node, const struct request *request)
 {
-    struct post_site site = request_site(machine, request);
+    struct call_site site = request_site(machine, request);
 
     if (node->state == NODE_POSTS)
         return request->kind == node->blocked_box;
@@ -272,7 +272,8 @@ is_of_call(const struct peal_machine *machine, const struct node *node, const st
         return false;
     if (entered(node))
         return node_collective(node, request->context) != NULL;
-    return site.line == node->line && site.file && node->file && strcmp(site.file, node->file) == 0;
+    return site.line == node->line && site.file && node->file &&
+           (site.line == PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
 }
 
 /* How well a request explains why its node waits for `next` (-1: for whomever): 0 not at all.  One of the blocked call comes
@@ -395,23 +396,15 @@ say_full_box(const struct peal_machine *machine, const struct node *node, const 
              request, in);
 }
 
-static const char *
-base_name(const char *file)
-{
-    const char *slash = file ? strrchr(file, '/') : NULL;
-
-    return slash ? slash + 1 : file ? file : "?";
-}
-
 /* "node 1 waits to send 5 words to node 2 (ring.c:12)": why the node waits for `next`, or with -1 at all. */
 static size_t
 say_node(const struct peal_machine *machine, const struct node *node, int next, char *text, size_t bytes)
 {
     const struct request *reason = find_reason(machine, node, next);
     bool splits = splits_without(machine, node, next);
-    char what[400] = "waits", request[150], in[60], where[200];
+    char what[400] = "waits", request[150], in[60], where[SITE_WORDS], posted[SITE_WORDS];
 
-    snprintf(where, sizeof where, "(%.120s:%d)", base_name(node->file), node->line);
+    site_words(machine, (struct call_site){node->file, node->line}, where);
     if (splits) {
         snprintf(what, sizeof what, "waits for the rest of its group to split");
     } else if (node->state == NODE_POSTS) {
@@ -422,15 +415,14 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
         if (!is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits to %s%s", request, in);
         } else {
-            struct post_site site = request_site(machine, reason);
-
             say_collective(entered(node), in);
-            snprintf(what, sizeof what, "has yet to %s (%.120s:%d), and waits%s", request, base_name(site.file),
-                     site.line, node->state == NODE_SPLITS ? " in peal_split" : in);
+            snprintf(what, sizeof what, "has yet to %s (%s), and waits%s", request,
+                     site_words(machine, request_site(machine, reason), posted),
+                     node->state == NODE_SPLITS ? " in peal_split" : in);
         }
     }
 
-    int used = snprintf(text, bytes, "node %d %s %s", node->rank, what, where);
+    int used = snprintf(text, bytes, "node %d %s (%s)", node->rank, what, where);
 
     return used < 0 ? 0 : (size_t)used < bytes ? (size_t)used : bytes - 1;
 }

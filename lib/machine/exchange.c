@@ -6,16 +6,18 @@
 struct side {
     struct peal_piece piece;
     int peer, tag;
+    const struct peal_post *post; /* what else is said; NULL: nothing */
 };
 
-/* Whether the call can go the short way: the node has no other requests, so its boxes and lists are empty, and nothing can
- * go wrong with what it posts. */
+/* Whether the call can go the short way: the node has no other requests, nor any that it has left to the machine, so its
+ * boxes and lists are empty, and nothing can go wrong with what it posts. */
 static inline bool
 goes_short(const struct peal_node *me, const struct side *send, const struct side *receive)
 {
     const struct node *node = me->node;
+    const struct round_node *boxes = &node->machine->round.node[node->rank];
 
-    return node->machine->short_calls && node->open == 0 &&
+    return node->machine->short_calls && node->open == 0 && (boxes->outbox | boxes->mailbox) == 0 &&
            (!send || is_plain(me, send->piece, send->peer, send->tag)) &&
            (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
 }
@@ -25,8 +27,10 @@ static inline void
 fill_blocking(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
               uint32_t other)
 {
-    request->round = me->node->machine->round.number;
-    request->words = side->piece.words;
+    struct peal_machine *machine = me->node->machine;
+
+    request->round = machine->round.number;
+    request->words = side->piece.words * me->scale;
     request->data = side->piece.data;
     request->sequence = request->next = 0;
     request->node = me->node->rank;
@@ -35,16 +39,21 @@ fill_blocking(struct request *request, struct peal_node *me, enum request_kind k
     request->tag = side->tag;
     request->context = me->context;
     request->open_next = other;
-    request->flags = REQUEST_AWAITED | REQUEST_BLOCKING;
+    request->flags =
+        side->post ? REQUEST_AWAITED | REQUEST_BLOCKING | REQUEST_EXTRA : REQUEST_AWAITED | REQUEST_BLOCKING;
+    if (side->post)
+        machine->extras[request - machine->requests] = extra_of(side->post);
     request->kind = (uint8_t)kind;
 }
 
 /* Post what there is of the two, wait for it and consume it: post, await, wait_for_awaited and finish in one, for a call
  * that goes_short.  The node's clock stands still while it is parked, and no transfer ends before it started: so its clock
- * is the latest end, and that of a port's last transfer is since when the port is free.  Inlined for each of the three
- * calls.  false: there are no slots for requests, nothing was done. */
+ * is the latest end, and that of a port's last transfer is since when the port is free.  Gives the receive's message and
+ * the envelope, NULL where one is not wanted.  Inlined for each of the calls.  false: there are no slots for requests,
+ * nothing was done. */
 static inline __attribute__((always_inline)) bool
-exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message)
+exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message,
+         struct peal_envelope *envelope)
 {
     struct node *node = me->node;
     struct round *round = &node->machine->round;
@@ -79,8 +88,11 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     if (send && receive)
         end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));
     clock_store(&round->clocks.node[node->rank], end);
-    if (receive)
-        *message = (struct peal_message){requests[second].rank, requests[second].tag, requests[second].words};
+    if (envelope)
+        *envelope = envelope_of(me, second);
+    if (receive && message)
+        *message =
+            (struct peal_message){requests[second].rank, requests[second].tag, words_of(me, requests[second].words)};
     node->open = node->open_last = 0;
     requests[first].kind = requests[second].kind = REQUEST_FREE;
     requests[second].next = node->carrier->free_request;
@@ -93,23 +105,23 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
 void
 peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int tag, const char *file, int line)
 {
-    const struct side send = {piece_to_send(buf, words), dest, tag};
+    const struct side send = {piece_to_send(buf, words), dest, tag, NULL};
 
     enter(me, &file, &line);
-    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL))
-        wait_for(me->node, post(me, REQUEST_SEND, send.piece, dest, tag, file, line));
+    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, NULL, NULL))
+        wait_for(me, post_one(me, REQUEST_SEND, send.piece, dest, tag, file, line));
     leave(me);
 }
 
 struct peal_message
 peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
-    const struct side receive = {{buf, words}, source, tag};
+    const struct side receive = {{buf, words}, source, tag, NULL};
     struct peal_message message;
 
     enter(me, &file, &line);
-    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message))
-        message = wait_for(me->node, post(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
+    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, &message, NULL))
+        message = wait_for(me, post_one(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
     leave(me);
     return message;
 }
@@ -120,26 +132,106 @@ exchange_any(struct peal_node *me, struct side out, struct side in, const char *
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
-    uint32_t send = post(me, REQUEST_SEND, out.piece, out.peer, out.tag, file, line);
-    uint32_t receive = post(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag, file, line);
+    uint32_t send = post_one(me, REQUEST_SEND, out.piece, out.peer, out.tag, file, line);
+    uint32_t receive = post_one(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag, file, line);
 
     await(node, &requests[send]);
     await(node, &requests[receive]);
     wait_for_awaited(node);
-    finish(node, send);
-    return finish(node, receive);
+    finish(me, send);
+    return finish(me, receive);
 }
 
 struct peal_message
 peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int dest, int out_tag, void *in,
                  size_t in_words, int source, int in_tag, const char *file, int line)
 {
-    const struct side send = {piece_to_send(out, out_words), dest, out_tag}, receive = {{in, in_words}, source, in_tag};
+    const struct side send = {piece_to_send(out, out_words), dest, out_tag, NULL},
+                      receive = {{in, in_words}, source, in_tag, NULL};
     struct peal_message message;
 
     enter(me, &file, &line);
-    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message))
+    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, &message, NULL))
         message = exchange_any(me, send, receive, file, line);
     leave(me);
     return message;
+}
+
+/* ------------------------------------------------------------------ with all there is to say of a post */
+
+static void
+check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
+               int line)
+{
+    post_refuse_remote(me, "peal_exchange", file, line);
+    if (!send && !receive)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects a send or a receive, got neither");
+    if ((send && send->kind != PEAL_POST_SEND) || (receive && receive->kind != PEAL_POST_RECEIVE))
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects first a send, then a receive");
+}
+
+/* What goes the short way: a standard send, a receive, both of one piece or no words. */
+static inline bool
+is_simple(const struct peal_post *post)
+{
+    return !post || (post->mode == PEAL_STANDARD && (unsigned)post->piece_count <= 1);
+}
+
+static inline struct side
+side_of(const struct peal_post *post)
+{
+    struct peal_piece piece = post->piece_count == 1 ? post->pieces[0] : (struct peal_piece){NULL, 0};
+
+    return (struct side){piece, post->peer, post->tag, post};
+}
+
+/* The same for posts that take the long way. */
+static __attribute__((noinline)) struct peal_envelope
+exchange_all(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
+             int line)
+{
+    struct request *requests = me->node->machine->requests;
+    uint32_t sent = send ? post_all(me, send, file, line) : 0;
+    uint32_t received = receive ? post_all(me, receive, file, line) : 0;
+    struct peal_envelope envelope;
+
+    if (send)
+        await(me->node, &requests[sent]);
+    if (receive)
+        await(me->node, &requests[received]);
+    wait_for_awaited(me->node);
+    envelope = envelope_of(me, receive ? received : sent);
+    if (send)
+        finish(me, sent);
+    if (receive)
+        finish(me, received);
+    return envelope;
+}
+
+struct peal_envelope
+peal_exchange_at(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
+                 int line)
+{
+    struct side out = {.peer = 0}, in = {.peer = 0};
+    struct peal_envelope envelope;
+    bool done = false;
+
+    enter(me, &file, &line);
+    check_exchange(me, send, receive, file, line);
+    if (is_simple(send) && is_simple(receive)) {
+        if (send)
+            out = side_of(send);
+        if (receive)
+            in = side_of(receive);
+        if (!send)
+            done = goes_short(me, NULL, &in) && exchange(me, NULL, &in, NULL, &envelope);
+        else if (!receive)
+            done = goes_short(me, &out, NULL) && exchange(me, &out, NULL, NULL, &envelope);
+        else
+            done = goes_short(me, &out, &in) && exchange(me, &out, &in, NULL, &envelope);
+    }
+    if (!done)
+        envelope = exchange_all(me, send, receive, file, line);
+    leave(me);
+    return envelope;
 }

@@ -103,6 +103,7 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
     va_list list)
 {
     struct peal_failure *failure = &machine->failure;
+    struct call_site place = site_of(machine, file, line);
 
     pthread_mutex_lock(&machine->failure_lock);
     if (!machine->failed || rank < failure->rank) {
@@ -111,9 +112,9 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
                           : kind == PEAL_OUT_OF_MEMORY ? PEAL_RESOURCES
                                                        : PEAL_FAILED;
         failure->rank = rank;
-        failure->line = line;
+        failure->line = place.line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
-        failure->file = file ? failure_keep_name(machine, file) : NULL;
+        failure->file = place.file ? failure_keep_name(machine, place.file) : NULL;
         machine->failed = true;
     }
     pthread_mutex_unlock(&machine->failure_lock);
@@ -205,11 +206,12 @@ static struct peal_waiting
 describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
+    struct call_site place = site_of(node->machine, node->file, node->line);
     struct peal_waiting waiting = {.rank = node->rank,
                                    .state = state_name((enum node_state)node->state),
                                    .peer = PEAL_ANY_SOURCE,
-                                   .file = node->file ? strdup(node->file) : NULL,
-                                   .line = node->line};
+                                   .file = place.file ? strdup(place.file) : NULL,
+                                   .line = place.line};
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (!(requests[id].flags & REQUEST_COMPLETE)) {
@@ -252,8 +254,8 @@ failure_unmatched(struct peal_machine *machine)
     const struct request *first = NULL;
     uint32_t used = atomic_load(&machine->requests_used);
 
-    if (!machine->options.eager)
-        return; /* only an eager send outlives its node */
+    if (!atomic_load(&machine->keeps))
+        return; /* only a kept send outlives its node */
     for (uint32_t id = 1; id < used; id++) {
         const struct request *request = &machine->requests[id];
 
@@ -291,7 +293,9 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
 {
     const struct request *receive = &machine->requests[wrong->request], *send = &machine->requests[wrong->partner];
 
-    struct post_site at = request_site(machine, receive), from = request_site(machine, send);
+    struct call_site at = request_site(machine, receive), from = request_site(machine, send);
+
+    from = site_of(machine, from.file, from.line);
 
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu word%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,

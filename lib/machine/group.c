@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new groups. */
-#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +10,8 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     struct node *node = me->node;
 
     node->inside = true;
+    if (node->machine->remote)
+        site_look_up(node->machine, &file, &line);
     node->file = me->file ? me->file : file;
     node->line = me->file ? me->line : line;
     if (color < 0 && color != PEAL_NO_COLOR)

@@ -21,6 +21,12 @@
 /* Ways out of a node program other than returning, as sigsetjmp gives them. */
 enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
 
+/* Of a call: a file and a line, or an address in code and PEAL_CODE. */
+struct call_site {
+    const char *file;
+    int line;
+};
+
 struct group {
     int size;
     int32_t *members;    /* world ranks by group rank; NULL: the whole machine */
@@ -41,6 +47,8 @@ struct peal_node {
     int line;
     bool allocates;         /* memory was taken on it */
     int parameter;          /* of the algorithm that runs, 0: none */
+    uint32_t scale;         /* the machine's words in one of its own: 1 but for views */
+    size_t words_limit;     /* of a message, in its own words */
     size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
     struct peal_node *next; /* the node's list of views */
 };
@@ -85,6 +93,7 @@ struct node {
     struct split_call *split;     /* the last one, one of views */
     uint64_t random;
     uint64_t mark; /* of whoever watches; all ones when a run begins */
+    uint32_t asks; /* NODE_TESTS: so many more of the requests that it asks for are wanted */
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  Taken from the front by
@@ -155,7 +164,8 @@ struct peal_machine {
     bool had_groups;      /* the last run made some */
     uint32_t contexts;    /* the next free one */
 
-    struct request *requests; /* one reserved mapping */
+    struct request *requests; /* one reserved mapping, with extras */
+    struct request_extra *extras;
     size_t request_limit;
     size_t words_limit;                      /* of a message */
     const struct memory_hooks *memory_hooks; /* NULL: nobody watches memory */
@@ -175,6 +185,7 @@ struct peal_machine {
     bool uncalled;                       /* the failure is one since a node did not make a call of its group */
     bool mismatched;                     /* nodes of a group made different calls; guarded by calls_lock in a phase */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
+    _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */
     bool boxes_filled;                   /* some node waited for a place in a box in this run */
     _Atomic bool any_source;             /* a receive from any source was posted, in this run or one before */
     _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
@@ -201,6 +212,8 @@ struct peal_machine {
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
     struct kept_name *kept_names; /* of files, as long as the failure */
+    pthread_mutex_t sites_lock;
+    struct known_site *known_sites; /* site.c: lines of calls that were looked up */
     struct peal_host host;
     bool ran;
 
@@ -276,19 +289,14 @@ bool rounds_next(struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ requests.c; more in requests.h */
 
-/* The line that posted a request, which is not consumed. */
-struct post_site {
-    const char *file;
-    int line;
-};
-
-static inline struct post_site
+/* The place that posted a request, which is not consumed; not looked up. */
+static inline struct call_site
 request_site(const struct peal_machine *machine, const struct request *request)
 {
     const struct node *node = &machine->nodes[request->node];
 
-    return request->flags & REQUEST_BLOCKING ? (struct post_site){node->file, node->line}
-                                             : (struct post_site){request->file, request->line};
+    return request->flags & REQUEST_BLOCKING ? (struct call_site){node->file, node->line}
+                                             : (struct call_site){request->file, request->line};
 }
 
 enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
@@ -392,6 +400,17 @@ size_t signal_stack_bytes(void);
 
 /* Who finds the line of an address in a file, where no program may be started for it; NULL: addr2line does. */
 extern bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+
+/* The same for the lines of calls, where nothing has crashed; NULL: asked as for crashes. */
+extern bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+
+/* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run, and
+ * NULL without memory. */
+struct call_site site_of(const struct peal_machine *machine, const char *file, int line);
+/* The same in words: "ring.c:12". */
+enum { SITE_WORDS = 140 };
+char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
+void sites_forget(struct peal_machine *machine);
 
 /* memory.c */
 void memory_leave(struct peal_node *view);

@@ -35,7 +35,7 @@ peal_elements_of_4_bytes(void)
 size_t
 peal_word_bytes(const struct peal_node *me)
 {
-    return me->node->machine->options.word_bytes;
+    return me->node->machine->options.word_bytes * me->scale;
 }
 
 int

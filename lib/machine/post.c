@@ -15,7 +15,7 @@ static __attribute__((noinline)) void
 check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
            const char *file, int line)
 {
-    size_t limit = me->node->machine->words_limit, words = 0;
+    size_t limit = me->words_limit, words = 0;
 
     if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
         node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer,
@@ -56,14 +56,16 @@ wait_for_place(struct node *node, struct round_node *boxes, enum request_kind ki
     ++*used;
 }
 
-/* Keep the pieces until the request is consumed; an eager message keeps its words. */
+/* Keep the pieces until the request is consumed, in words of the machine; a message that is kept keeps its words. */
 static __attribute__((noinline)) bool
-keep_pieces(struct request *request, const struct peal_piece *pieces, int count, size_t word_bytes)
+keep_pieces(struct request *request, const struct peal_node *me, const struct peal_piece *pieces, int count)
 {
+    size_t word_bytes = peal_word_bytes(me);
+
     request->data = count > 0 ? pieces[0].data : NULL;
     request->piece_count = 1;
-    if (request->flags & REQUEST_EAGER) {
-        char *copy = malloc(request->words * word_bytes);
+    if (request->flags & REQUEST_KEPT) {
+        char *copy = malloc(request->words / me->scale * word_bytes);
 
         if (!copy && request->words > 0)
             return false;
@@ -78,7 +80,8 @@ keep_pieces(struct request *request, const struct peal_piece *pieces, int count,
 
         if (!own)
             return false;
-        memcpy(own, pieces, (size_t)count * sizeof *own);
+        for (int i = 0; i < count; i++)
+            own[i] = (struct peal_piece){pieces[i].data, pieces[i].words * me->scale};
         request->pieces = own;
         request->flags |= REQUEST_PIECES;
         request->piece_count = (uint32_t)count;
@@ -86,9 +89,28 @@ keep_pieces(struct request *request, const struct peal_piece *pieces, int count,
     return true;
 }
 
+/* What is so of a send from its post on: an eager or buffered one is complete. */
+static uint16_t
+flags_of(const struct peal_machine *machine, enum request_kind kind, uint64_t words, enum peal_send_mode mode)
+{
+    if (kind != REQUEST_SEND || mode == PEAL_SYNCHRONOUS)
+        return 0;
+    if (machine->options.eager && words <= machine->options.eager_words)
+        return REQUEST_EAGER | REQUEST_KEPT | REQUEST_COMPLETE;
+    return mode == PEAL_BUFFERED ? REQUEST_KEPT | REQUEST_COMPLETE : 0;
+}
+
+/* From now on a message may outlive its node. */
+static void
+note_kept(struct peal_machine *machine)
+{
+    if (!atomic_load_explicit(&machine->keeps, memory_order_relaxed))
+        atomic_store_explicit(&machine->keeps, true, memory_order_relaxed);
+}
+
 __attribute__((noinline)) uint32_t
 post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
-            const char *file, int line)
+            enum peal_send_mode mode, const char *file, int line)
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
@@ -107,12 +129,14 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
                   machine->request_limit);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, words, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file, line);
+    fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file,
+         line);
     if (machine->memory_hooks)
         machine->memory_hooks->posted(node, id, pieces, count);
-    if (kind == REQUEST_SEND && machine->options.eager && words <= machine->options.eager_words)
-        request->flags |= REQUEST_EAGER | REQUEST_COMPLETE;
-    if (!keep_pieces(request, pieces, count, machine->options.word_bytes)) {
+    request->flags |= flags_of(machine, kind, request->words, mode);
+    if (request->flags & REQUEST_KEPT)
+        note_kept(machine);
+    if (!keep_pieces(request, me, pieces, count)) {
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }
@@ -130,7 +154,8 @@ peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int c
                     const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_handle handle = handle_of(me, post_pieces(me, REQUEST_SEND, pieces, count, dest, tag, file, line));
+    struct peal_handle handle =
+        handle_of(me, post_pieces(me, REQUEST_SEND, pieces, count, dest, tag, PEAL_STANDARD, file, line));
     leave(me);
     return handle;
 }
@@ -140,7 +165,8 @@ peal_recvv_async_at(struct peal_node *me, const struct peal_piece *pieces, int c
                     const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_handle handle = handle_of(me, post_pieces(me, REQUEST_RECEIVE, pieces, count, source, tag, file, line));
+    struct peal_handle handle =
+        handle_of(me, post_pieces(me, REQUEST_RECEIVE, pieces, count, source, tag, PEAL_STANDARD, file, line));
     leave(me);
     return handle;
 }
@@ -150,7 +176,7 @@ post_once(struct peal_node *me, enum request_kind kind, struct peal_piece piece,
           int line)
 {
     enter(me, &file, &line);
-    struct peal_handle handle = handle_of(me, post(me, kind, piece, peer, tag, file, line));
+    struct peal_handle handle = handle_of(me, post_one(me, kind, piece, peer, tag, file, line));
     leave(me);
     return handle;
 }
@@ -165,4 +191,39 @@ struct peal_handle
 peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, int tag, const char *file, int line)
 {
     return post_once(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line);
+}
+
+/* ------------------------------------------------------------------ all there is to say of one */
+
+void
+post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line)
+{
+    if (me->node->machine->remote)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
+}
+
+uint32_t
+post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+{
+    enum request_kind kind = post->kind == PEAL_POST_SEND ? REQUEST_SEND : REQUEST_RECEIVE;
+    struct peal_machine *machine = me->node->machine;
+    uint32_t id;
+
+    if (post->piece_count == 1 && post->mode == PEAL_STANDARD)
+        id = post_one(me, kind, post->pieces[0], post->peer, post->tag, file, line);
+    else
+        id = post_pieces(me, kind, post->pieces, post->piece_count, post->peer, post->tag, post->mode, file, line);
+    machine->requests[id].flags |= REQUEST_EXTRA;
+    machine->extras[id] = extra_of(post);
+    return id;
+}
+
+struct peal_handle
+peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_post", file, line);
+    struct peal_handle handle = handle_of(me, post_all(me, post, file, line));
+    leave(me);
+    return handle;
 }

@@ -4,6 +4,7 @@
 #define LIB_MACHINE_POST_H
 
 #include "lib/machine/requests.h"
+#include <peal/post.h>
 
 /* Hang a request on the end of a list of its node's. */
 static inline void
@@ -51,19 +52,19 @@ hand_over(struct round_node *boxes, struct request *requests, enum request_kind 
 static inline bool
 is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
 {
-    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->node->machine->words_limit &&
+    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->words_limit &&
            (piece.data || piece.words == 0);
 }
 
 /* Post whatever it is, or fail. */
 uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer,
-                     int tag, const char *file, int line);
+                     int tag, enum peal_send_mode mode, const char *file, int line);
 
 /* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot that
  * was used before: nothing can go wrong with them. */
 static inline uint32_t
-post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
-     int line)
+post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
+         int line)
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
@@ -73,13 +74,13 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
 
     if (!is_plain(me, piece, peer, tag) || !machine->plain_posts || *used >= machine->round.mailbox ||
         !node->carrier->free_request)
-        return post_pieces(me, kind, &piece, 1, peer, tag, file, line);
+        return post_pieces(me, kind, &piece, 1, peer, tag, PEAL_STANDARD, file, line);
     ++*used;
 
     uint32_t id = request_new(node, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, piece.words, peal_rank_in_world(me, peer), tag, file, line);
+    fill(request, me, piece.words * me->scale, peal_rank_in_world(me, peer), tag, file, line);
     request->data = piece.data;
     request->piece_count = 1;
     if (__builtin_expect(machine->remote != NULL, 0))
@@ -88,6 +89,19 @@ post(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int 
         hand_over(boxes, machine->requests, kind, id);
     return id;
 }
+
+/* What a request has besides. */
+static inline struct request_extra
+extra_of(const struct peal_post *post)
+{
+    return (struct request_extra){.note = post->note, .mode = (uint8_t)post->mode, .lenient = post->lenient};
+}
+
+/* Post all that is said, or fail. */
+uint32_t post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line);
+
+/* Fail where nodes are processes: this call is not one of theirs. */
+void post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line);
 
 static inline struct peal_handle
 handle_of(struct peal_node *me, uint32_t id)
@@ -105,19 +119,27 @@ piece_to_send(const void *buf, size_t words)
 /* The request that a handle names, or fail. */
 uint32_t request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
+/* Words of the machine in words of `me`: whole ones. */
+static inline size_t
+words_of(const struct peal_node *me, uint64_t words)
+{
+    return __builtin_expect(me->scale == 1, 1) ? words : words / me->scale;
+}
+
 /* The request is complete: move the node's clock on, and give its slot back. */
 static inline struct peal_message
-finish(struct node *node, uint32_t id)
+finish(struct peal_node *me, uint32_t id)
 {
+    struct node *node = me->node;
     struct request *request = &node->machine->requests[id];
     struct clocks *clocks = &node->machine->round.clocks;
-    struct peal_message message = {request->rank, request->tag, request->words};
+    struct peal_message message = {request->rank, request->tag, words_of(me, request->words)};
 
     if (node->machine->memory_hooks)
         node->machine->memory_hooks->finished(node, id);
     if (node->machine->remote)
         node->machine->remote->consumed(node, id);
-    else if (!(request->flags & REQUEST_EAGER)) /* an eager send was complete at its post */
+    else if (!(request->flags & REQUEST_KEPT)) /* a kept send is complete before it is carried */
         clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
     request_consume(node, id);
     return message;
@@ -141,12 +163,29 @@ wait_for_awaited(struct node *node)
         node_park(node, NODE_WAITS);
 }
 
-static inline struct peal_message
-wait_for(struct node *node, uint32_t id)
+/* Of a complete request: what came. */
+static inline struct peal_envelope
+envelope_of(const struct peal_node *me, uint32_t id)
 {
-    await(node, &node->machine->requests[id]);
-    wait_for_awaited(node);
-    return finish(node, id);
+    const struct request *request = &me->node->machine->requests[id];
+    const struct request_extra *extra = request->flags & REQUEST_EXTRA ? &me->node->machine->extras[id] : NULL;
+    size_t words = words_of(me, request->words);
+
+    return (struct peal_envelope){
+        .source = request->rank,
+        .tag = request->tag,
+        .words = words,
+        .delivered = extra && request->kind == REQUEST_RECEIVE ? words_of(me, extra->delivered) : words,
+        .note = extra ? extra->note : 0,
+    };
+}
+
+static inline struct peal_message
+wait_for(struct peal_node *me, uint32_t id)
+{
+    await(me->node, &me->node->machine->requests[id]);
+    wait_for_awaited(me->node);
+    return finish(me, id);
 }
 
 #endif

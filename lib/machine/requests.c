@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of requests: one reserved mapping, of which pages come as they are touched.  Every carrier takes numbers in
+/* The table of requests, and behind it that of their extras: one reserved mapping, of which pages come as they are touched.  Every carrier takes numbers in
  * blocks and keeps its own list of free ones, so posting needs no lock.
  *
  * Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at once,
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum { FEW_REQUESTS = 4, FIRST_REQUESTS = 1 << 14 }; /* a node; in all */
+enum { BYTES_EACH = sizeof(struct request) + sizeof(struct request_extra) };
 
 /* Ask for huge pages behind the first requests; refused where there are none. */
 static void
@@ -30,11 +31,12 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
 {
     /* as many as an address space allows: a system that limits it gets fewer */
     for (size_t limit = (size_t)1 << 28; limit >= (size_t)1 << 16; limit /= 2) {
-        void *table = mmap(NULL, limit * sizeof(struct request), PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *table =
+            mmap(NULL, limit * BYTES_EACH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
         if (table != MAP_FAILED) {
             machine->requests = table;
+            machine->extras = (struct request_extra *)(void *)(machine->requests + limit);
             machine->request_limit = limit;
             advise(machine);
             atomic_store(&machine->requests_used,
@@ -49,7 +51,7 @@ void
 requests_release(struct peal_machine *machine)
 {
     if (machine->requests)
-        munmap(machine->requests, machine->request_limit * sizeof(struct request));
+        munmap(machine->requests, machine->request_limit * BYTES_EACH);
     machine->requests = NULL;
 }
 
@@ -83,7 +85,7 @@ requests_clear(struct peal_machine *machine)
             continue;
         if (request->flags & REQUEST_PIECES)
             free(request->pieces);
-        else if (request->flags & REQUEST_EAGER)
+        else if (request->flags & REQUEST_KEPT)
             free(request->data); /* NULL once round_delivered was there */
         request->kind = REQUEST_FREE;
         request->generation++;

@@ -11,6 +11,16 @@ enum { REQUEST_BLOCK = 64 };
 /* A number that was never used; 0 when there are no more. */
 uint32_t request_number(struct carrier *carrier);
 
+/* Have a place in code looked up now: processes of an MPI job tell each other of their places. */
+static inline void
+site_look_up(const struct peal_machine *machine, const char **file, int *line)
+{
+    struct call_site place = site_of(machine, *file, *line);
+
+    *file = place.file ? place.file : "?";
+    *line = place.line;
+}
+
 /* Where a call that came to us is reported: at the line that entered the collective, if it was made inside of one. */
 static inline void
 enter(struct peal_node *me, const char **file, int *line)
@@ -22,6 +32,8 @@ enter(struct peal_node *me, const char **file, int *line)
         *file = me->file;
         *line = me->line;
     }
+    if (__builtin_expect(*line == PEAL_CODE, 0) && node->machine->remote)
+        site_look_up(node->machine, file, line);
     node->file = *file;
     node->line = *line;
 }
@@ -91,8 +103,8 @@ request_consume(struct node *node, uint32_t id)
     *(previous ? &requests[previous].open_next : &node->open) = next;
     *(next ? &requests[next].open_previous : &node->open_last) = previous;
     request->generation++;
-    /* an eager message lives on until its receive has taken it: then the round recycles it */
-    if ((request->flags & REQUEST_EAGER) && !(request->flags & REQUEST_TAKEN))
+    /* a kept message lives on until its receive has taken it: then the round recycles it */
+    if ((request->flags & REQUEST_KEPT) && !(request->flags & REQUEST_TAKEN))
         request->flags |= REQUEST_CONSUMED;
     else
         request_recycle(node->carrier, requests, id);

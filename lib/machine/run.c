@@ -170,6 +170,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     machine->options = *options;
     pthread_mutex_init(&machine->failure_lock, NULL);
     pthread_mutex_init(&machine->calls_lock, NULL);
+    pthread_mutex_init(&machine->sites_lock, NULL);
     status = choose_engine(machine, error);
     if (status != PEAL_OK)
         return status;
@@ -191,7 +192,8 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     if (status == PEAL_OK)
         status = requests_reserve(machine, error);
     if (status == PEAL_OK)
-        status = round_init(&machine->round, &machine->options, machine->network, machine->requests, error);
+        status =
+            round_init(&machine->round, &machine->options, machine->network, machine->requests, machine->extras, error);
     machine->world = (struct group){.size = options->nodes};
     if (status == PEAL_OK && machine->remote)
         status = machine->remote->open(machine, error);
@@ -231,6 +233,7 @@ peal_machine_destroy(struct peal_machine *machine)
     if (machine->remote)
         machine->remote->close(machine);
     failure_clear(machine);
+    sites_forget(machine);
     copiers_destroy(machine);
     progress_destroy(machine);
     round_fini(&machine->round);
@@ -243,6 +246,7 @@ peal_machine_destroy(struct peal_machine *machine)
     peal_network_destroy(machine->network);
     pthread_mutex_destroy(&machine->failure_lock);
     pthread_mutex_destroy(&machine->calls_lock);
+    pthread_mutex_destroy(&machine->sites_lock);
     calls_fini(&machine->world);
     free(machine);
 }
@@ -253,6 +257,7 @@ static void
 prepare(struct peal_machine *machine, peal_program program, void *arg)
 {
     failure_clear(machine);
+    sites_forget(machine);
     round_reset(&machine->round);
     groups_clear(machine);
     machine->program = program;
@@ -271,12 +276,14 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     atomic_store(&machine->done, 0);
     atomic_store(&machine->overflowed, -1);
     atomic_store(&machine->output_error, 0);
+    atomic_store(&machine->keeps, false);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
         *node = (struct node){
             .rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true, .mark = UINT64_MAX};
-        node->world = (struct peal_node){.node = node, .group = &machine->world, .rank = rank};
+        node->world = (struct peal_node){
+            .node = node, .group = &machine->world, .rank = rank, .scale = 1, .words_limit = machine->words_limit};
         node->random =
             machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
     }

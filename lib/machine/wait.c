@@ -33,7 +33,7 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
         if (requests[id].view == me)
-            finish(node, id);
+            finish(me, id);
     }
     leave(me);
 }
@@ -42,7 +42,7 @@ struct peal_message
 peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_message message = wait_for(me->node, request_of(me, handle, file, line));
+    struct peal_message message = wait_for(me, request_of(me, handle, file, line));
     leave(me);
     return message;
 }
@@ -64,7 +64,7 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     bool complete = requests[id].flags & REQUEST_COMPLETE;
 
     if (complete) {
-        got = finish(me->node, id);
+        got = finish(me, id);
         if (message)
             *message = got;
     }
@@ -78,4 +78,38 @@ peal_next_round_at(struct peal_node *me, const char *file, int line)
     enter(me, &file, &line);
     node_park(me->node, NODE_RESTS);
     leave(me);
+}
+
+/* ------------------------------------------------------------------ of posts with envelopes */
+
+struct peal_envelope
+peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_finish", file, line);
+    uint32_t id = request_of(me, handle, file, line);
+
+    await(me->node, &me->node->machine->requests[id]);
+    wait_for_awaited(me->node);
+    struct peal_envelope envelope = envelope_of(me, id);
+
+    finish(me, id);
+    leave(me);
+    return envelope;
+}
+
+bool
+peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope, const char *file,
+              int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_ready", file, line);
+    note_asking(me->node->machine);
+    uint32_t id = request_of(me, handle, file, line);
+    bool complete = me->node->machine->requests[id].flags & REQUEST_COMPLETE;
+
+    if (complete && envelope)
+        *envelope = envelope_of(me, id);
+    leave(me);
+    return complete;
 }

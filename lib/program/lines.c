@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Debugging information, read with libdw of elfutils, when there is something to tell. */
 #include "lib/program/lines.h"
+#include "lib/machine/machine.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -105,4 +106,10 @@ lines_in(const char *path, uintptr_t offset, char *file, size_t bytes, int *line
     if (fd >= 0)
         close(fd);
     return found;
+}
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    site_lines = lines_in;
 }

@@ -22,7 +22,7 @@ list_pieces(struct round *round, const struct request *receive, const struct req
     const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
     const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
     size_t from_done = 0, to_done = 0; /* words of the piece at hand */
-    uint64_t left = send->words;
+    uint64_t left = send->words < receive->words ? send->words : receive->words;
 
     while (left > 0) {
         while (from->words == from_done)
@@ -50,7 +50,9 @@ list_copies(struct round *round, const struct request *receive, const struct req
 {
     if ((send->flags | receive->flags) & REQUEST_PIECES)
         return list_pieces(round, receive, send);
-    return send->words == 0 || list_copy(round, receive->data, send->data, send->words);
+    uint64_t words = send->words < receive->words ? send->words : receive->words; /* fewer where a message is cut */
+
+    return words == 0 || list_copy(round, receive->data, send->data, words);
 }
 
 /* ------------------------------------------------------------------ the critical path */
@@ -63,9 +65,10 @@ struct delivery {
     struct clock_lanes last;      /* of all ends */
     uint64_t words;
     uint32_t hops;
-    size_t released_count;
+    size_t released_count, taken_count;
     /* constant */
     int32_t *released;
+    uint32_t *taken;
     struct request *requests;
     struct round_node *node;
     struct peal_cost *clocks;
@@ -81,6 +84,7 @@ delivery_of(const struct round *round)
     return (struct delivery){.before = {no_clock},
                              .last = clock_load(&round->clocks.last),
                              .released = round->released,
+                             .taken = round->taken,
                              .requests = round->requests,
                              .node = round->node,
                              .clocks = round->clocks.node,
@@ -128,8 +132,20 @@ complete(struct delivery *delivery, struct round_node *node, int32_t rank, struc
     unsigned flags = request->flags;
 
     request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
+    if (__builtin_expect(flags & REQUEST_LET_GO && !(flags & REQUEST_AWAITED), 0))
+        delivery->taken[delivery->taken_count++] = (uint32_t)(request - delivery->requests);
     if ((flags & REQUEST_AWAITED) && --node->waiting == 0)
         delivery->released[delivery->released_count++] = rank;
+}
+
+/* What a receive with a note says of its message, before it forgets how many words it had room for. */
+static __attribute__((noinline)) void
+note_message(const struct round *round, const struct request *receive, const struct request *send)
+{
+    struct request_extra *extra = &round->extras[receive - round->requests];
+
+    extra->note = send->flags & REQUEST_EXTRA ? round->extras[send - round->requests].note : 0;
+    extra->delivered = send->words < receive->words ? send->words : receive->words;
 }
 
 /* The receive has its message: say what came, give back its place. */
@@ -140,16 +156,16 @@ complete_receive(struct round *round, struct delivery *delivery, struct request 
 
     if (!list_copies(round, receive, send))
         return false;
+    if (__builtin_expect(receive->flags & REQUEST_EXTRA, 0))
+        note_message(round, receive, send);
     receive->words = send->words;
     receive->rank = send->rank;
     receive->tag = send->tag;
     node->mailbox--;
     complete(delivery, node, receive->node, receive);
-    if (__builtin_expect(send->flags & REQUEST_EAGER, 0)) {
-        if (!grow(&round->taken, &round->taken_capacity, round->taken_count + 1, sizeof *round->taken))
-            return false;
+    if (__builtin_expect(send->flags & REQUEST_KEPT, 0)) {
         send->flags |= REQUEST_TAKEN;
-        round->taken[round->taken_count++] = receive->partner;
+        delivery->taken[delivery->taken_count++] = receive->partner;
     }
     return true;
 }
@@ -215,6 +231,7 @@ round_deliver(struct round *round)
 
     if (!grow(&round->released, &round->released_capacity, round->complete_count + count * 2,
               sizeof *round->released) ||
+        !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count), sizeof *round->taken) ||
         !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
         return false;
     struct delivery delivery = delivery_of(round);
@@ -229,6 +246,7 @@ round_deliver(struct round *round)
     }
     clock_store(&round->clocks.last, delivery.last);
     round->released_count = delivery.released_count;
+    round->taken_count = delivery.taken_count;
     return true;
 }
 
@@ -240,9 +258,11 @@ round_delivered(struct round *round)
     for (size_t i = 0; i < round->taken_count; i++) {
         struct request *send = &round->requests[round->taken[i]];
 
-        free(send->data);
-        send->data = NULL;
-        if (send->flags & REQUEST_CONSUMED)
+        if (send->flags & REQUEST_KEPT) {
+            free(send->data);
+            send->data = NULL;
+        }
+        if (send->flags & (REQUEST_CONSUMED | REQUEST_LET_GO))
             round->taken[kept++] = round->taken[i];
     }
     round->taken_count = kept;

@@ -53,7 +53,7 @@ prefetch_post(const struct round *round, const int32_t *active, size_t i)
     __builtin_prefetch(&requests[node[requests[node[active[i + STEP]].posted].peer].receives], 1);
 }
 
-/* The message is too long for the receive.  Of several in one round the lowest rank's is reported: its first receive in
+/* The message is too long for the receive, which is a failure unless that is lenient.  Of several in one round the lowest rank's is reported: its first receive in
  * the order of posts. */
 void match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure);
 

@@ -9,21 +9,43 @@
 #include <peal/cost.h>
 #include <peal/node.h>
 
-enum request_kind { REQUEST_FREE, REQUEST_SEND, REQUEST_RECEIVE };
+enum request_kind {
+    REQUEST_FREE,
+    REQUEST_SEND,
+    REQUEST_RECEIVE,
+    REQUEST_PROBE,        /* among the receives: complete when a message is there that it might take, and leaves it */
+    REQUEST_MATCHED_PROBE /* and takes it away from the others */
+};
 
 enum request_flag {
-    REQUEST_MATCHED = 1,   /* has a partner, for good */
-    REQUEST_COMPLETE = 2,  /* a wait for it returns at once */
-    REQUEST_EAGER = 4,     /* a send that was complete at the post; data is the machine's copy */
-    REQUEST_CARRIED = 8,   /* an eager send that was carried ahead of its receive */
-    REQUEST_AWAITED = 16,  /* its node is parked until this is complete */
-    REQUEST_CONSUMED = 32, /* waited for; an eager send lives on until its receive takes it */
-    REQUEST_TAKEN = 64,    /* an eager send whose words have left the machine's copy */
+    REQUEST_MATCHED = 1,  /* has a partner, for good */
+    REQUEST_COMPLETE = 2, /* a wait for it returns at once */
+    REQUEST_EAGER = 4,    /* a send that was complete at the post, and may be carried ahead of its receive; also KEPT */
+    REQUEST_CARRIED = 8,  /* an eager send that was carried ahead of its receive */
+    REQUEST_AWAITED = 16, /* its node is parked until this is complete */
+    REQUEST_CONSUMED = 32, /* waited for; a kept send lives on until its receive takes it */
+    REQUEST_TAKEN = 64,    /* a kept send whose words have left the machine's copy */
     REQUEST_PIECES = 128,  /* of several pieces */
     REQUEST_BLOCKING =
         256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
                              * call that posted them: nothing is written in the second line.  In plain rounds only */
+    REQUEST_KEPT = 512,        /* a send whose data is the machine's copy: eager, buffered or lent */
+    REQUEST_EXTRA = 1024,      /* has more to say: its struct request_extra */
+    REQUEST_ASKED = 2048,      /* its node rests for a round to see whether it is complete */
+    REQUEST_LET_GO = 4096,     /* nobody waits for it: the machine forgets it when it is complete */
+    REQUEST_CANCELS = 8192,    /* is to be taken back unless the next round matches it */
+    REQUEST_CANCELLED = 16384, /* was taken back */
 };
+
+/* What few requests have besides: a table beside that of the requests, which says something of those with REQUEST_EXTRA. */
+struct request_extra {
+    uint64_t note;      /* of a send; of a complete receive or probe: the message's */
+    uint64_t delivered; /* of a complete receive: words that came and fit */
+    uint32_t message;   /* of a complete matched probe: the send that it took */
+    uint8_t mode;       /* of a send: enum peal_send_mode */
+    bool lenient;       /* of a receive: a longer message is cut */
+};
+static_assert(sizeof(struct request_extra) == 24, "few bytes a request");
 
 /* Written by its node while that runs, by the round while every node is parked.  Two lines of the cache: what matching,
  * admission and delivery look at, and what else is known of one that its node may leave alone for a while. */

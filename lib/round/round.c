@@ -23,7 +23,7 @@ grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes)
 
 enum peal_status
 round_init(struct round *round, const struct peal_options *options, const struct peal_network *network,
-           struct request *requests, struct peal_error *error)
+           struct request *requests, struct request_extra *extras, struct peal_error *error)
 {
     size_t nodes = (size_t)options->nodes;
 
@@ -37,6 +37,7 @@ round_init(struct round *round, const struct peal_options *options, const struct
         .network = network,
         .pricing = {network, options->switching, options->congestion},
         .requests = requests,
+        .extras = extras,
         .plain = options->ports == 1 && !options->half_duplex && !options->eager,
         .any_waits = options->seed != 0,
         .clocks.parameters = options->parameters,

@@ -60,11 +60,12 @@ struct round {
     enum peal_rounds keep;
     const struct peal_network *network;
     struct peal_pricing pricing;
-    struct request *requests; /* the caller's table; the first is all zero */
-    bool eager;               /* sends may be */
-    bool hold;                /* receives from any source take what round_choose says, and only that: hold.c */
-    bool plain;               /* one place a port, full duplex, no eager sends */
-    bool any_waits;           /* a receive from any source does not simply take the first send: hold, or a seed */
+    struct request *requests;     /* the caller's table; the first is all zero */
+    struct request_extra *extras; /* and what some of them have besides */
+    bool eager;                   /* sends may be */
+    bool hold;                    /* receives from any source take what round_choose says, and only that: hold.c */
+    bool plain;                   /* one place a port, full duplex, no eager sends */
+    bool any_waits;               /* a receive from any source does not simply take the first send: hold, or a seed */
 
     uint64_t number; /* rounds made */
     struct {
@@ -116,7 +117,7 @@ struct round {
     size_t complete_count, complete_capacity;
     int32_t *released; /* nodes of which all awaited requests are complete now */
     size_t released_count, released_capacity;
-    uint32_t *taken; /* eager sends whose copies are free after the delivery */
+    uint32_t *taken; /* kept sends whose copies are free after the delivery, and complete requests that were let go */
     size_t taken_count, taken_capacity;
     uint64_t *table; /* matching's hash of a long list */
     size_t table_capacity;
@@ -139,7 +140,7 @@ enum round_status { ROUND_MADE, ROUND_FAILED, ROUND_NO_MEMORY };
 
 /* errors: PEAL_RESOURCES.  round_fini also takes a zeroed round. */
 enum peal_status round_init(struct round *round, const struct peal_options *options, const struct peal_network *network,
-                            struct request *requests, struct peal_error *error);
+                            struct request *requests, struct request_extra *extras, struct peal_error *error);
 void round_fini(struct round *round);
 
 /* Forget a run: as after round_init, with the memory kept. */
@@ -153,7 +154,7 @@ void round_reset(struct round *round);
 enum round_status round_make(struct round *round, const int32_t *active, size_t count, int64_t operations,
                              struct round_failure *failure);
 
-/* The copies of the last round are done: frees the machine's copies of eager messages.  The slots of those that were
+/* The copies of the last round are done: frees the machine's copies of messages.  The slots of those that were
  * waited for already can be used again: they are left in round->taken[0 .. round->taken_count). */
 void round_delivered(struct round *round);
 

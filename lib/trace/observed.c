@@ -101,8 +101,9 @@ see_transfers(struct peal_observed *o, const struct round *round)
         const struct peal_transfer *transfer = &round->transfers[i];
         struct peal_cost alone = charge_alone(&round->pricing, transfer->words, transfer->hops);
         struct peal_cost end = round_end_of(round, send);
-        struct post_site site = request_site(o->machine, send);
+        struct call_site site = request_site(o->machine, send);
 
+        site = site_of(o->machine, site.file, site.line);
         o->seen[o->count++] = (struct seen){
             .round = (uint32_t)o->rounds,
             .index = (uint32_t)i,

@@ -192,7 +192,7 @@ compare(struct run *run, uint64_t seed)
     run->options.nodes = run->nodes;
     run->options.word_bytes = 1;
     run->options.eager = run->eager;
-    cr_assert_eq(round_init(&a_round, &run->options, network, requests, NULL), PEAL_OK);
+    cr_assert_eq(round_init(&a_round, &run->options, network, requests, NULL, NULL), PEAL_OK);
     for (int node = 0; node < run->nodes; node++)
         active[node] = node;
     for (int node = 0; node < run->nodes; node++)
@@ -436,7 +436,7 @@ compare_ways(enum peal_switching switching, uint64_t seed)
     for (int i = 0; i < 2; i++) {
         two[i].requests = aligned_alloc(_Alignof(struct request), FEW_POSTS * sizeof *two[i].requests);
         two[i].requests[0] = (struct request){0};
-        cr_assert_eq(round_init(&two[i].round, &options, network, two[i].requests, NULL), PEAL_OK);
+        cr_assert_eq(round_init(&two[i].round, &options, network, two[i].requests, NULL, NULL), PEAL_OK);
     }
     cr_assert(two[0].round.plain);
     two[1].round.plain = false;

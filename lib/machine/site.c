@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Where calls were made: a file and a line, or an address in code of which these are looked up when they are reported.
+ *
+ * What was found is remembered until the next run: every node of a program may be reported at the same few calls. */
+#include "lib/machine/crash.h"
+#include "lib/machine/machine.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct known_site {
+    struct known_site *next;
+    uintptr_t base;   /* 0: the program's file, of which nodes may have copies; else the module's */
+    uintptr_t offset; /* of the call's return address */
+    int line;         /* 0: not known */
+    char file[];      /* or the module's name */
+};
+
+/* Where the address lies: at an offset in the file *path, which may be the name in `own`, of the module *name.  NULL: not known. */
+static struct known_site
+locate(const struct peal_machine *machine, const void *code, const char **path, const char **name, char own[40])
+{
+    const struct image_copy *copy = image_copy_at(machine->image, (uintptr_t)code);
+    Dl_info module;
+
+    *path = *name = NULL;
+    if (copy && machine->symbols) {
+        *path = machine->symbols;
+        return (struct known_site){.offset = (uintptr_t)code - copy->base};
+    }
+    if (!dladdr(code, &module) || !module.dli_fname)
+        return (struct known_site){.offset = (uintptr_t)code};
+    *path = crash_module_file(&module, own);
+    *name = module.dli_fname;
+    return (struct known_site){.base = (uintptr_t)module.dli_fbase,
+                               .offset = (uintptr_t)code - (uintptr_t)module.dli_fbase};
+}
+
+static struct known_site *
+remember(struct peal_machine *machine, const struct known_site *at, const char *file, int line)
+{
+    size_t bytes = strlen(file) + 1;
+    struct known_site *site = malloc(sizeof *site + bytes);
+
+    if (!site)
+        return NULL;
+    *site = *at;
+    site->line = line;
+    memcpy(site->file, file, bytes);
+    site->next = machine->known_sites;
+    machine->known_sites = site;
+    return site;
+}
+
+/* The caller has the lock.  NULL without memory. */
+static const struct known_site *
+find(struct peal_machine *machine, const void *code)
+{
+    const char *path, *name;
+    char file[1024], own[40];
+    int line = 0;
+    struct known_site at = locate(machine, code, &path, &name, own);
+
+    for (const struct known_site *site = machine->known_sites; site; site = site->next)
+        if (site->base == at.base && site->offset == at.offset)
+            return site;
+    if (path && crash_find_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
+        return remember(machine, &at, file, line);
+    return remember(machine, &at, name ? name : "?", 0);
+}
+
+struct call_site
+site_of(const struct peal_machine *machine, const char *file, int line)
+{
+    struct peal_machine *writable =
+        (struct peal_machine *)(uintptr_t)machine; /* what it remembers is no part of its state */
+
+    if (line != PEAL_CODE || !file)
+        return (struct call_site){file, line};
+    pthread_mutex_lock(&writable->sites_lock);
+    const struct known_site *site = find(writable, file);
+
+    pthread_mutex_unlock(&writable->sites_lock);
+    return site ? (struct call_site){site->file, site->line} : (struct call_site){NULL, 0};
+}
+
+char *
+site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
+{
+    place = site_of(machine, place.file, place.line);
+    const char *slash = place.file ? strrchr(place.file, '/') : NULL;
+
+    snprintf(text, SITE_WORDS, "%.120s:%d", slash ? slash + 1 : place.file ? place.file : "?", place.line);
+    return text;
+}
+
+bool
+peal_code_line(struct peal_node *me, const void *code, const char **file, int *line)
+{
+    me->node->inside = true;
+    struct call_site place = site_of(me->node->machine, code, PEAL_CODE);
+
+    me->node->inside = false;
+    *file = place.file ? place.file : "?";
+    *line = place.line;
+    return *line > 0;
+}
+
+void
+sites_forget(struct peal_machine *machine)
+{
+    for (struct known_site *site; (site = machine->known_sites); free(site))
+        machine->known_sites = site->next;
+}
