@@ -6,7 +6,7 @@
 #ifndef ALGORITHMS_BLOCKS_H
 #define ALGORITHMS_BLOCKS_H
 
-#include <peal/collective.h>
+#include <peal/author.h>
 
 /* All blocks of m words; n words in P parts, the first n mod P of which have one word more. */
 struct peal_blocks blocks_equal(size_t m);

@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_CHOICE_H
 #define ALGORITHMS_CHOICE_H
 
-#include <peal/collective.h>
+#include <peal/author.h>
 
 struct choice {
     const struct peal_algorithm *algorithm;

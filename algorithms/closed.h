@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_CLOSED_H
 #define ALGORITHMS_CLOSED_H
 
-#include <peal/collective.h>
+#include <peal/author.h>
 
 enum shape_kind { SHAPE_FULL, SHAPE_LINE, SHAPE_RING, SHAPE_MESH, SHAPE_TORUS, SHAPE_HYPERCUBE, SHAPE_OTHER };
 

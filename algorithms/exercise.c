@@ -3,6 +3,7 @@
 #include "catalog.h"
 #include "data.h"
 #include <peal/loaded.h>
+#include <peal/observe.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_LISTS_H
 #define ALGORITHMS_LISTS_H
 
-#include <peal/collective.h>
+#include <peal/author.h>
 
 /* Room for `count` pieces.  owner: the node's, until it leaves */
 struct peal_piece *pieces_room(struct peal_node *me, int count);

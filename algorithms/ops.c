@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The built-in operators. */
-#include <peal/collective.h>
+#include <peal/author.h>
 #include <math.h>
 #include <string.h>
 

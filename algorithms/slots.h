@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_SLOTS_H
 #define ALGORITHMS_SLOTS_H
 
-#include <peal/collective.h>
+#include <peal/author.h>
 
 /* Slot x holds the block that goes x further, in the digits of x to base `radix`: round the ranks (r + x), or, with `flips`,
  * to r ^ x.  One digit is gone a step, so a block moves as often as x has digits that are not 0.

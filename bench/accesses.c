@@ -13,13 +13,13 @@
  *   accesses [--repetitions=5] [--millions=20] [--clang]     millions of accesses, at least 1; else compiled by $CC, or cc */
 #include "bench/bench.h"
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char program[] = "#include <peal/peal.h>\n"
+static const char program[] = "#include <peal/tools.h>\n"
                               "#include <stdio.h>\n"
                               "#include <time.h>\n"
                               "static double now(void)\n"

@@ -17,7 +17,7 @@
  *   alltoall [--repetitions=7] [--nodes=64] [--bytes=65536] */
 #include "bench/bench.h"
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
  *   collectives [--threads] [--back-to-back] [--nodes=8] [--bytes=8] [--repetitions=7] [--milliseconds=20] */
 #include "bench/bench.h"
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

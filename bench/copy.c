@@ -18,7 +18,7 @@
 #include "bench/bench.h"
 
 #include <inttypes.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "bench/bench.h"
 
 #include <errno.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include "bench/bench.h"
 
 #include <mpi.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
  *   orders [--json] [--fibers] [--repetitions=3] [--nodes=1024]       --fibers: the nodes are fibers */
 #include "bench/bench.h"
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -27,7 +27,7 @@
  *             [--rounds=400] */
 #include "bench/bench.h"
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 

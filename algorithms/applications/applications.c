@@ -2,6 +2,7 @@
 /* The table of applications, and running one with its result compared. */
 #include "applications.h"
 #include <math.h>
+#include <peal/observe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef LESSONS_LESSON_H
 #define LESSONS_LESSON_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 /* ------------------------------------------------------------------ words */
 

@@ -4,7 +4,7 @@
 #ifndef PEAL_JSON_H
 #define PEAL_JSON_H
 
-#include <peal/machine.h>
+#include <peal/observe.h>
 #include <stdio.h>
 
 PEAL_BEGIN

@@ -97,6 +97,13 @@ PEAL_API size_t peal_word_bytes(const struct peal_node *me);
 /* The node's rank in the whole machine, whatever group `me` is seen in. */
 PEAL_API int peal_world_rank(const struct peal_node *me);
 
+struct peal_network;
+struct peal_options;
+
+/* The machine's network (<peal/network.h>) and options (<peal/machine.h>); constant during a run. */
+PEAL_API const struct peal_network *peal_node_network(const struct peal_node *me);
+PEAL_API const struct peal_options *peal_node_options(const struct peal_node *me);
+
 /* ------------------------------------------------------------------ requests */
 
 /* Post a send of `words` words from buf to node `dest`.  Returns at once unless the outbox is full.
@@ -228,102 +235,11 @@ PEAL_API struct peal_node *peal_split_at(struct peal_node *me, int color, int ke
 /* The rank in the whole machine of node `rank` of the group. */
 PEAL_API int peal_rank_in_world(const struct peal_node *me, int rank);
 
-/* ------------------------------------------------------------------ for those who write collectives */
+/* ------------------------------------------------------------------ a program's start */
 
-/* Enter a collective: gives the same node with the group's second context, in which the collective's messages travel, so
- * that they never meet the program's.  What is reported of the node until peal_leave bears the caller's file and line.
- * Collectives nest.  peal_leave gives back what was allocated on the entered node. */
-PEAL_API struct peal_node *peal_enter(struct peal_node *me, const char *collective, const char *file, int line);
-PEAL_API void peal_leave(struct peal_node *entered);
-
-/* What is told of a collective's calls. */
-struct peal_called {
-    const char *name; /* "broadcast" */
-    bool sized;       /* it has words; of a vector, or a block */
-    bool blocks;
-    bool rooted;
-    bool shifts; /* has `by` */
-};
-
-/* One call of a collective, as far as all nodes of the group must make it alike. */
-struct peal_call {
-    const struct peal_called *collective;
-    const char *algorithm; /* "chain"; NULL: not known */
-    const char *op;        /* its name; NULL without one */
-    size_t words;          /* of the vector, a block, the longest block */
-    uint64_t list;         /* made of a list that it was given: lengths of blocks, ranks; 0 none */
-    int root;
-    int by;        /* of a shift */
-    int parameter; /* of the algorithm; 0 none */
-    bool unequal;  /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
-};
-
-/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run
- * fails as collective-mismatch, with the two nodes and lines.  Nothing inside of a collective.
- *
- *   owner    borrows file and what call points to until the run ends                                    */
-PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
-
-/* What a node asks for in a call, as far as it decides what is called: two that ask the same in one group of one run call the
- * same. */
-struct peal_asked {
-    const struct peal_called *collective;
-    const char *algorithm; /* as the program names it; NULL: the cheapest */
-    const char *op;        /* its name; NULL without one */
-    size_t words;
-    int root;
-    int by;     /* of a shift */
-    int traits; /* of the operator, a bit each; 0 without one */
-};
-
-/* After peal_agree: the next call of the group that asks the same is this one, and is carried out by `plan`, which is the
- * caller's, with the entered node's parameter.  Nothing inside of a collective.
- *
- *   owner    borrows plan and what call points to until the run ends; copies asked                             */
-PEAL_API void peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call,
-                            const void *plan);
-
-/* Agree and enter in one, if what is asked is remembered and no call of another kind stands at this place of the group's:
- * gives the entered node, and the plan.  NULL, with nothing done: then peal_agree and peal_enter tell.
- *
- *   owner    borrows file until the run ends                                                                   */
-PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const void **plan,
-                                            const char *file, int line);
-
-/* As peal_alloc, but the words hold whatever they held before. */
-#define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
-PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);
-
-/* Declare that the collective's packets have `words` words: on a noncombining machine a longer message that is posted on
- * `me` is the failure `noncombining`.  0, as at first, is no limit. */
-PEAL_API void peal_packet(struct peal_node *me, size_t words);
-
-/* The number that the algorithm which runs on `me` works with ("16" in "chain:16"), set by who calls it; 0 at first. */
-PEAL_API void peal_set_parameter(struct peal_node *me, int parameter);
-PEAL_API int peal_parameter(const struct peal_node *me);
-
-/* End the run with a failure of this kind (an enum peal_failure_kind), reported for this node.  Does not return. */
-PEAL_API __attribute__((noreturn)) void peal_fail_at(struct peal_node *me, int kind, const char *file, int line,
-                                                     const char *format, ...) PEAL_PRINTF(5, 6);
-
-/* The node that runs on the calling thread, as seen in the whole machine; NULL outside of node programs. */
-PEAL_API struct peal_node *peal_self(void);
-
-/* Look up the file and line of a return address in the program's code.  Slow the first time, then remembered.
- *
- *   owner    *file lives until the machine's next run
- *   errors   false when the line is not known: *file is then the module's name, or "?", and *line 0 */
-PEAL_API bool peal_code_line(struct peal_node *me, const void *code, const char **file, int *line);
-
-struct peal_network;
-struct peal_options;
-
-/* The machine's network and options; constant during a run. */
-PEAL_API const struct peal_network *peal_node_network(const struct peal_node *me);
-PEAL_API const struct peal_options *peal_node_options(const struct peal_node *me);
-
-/* Whether the group of `me` is the whole machine. */
-PEAL_API bool peal_is_world(const struct peal_node *me);
+/* Where every node of a program file starts; the program defines it.  <peal/program.h> lists what each node has for itself.
+ * A program with a main of its own gives its node function to peal_run instead: <peal/machine.h>. */
+__attribute__((visibility("default"))) void peal_main(struct peal_node *me, int argc, char **argv);
 
 PEAL_END
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Node programs in files: compile one, give every node its own copy of its globals, run it.
  *
- * A node program is one or several files of C or C++ (.cc, .cpp, .cxx, .c++, .C), one of which defines peal_main, below;
+ * A node program is one or several files of C or C++ (.cc, .cpp, .cxx, .c++, .C), one of which defines peal_main of <peal/node.h>;
  * in C++ that is extern "C" since it is declared so here.  Every node has for itself
  *   - the files' globals, statics and thread-locals;
  *   - argv and the strings in it;
@@ -18,9 +18,6 @@
 #include <peal/machine.h>
 
 PEAL_BEGIN
-
-/* Where every node starts.  Defined by the program. */
-__attribute__((visibility("default"))) void peal_main(struct peal_node *me, int argc, char **argv);
 
 struct peal_program_file;
 

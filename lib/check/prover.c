@@ -569,7 +569,7 @@ member_name(const struct peal_check *check, char name[40])
 struct unit_source
 prover_source(const struct peal_check *check, char text[1000])
 {
-    static const char judge[] = "#include <peal/peal.h>\n\n"
+    static const char judge[] = "#include <peal/check.h>\n\n"
                                 "extern const union peal_check_function peal_judged_function;\n"
                                 "void peal_main(struct peal_node *me, int argc, char **argv);\n\n"
                                 "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
@@ -588,12 +588,12 @@ prover_source(const struct peal_check *check, char text[1000])
              "#undef peal_main\n"
              "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
              "extern const union peal_check_function peal_judged_function;\n"
-             "/* a %s: see union peal_check_function in peal/check.h */\n"
+             "/* a %s: see union peal_check_function in peal/form.h */\n"
              "const union peal_check_function peal_judged_function = {.%s = %s};\n",
              peal_call_name(check->collective, check->unequal), member, check->symbol);
     return (struct unit_source){
         .file = check->file,
-        .before = "#include <peal/peal.h>\n#define peal_main peal_main_of_the_file\n",
+        .before = "#include <peal/peal.h>\n#include <peal/form.h>\n#define peal_main peal_main_of_the_file\n",
         .after = text,
         .judge_text = judge,
         .judge_functions = "peal_judged_function\n",

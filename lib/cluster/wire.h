@@ -7,7 +7,7 @@
 #define LIB_CLUSTER_WIRE_H
 
 #include "lib/machine/machine.h"
-#include <peal/peal.h>
+#include <peal/machine.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -10,6 +10,7 @@
 #define LIB_MACHINE_HOOKS_H
 
 #include "lib/round/request.h"
+#include <peal/author.h>
 #include <peal/machine.h>
 
 struct node;

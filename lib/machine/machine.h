@@ -12,7 +12,7 @@
 #include "lib/machine/image.h"
 #include "lib/network/network.h"
 #include "lib/round/round.h"
-#include <peal/machine.h>
+#include <peal/observe.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

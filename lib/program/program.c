@@ -7,6 +7,7 @@
 #include "lib/program/wraps.h"
 
 #include <assert.h>
+#include <peal/author.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

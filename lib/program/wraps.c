@@ -4,8 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <peal/author.h>
 #include <peal/machine.h>
-#include <peal/node.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

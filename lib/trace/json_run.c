@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <peal/json.h>
+#include <peal/observe.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>

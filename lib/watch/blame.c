@@ -5,6 +5,7 @@
 #include "lib/watch/holds.h"
 #include "lib/watch/image.h"
 #include "lib/watch/shadow.h"
+#include <peal/author.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_ALGORITHMS_HARNESS_H
 #define TESTS_ALGORITHMS_HARNESS_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 /* One run and what came of it. */
 struct performance {

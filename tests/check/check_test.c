@@ -2,7 +2,7 @@
 /* The catalogue is proved; what was made wrong by hand is found, with its kind and its smallest case. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <peal/check.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <peal/trace.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Programs that mean harm (those in hostile): each is stopped, is told of as what it is, and the check goes on to its end. */
 #include <criterion/criterion.h>
 #include <dirent.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * fibers. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

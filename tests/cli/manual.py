@@ -73,7 +73,7 @@ def wrong_calls(built, headers):
         wrong.append(f"only {len(names)} calls were found in the headers")
     with open(os.path.join(built, "libpeal.3"), encoding="utf-8") as file:
         sections = re.findall(r"^\.SH (.*)$", file.read(), flags=re.M)
-    if sections[:6] != ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLE", "NODE", "COLLECTIVE"]:
+    if sections[:6] != ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLE", "NODE", "CALLS"]:
         wrong.append(f"libpeal.3 begins with {sections[:6]}")
     return wrong
 

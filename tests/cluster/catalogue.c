@@ -3,7 +3,7 @@
  * on threads by the process of node 0, which compares the two documents to the byte but for the engine and the host.
  *
  * One job does them all, since starting one takes longer than running them. */
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

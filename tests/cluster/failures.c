@@ -2,7 +2,7 @@
 /* Run as the processes of an MPI job: programs that fail, each on the engine mpi and on threads; the documents must be the
  * same to the byte but for the engine and the host, with the message, what every node waits for, its line, and the cycle.
  * After each failure the next program runs on the same machine. */
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

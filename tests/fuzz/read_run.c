@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whatever bytes come as a recorded run: they are refused in one line, or are a record that can be priced, written, and
  * read again as the same. */
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check what libpeal.so exports: everything the public headers declare PEAL_API, and beside it only names that begin
-with peal_.  What begins with peal_wrap_ is for programs that Peal compiles; no header declares it.
+"""What libpeal.so exports: the names that the public headers declare PEAL_API, and no others.  The names that begin with
+peal_wrap_ are for programs that Peal compiles: they are exported under a version of their own, and no header declares them.
 
-  tests/headers/exports.py LIBRARY HEADER...
+  tests/headers/exports.py --map SOVERSION HEADER...   print the version script that the library is linked with
+  tests/headers/exports.py LIBRARY HEADER...           check what the library exports
 """
 import os
 import re
@@ -12,30 +13,44 @@ import sys
 
 
 def declared(path):
-    """The names a header declares PEAL_API."""
+    """The names a header declares PEAL_API; exits where it finds none in a declaration."""
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)  # directives, with the lines they go on over
     for statement in re.findall(r"\bPEAL_API\b([^;]*);", text):
         call = re.search(r"\b(peal_\w+)\s*\(", statement)
-        yield from [call.group(1)] if call else re.findall(r"\b(peal_\w+)\s*(?=,|$)", statement)
+        found = [call.group(1)] if call else re.findall(r"\b(peal_\w+)\s*(?=,|$)", statement)
+        if not found:
+            sys.exit(f"exports.py: {path}: no name found in: PEAL_API{statement}")
+        yield from found
+
+
+def names_of(headers):
+    """The names that the headers declare, each with its header."""
+    return {name: os.path.basename(path) for path in headers for name in declared(path)}
+
+
+def version_script(soversion, names):
+    """The version script that exports these names."""
+    lines = "".join(f"    {name};\n" for name in sorted(names))
+    return (f"/* Made from the public headers by tests/headers/exports.py. */\nPEAL_{soversion} {{\n  global:\n{lines}  local:\n    *;\n}};\n"
+            f"PEAL_{soversion}_PRIVATE {{\n  global:\n    peal_wrap_*;\n}};\n")
 
 
 def exported(library):
-    """The names a shared library defines for others."""
+    """The names a shared library defines for others, without those of its versions."""
     lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
-    return {line.split()[-1].split("@")[0] for line in lines.splitlines()}
+    return {words[-1].split("@")[0] for words in map(str.split, lines.splitlines()) if words[-2] != "A"}
 
 
 def main():
-    library, headers = sys.argv[1], sys.argv[2:]
-    names = {name: os.path.basename(path) for path in headers for name in declared(path)}
-    exports = exported(library)
+    if sys.argv[1] == "--map":
+        print(version_script(sys.argv[2], names_of(sys.argv[3:])), end="")
+        return 0
+    names, exports = names_of(sys.argv[2:]), exported(sys.argv[1])
     wrong = [f"{name}: declared in {names[name]}, not exported" for name in sorted(names.keys() - exports)]
-    wrong += [f"{name}: exported, but does not begin with peal_" for name in sorted(exports)
-              if not name.startswith("peal_")]
     wrong += [f"{name}: exported, but no public header declares it" for name in sorted(exports - names.keys())
-              if name.startswith("peal_") and not name.startswith("peal_wrap_")]
+              if not name.startswith("peal_wrap_")]
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{len(names)} names declared, {len(exports)} exported, {len(wrong)} wrong")
     return 1 if wrong or not names else 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every lesson of the course, by being listed. */
 #include <criterion/criterion.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #define TESTS_MACHINE_HARNESS_H
 
 #include <criterion/criterion.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -286,7 +286,7 @@ def link(build, library, path, stem):
               and o.name[:-2] not in NOT_RUN]
     table = stem.parent / 'table.o'
     if not table.exists():
-        text = ('#include <peal/collective.h>\n#define ALGORITHM(c, n) extern const struct peal_algorithm c##_##n;\n'
+        text = ('#include <peal/author.h>\n#define ALGORITHM(c, n) extern const struct peal_algorithm c##_##n;\n'
                 '#include "catalog.def"\n#undef ALGORITHM\n#define ALGORITHM(c, n) &c##_##n,\n'
                 'const struct peal_algorithm *const mutated_algorithms[] = {\n#include "catalog.def"\nNULL};\n')
         subprocess.run(['gcc', '-w', '-fPIC', '-c', '-xc', '-', f'-I{HERE}', f'-I{TOP}/include', '-o', table], input=text,

@@ -3,7 +3,7 @@
 #ifndef TESTS_MUTATION_SCENES_H
 #define TESTS_MUTATION_SCENES_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 /* Run an algorithm ("chain:3") as it was and as mutant `number`, in every scene: P to 33, some roots and sizes, every kind
  * of network and of ports that matter to it, two deliveries.  Write into `text` "same N" when all N schedules are the same,

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <fcntl.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

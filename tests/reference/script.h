@@ -3,7 +3,7 @@
 #ifndef PEAL_TESTS_SCRIPT_H
 #define PEAL_TESTS_SCRIPT_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 enum { SCRIPT_ARGUMENTS = 6, SCRIPT_SETTINGS = 16, SCRIPT_TEXT = 160 };
 

@@ -4,7 +4,7 @@
 #ifndef STRESS_H
 #define STRESS_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 enum { MOST_NODES = 64 };
 

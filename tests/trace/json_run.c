@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 #include <jansson.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>

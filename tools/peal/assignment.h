@@ -3,7 +3,7 @@
 #ifndef PEAL_ASSIGNMENT_H
 #define PEAL_ASSIGNMENT_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 enum { MOST_TESTS = 100, MOST_TEST_SIZES = 8, MOST_TEST_NODES = 2048 };
 

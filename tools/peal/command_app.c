@@ -10,7 +10,7 @@
 #include "show.h"
 #include <inttypes.h>
 #include <math.h>
-#include <peal/application.h>
+#include <peal/tools.h>
 #include <string.h>
 #include <unistd.h>
 

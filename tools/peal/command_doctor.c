@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <peal/json.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "options.h"
 #include "print.h"
 #include <inttypes.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "print.h"
 #include "target.h"
 #include <peal/json.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "session.h"
 #include "show.h"
 #include <inttypes.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 

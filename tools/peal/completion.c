@@ -4,7 +4,7 @@
 #include "command.h"
 #include "kinds.h"
 #include "options.h"
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <string.h>
 

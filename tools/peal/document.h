@@ -6,7 +6,7 @@
 #include "fit.h"
 #include "trial.h"
 #include <peal/json.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 
 /* Read a recorded run from the file `path`, standard input for "-".

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Print the source of the man page libpeal(3), for scdoc, made from the public headers.
 
-  tools/peal/libpeal.py README.md HEADER...
+  tools/peal/libpeal.py SOVERSION README.md HEADER...
 
 The example is README's program that is linked with the library.  A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
 stands with the comment above it.  Of a macro that is a call only its form is shown."""
@@ -27,7 +27,14 @@ cc program.c $(pkg-config --cflags --libs peal)
 # DESCRIPTION
 
 What the command does, the library does for programs of your own: create a machine, run a node program or a collective on
-it, and read what that cost or why it failed. All of it is declared by the headers below; _peal/peal.h_ includes the others.
+it, and read what that cost or why it failed. The headers are in three tiers:
+
+- _<peal/peal.h>_ is all that a program needs. It includes _node.h_ (what a node calls), _calls.h_ (collectives and operators)
+  and, for a program with a main of its own, _machine.h_.
+- _<peal/author.h>_ is what authors of algorithms and collectives need besides. It includes _collective.h_ (the catalogue) and
+  _form.h_ (a collective's row).
+- _<peal/tools.h>_ is for tools. It includes all headers; each can also be included by itself.
+
 This page is made from their text; each call has one of its own, as *peal_send*(3), *peal_reduce*(3) or *peal_run*(3), and
 *peal help peal_send* shows it, installed or not.
 
@@ -36,6 +43,17 @@ borrowed, _blocks_ until when a call does not return, _thread_ who may call it, 
 """
 
 TAIL = """
+# COMPATIBILITY
+
+The library's soname is libpeal.so.SOVERSION. It exports the names that these headers declare, each with the symbol version
+PEAL\_SOVERSION, and no others. Names that begin with peal\_wrap\_ have the version PEAL\_SOVERSION\_PRIVATE: they are only for
+programs that *peal-run*(1) and *peal-check*(1) compile, and may change at any time.
+
+From one release to the next with the same soname, a program that was linked with the earlier one runs with the later one, and
+need not be compiled again: no exported name is removed, no type of a parameter or a result changes, no struct that a program
+can define changes its size or the place of a member, and no constant changes its value. Names may be added. A release in which
+any of this changes has another soname.
+
 # SEE ALSO
 
 *peal*(1), *peal-run*(1), *peal-topology*(5), *peal-json*(5)
@@ -148,11 +166,11 @@ def example(readme):
 
 def main():
     print(HEAD)
-    print(f"# EXAMPLE\n\n```\n{example(sys.argv[1])}\n```\n")
-    for path in sys.argv[2:]:
-        if os.path.basename(path) != "peal.h":
+    print(f"# EXAMPLE\n\n```\n{example(sys.argv[2])}\n```\n")
+    for path in sys.argv[3:]:
+        if os.path.basename(path) not in ("peal.h", "tools.h"):
             print(header(path))
-    print(TAIL)
+    print(TAIL.replace("SOVERSION", sys.argv[1]))
 
 
 if __name__ == "__main__":

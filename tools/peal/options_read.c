@@ -2,7 +2,7 @@
 #include "options_read.h"
 #include "files.h"
 #include <errno.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

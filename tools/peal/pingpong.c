@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pingpong.h"
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #define PEAL_PINGPONG_H
 
 #include "range.h"
-#include <peal/machine.h>
+#include <peal/observe.h>
 
 /* What is to be measured, and what came of it. */
 struct pingpong {

@@ -4,7 +4,7 @@
 #define PEAL_PRICE_SEVERAL_H
 
 #include "options.h"
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 /* Price the run on each of the networks (at least one), and show or write them.  One that does not fit the number of nodes, or has no
  * such routing, is listed as such, after the others.

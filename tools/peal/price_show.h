@@ -3,7 +3,7 @@
 #ifndef PEAL_PRICE_SHOW_H
 #define PEAL_PRICE_SHOW_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 /* "scatter/binomial on 8 nodes, m = 4 words a block, root 0" */
 void price_show_run(const struct peal_record *run);

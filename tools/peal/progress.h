@@ -3,7 +3,7 @@
 #ifndef PEAL_PROGRESS_H
 #define PEAL_PROGRESS_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <time.h>
 
 struct progress {

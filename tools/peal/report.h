@@ -4,7 +4,7 @@
 #ifndef PEAL_REPORT_H
 #define PEAL_REPORT_H
 
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdio.h>
 
 /* What a page is made of, beside the program.  Zeroed, it is none.  All of it is borrowed. */

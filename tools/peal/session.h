@@ -8,8 +8,8 @@
 #include "paging.h"
 #include "progress.h"
 #include "tracing.h"
-#include <peal/peal.h>
 #include <peal/supervise.h>
+#include <peal/tools.h>
 
 struct session {
     const struct request *request;

@@ -4,7 +4,7 @@
 #define PEAL_TRIAL_H
 
 #include "options.h"
-#include <peal/peal.h>
+#include <peal/tools.h>
 
 /* One algorithm, as it was named: "chain:16" is another entrant than "chain". */
 struct entrant {
