@@ -17,6 +17,7 @@ enum peal_supervised {
     PEAL_SUPERVISED_DONE,        /* the child has reported, and ended */
     PEAL_SUPERVISED_LOST,        /* it cannot report: it crashed, was ended, or its time is up */
     PEAL_SUPERVISED_INTERRUPTED, /* the parent was sent SIGHUP, SIGINT or SIGTERM, which it is to die of */
+    PEAL_SUPERVISED_UNBEGUN,     /* so it was while no node ran: there is nothing to recover */
 };
 
 /* Make one.  False from peal_supervisor_wanted: a debugger holds this process, and is to find the program in it.
@@ -42,7 +43,7 @@ PEAL_API void peal_supervised_reports(struct peal_supervisor *supervisor);
 PEAL_API void peal_supervised_done(struct peal_supervisor *supervisor, int code);
 
 /* Look after the child.  seconds: of each of loading and running, and some more until the child is given up; 0: no limit.
- * *code: of PEAL_SUPERVISED_DONE the exit code, of PEAL_SUPERVISED_INTERRUPTED the signal.
+ * *code: of PEAL_SUPERVISED_DONE the exit code, of the last two the signal.
  *
  *   blocks   until the child has ended, or is stopped and will not go on                  */
 PEAL_API enum peal_supervised peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code);

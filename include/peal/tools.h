@@ -9,6 +9,7 @@
 #include <peal/check.h>
 #include <peal/cluster.h>
 #include <peal/contained.h>
+#include <peal/input.h>
 #include <peal/json.h>
 #include <peal/lesson.h>
 #include <peal/loaded.h>

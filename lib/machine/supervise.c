@@ -310,7 +310,7 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
     sigaddset(&child, SIGCHLD);
     for (how = reap(supervisor, WNOHANG); how < 0 && sigtimedwait(&child, NULL, &moment) > 0;)
         how = reap(supervisor, WNOHANG);
-    return PEAL_SUPERVISED_INTERRUPTED;
+    return PEAL_SUPERVISED_UNBEGUN;
 }
 
 enum peal_supervised

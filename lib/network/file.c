@@ -12,6 +12,7 @@
 #include "lib/network/network.h"
 #include "lib/network/shortest.h"
 #include <errno.h>
+#include <peal/input.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,13 +128,14 @@ read_line(const struct peal_network *network, struct graph *graph, const char *p
 static enum peal_status
 read_wires(const struct peal_network *network, struct graph *graph, const char *path, struct peal_error *error)
 {
-    FILE *file = fopen(path, "r");
+    int opened = peal_open_input(path, NULL, NULL);
+    FILE *file = opened >= 0 ? fdopen(opened, "r") : NULL;
     char text[LINE_BYTES];
     struct stat about;
     enum peal_status status = PEAL_OK;
 
     if (!file)
-        return refuse(path, 0, strerror(errno), error);
+        return refuse(path, 0, errno == ETIMEDOUT ? "it is a pipe that nobody writes to" : strerror(errno), error);
     for (int line = 1; !status && fgets(text, sizeof text, file); line++) {
         size_t length = strlen(text);
 

@@ -131,6 +131,7 @@ struct building {
     const char *const *sources;         /* further files of it, up to NULL */
     bool cplusplus;                     /* one of them is C++ */
     bool alone;                         /* only the object */
+    struct source_text *piped;          /* the texts of those that are pipes: of path, and of the sources in turn */
     const struct compile_judge *judge;  /* NULL: none */
     const char *function, *declaration; /* as of struct peal_program_options */
     struct command words, flags;        /* the compiler's own, the user's */
@@ -266,6 +267,44 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 #define PROBED_FRAMES
 #endif
 
+enum { MOST_SOURCES = 64 };
+
+/* Which of the program's files, from 0 on, `path` is, if that is a pipe whose text has been read; else -1. */
+static int
+piped_source(const struct building *building, const char *path)
+{
+    if (!building->piped)
+        return -1;
+    if (path == building->path)
+        return building->piped[0].bytes ? 0 : -1;
+    for (int i = 1; building->sources && building->sources[i - 1]; i++)
+        if (path == building->sources[i - 1])
+            return building->piped[i].bytes ? i : -1;
+    return -1;
+}
+
+/* Write the name of the file in the workplace that has the text of a pipe. */
+static void
+pipe_name(int i, char name[PATH_MAX + 32])
+{
+    snprintf(name, PATH_MAX + 32, "%s/piped-%d.c", workplace.directory, i);
+}
+
+/* Write the texts of pipes to files. */
+static enum peal_status
+write_pipes(const struct building *building, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+    char name[PATH_MAX + 32];
+
+    for (int i = 0; status == PEAL_OK && (i == 0 || (building->sources && building->sources[i - 1])); i++)
+        if (building->piped[i].bytes) {
+            pipe_name(i, name);
+            status = source_write(&building->piped[i], i ? building->sources[i - 1] : building->path, name, error);
+        }
+    return status;
+}
+
 /* Compile one file to an object. */
 static enum peal_status
 compile_one(const struct building *building, const char *path, const char *object, struct peal_error *error)
@@ -275,7 +314,8 @@ compile_one(const struct building *building, const char *path, const char *objec
     static const char *const defaults[] = {"-O2", "-g", "-Wall", PROBED_FRAMES NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct command compile = building->words;
-    char plain[PATH_MAX + 2];
+    char plain[PATH_MAX + 32], folder[PATH_MAX + 32];
+    int piped = piped_source(building, path);
 
     /* A name must not look like an option or a file of options. */
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
@@ -286,13 +326,18 @@ compile_one(const struct building *building, const char *path, const char *objec
     compiler_add_all(&compile, instrument_compiler_words(building->how));
     if (building->declaration)
         compiler_add_all(&compile, (const char *const[]){"-include", workplace.declared, NULL});
+    if (piped >= 0) { /* what it includes lies where the pipe does */
+        snprintf(folder, sizeof folder, "%s", strrchr(plain, '/') ? plain : ".");
+        if (strrchr(folder, '/'))
+            *strrchr(folder, '/') = '\0';
+        compiler_add_all(&compile, (const char *const[]){"-iquote", folder, NULL});
+        pipe_name(piped, plain);
+    }
     compiler_add_all(&compile,
                      (const char *const[]){"-I", building->headers, "-x", source_is_cplusplus(path) ? "c++" : "c", "-c",
                                            "-o", object, plain, NULL});
     return compiler_run(&compile, workplace.directory, path, "does not compile", error);
 }
-
-enum { MOST_SOURCES = 64 };
 
 /* Write the name of the object of the program's i-th file. */
 static const char *
@@ -416,6 +461,7 @@ build(struct building *building, struct compiled *program, struct peal_error *er
     if ((status = find_headers(building->library, &building->headers, error)) != PEAL_OK ||
         (building->declaration &&
          (status = function_declare(workplace.declared, building->declaration, error)) != PEAL_OK) ||
+        (status = write_pipes(building, error)) != PEAL_OK ||
         (status = compile_one(building, building->path, workplace.object, error)) != PEAL_OK)
         return status;
     bool part = building->alone || building->judge || building->function || several;
@@ -446,9 +492,13 @@ check_sources(struct building *building, struct peal_error *error)
     int count = 1;
 
     building->cplusplus = source_is_cplusplus(building->path);
+    if (status == PEAL_OK)
+        status = source_read_pipe(building->path, &building->piped[0], error);
     for (; status == PEAL_OK && building->sources && building->sources[count - 1]; count++) {
         status = source_check(building->sources[count - 1], true, error);
         building->cplusplus |= source_is_cplusplus(building->sources[count - 1]);
+        if (status == PEAL_OK && count < MOST_SOURCES)
+            status = source_read_pipe(building->sources[count - 1], &building->piped[count], error);
     }
     if (status == PEAL_OK && count > MOST_SOURCES)
         return peal_refuse(error, PEAL_PROGRAM, "%s and %d further files: a node program has %d files at most",
@@ -473,7 +523,9 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
 {
     char *compiler = words_from(options->compiler, "CC", "cc");
     char *further = words_from(options->flags, "CFLAGS", "");
+    struct source_text piped[MOST_SOURCES] = {{.bytes = NULL}};
     struct building building = {.path = path,
+                                .piped = piped,
                                 .sources = options->sources,
                                 .alone = alone,
                                 .judge = judge,
@@ -499,6 +551,8 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
     }
     sigprocmask(SIG_SETMASK, &before, NULL); /* whoever handles a signal that waited does so now */
 out:
+    for (int i = 0; i < MOST_SOURCES; i++)
+        free(piped[i].bytes);
     free(compiler);
     free(further);
     return status;

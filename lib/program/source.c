@@ -3,9 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <peal/input.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* More than anybody writes by hand or lets a program write. */
+enum { MOST_BYTES = 1 << 26, SILENT_SECONDS = 60 };
 
 /* Whether the text has an #include of a header whose name ends so. */
 static bool
@@ -59,7 +66,7 @@ source_check(const char *path, bool whole, struct peal_error *error)
 {
     struct stat status;
     bool there = stat(path, &status) == 0, text = true, mpi = false;
-    /* Only the compiler opens a pipe: who writes to it is not there a second time. */
+    /* A pipe is read once (source_read_pipe): who writes to it is not there a second time. */
     int file = there && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
     if (!there || (S_ISREG(status.st_mode) && file < 0))
@@ -72,6 +79,11 @@ source_check(const char *path, bool whole, struct peal_error *error)
         return peal_refuse(error, PEAL_PROGRAM, "%s is a directory: a node program is C or C++", path);
     if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
         return peal_refuse(error, PEAL_PROGRAM, "%s is a device: a node program is C or C++", path);
+    if (S_ISSOCK(status.st_mode))
+        return peal_refuse(error, PEAL_PROGRAM, "%s is a socket: a node program is C or C++", path);
+    if (S_ISREG(status.st_mode) && status.st_size > MOST_BYTES)
+        return peal_refuse(error, PEAL_PROGRAM, "%s has %jd bytes: a source file has at most %d", path,
+                           (intmax_t)status.st_size, MOST_BYTES);
     if (!text)
         return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is C or C++", path);
     if (mpi)
@@ -91,4 +103,81 @@ source_check(const char *path, bool whole, struct peal_error *error)
     if (!whole && source_is_cplusplus(path))
         return peal_refuse(error, PEAL_PROGRAM, "%s is C++: a function that is checked alone is in a C file", path);
     return PEAL_OK;
+}
+
+/* Read on.  False at the end, or if *error says why not. */
+static bool
+read_on(int in, const char *path, struct source_text *text, size_t *room, struct peal_error *error)
+{
+    struct pollfd pipe = {.fd = in, .events = POLLIN};
+    ssize_t count;
+
+    if (text->count == MOST_BYTES) {
+        peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, and no end in sight: a source file ends", path,
+                    MOST_BYTES);
+        return false;
+    }
+    if (text->count == *room) {
+        char *larger = realloc(text->bytes, *room = *room ? 2 * *room : 1 << 16);
+
+        if (!larger) {
+            peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
+            return false;
+        }
+        text->bytes = larger;
+    }
+    if (poll(&pipe, 1, SILENT_SECONDS * 1000) == 0) {
+        peal_refuse(error, PEAL_PROGRAM, "%s is a pipe, and nothing has come from it for %d seconds", path,
+                    SILENT_SECONDS);
+        return false;
+    }
+    do
+        count = read(in, text->bytes + text->count, *room - text->count);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
+    text->count += count > 0 ? (size_t)count : 0;
+    return count > 0;
+}
+
+enum peal_status
+source_read_pipe(const char *path, struct source_text *text, struct peal_error *error)
+{
+    struct peal_error why = {PEAL_OK, ""};
+    struct stat status;
+    size_t room = 0;
+
+    *text = (struct source_text){.bytes = NULL};
+    if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))
+        return PEAL_OK;
+    int in = peal_open_input(path, NULL, &why);
+
+    if (in < 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s", why.text);
+    while (read_on(in, path, text, &room, &why))
+        ;
+    close(in);
+    if (why.status == PEAL_OK && text->count == 0)
+        peal_refuse(&why, PEAL_PROGRAM, "%s is an empty pipe: a node program is C or C++", path);
+    if (why.status == PEAL_OK && memchr(text->bytes, '\0', text->count))
+        peal_refuse(&why, PEAL_PROGRAM, "%s is not text: a node program is C or C++", path);
+    if (why.status == PEAL_OK)
+        return PEAL_OK;
+    free(text->bytes);
+    text->bytes = NULL;
+    return peal_refuse(error, why.status, "%s", why.text);
+}
+
+enum peal_status
+source_write(const struct source_text *text, const char *path, const char *to, struct peal_error *error)
+{
+    FILE *out = fopen(to, "wbe");
+    bool written = out && fputs("# 1 \"", out) >= 0;
+
+    for (const char *at = path; written && *at; at++)
+        written = (!strchr("\"\\", *at) || fputc('\\', out) != EOF) && fputc(*at, out) != EOF;
+    written = written && fputs("\"\n", out) >= 0 && fwrite(text->bytes, 1, text->count, out) == text->count;
+    if (out && fclose(out) == 0 && written)
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", to, strerror(errno));
 }

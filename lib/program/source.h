@@ -5,6 +5,7 @@
 
 #include <peal/base.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether the file's name says that it is C++. */
 bool source_is_cplusplus(const char *path);
@@ -14,5 +15,24 @@ bool source_is_cplusplus(const char *path);
  *
  *   errors   PEAL_PROGRAM                                                                            */
 enum peal_status source_check(const char *path, bool whole, struct peal_error *error);
+
+/* The text of a program's file that is a pipe, which can be read only once. */
+struct source_text {
+    char *bytes; /* NULL: the file is no pipe */
+    size_t count;
+};
+
+/* Read the file into *text if it is a pipe.
+ *
+ *   owner    the caller frees text->bytes
+ *   blocks   until the pipe ends, or has not sent anything for a minute
+ *   errors   PEAL_PROGRAM for a pipe that nobody writes to, that stays silent, or that does not end; PEAL_RESOURCES */
+enum peal_status source_read_pipe(const char *path, struct source_text *text, struct peal_error *error);
+
+/* Write the text to the file `to`, for a compiler that is to name `path` in what it says.
+ *
+ *   errors   PEAL_RESOURCES */
+enum peal_status source_write(const struct source_text *text, const char *path, const char *to,
+                              struct peal_error *error);
 
 #endif

@@ -373,10 +373,10 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
                           .real = source->file ? realpath(source->file, NULL) : NULL};
     if (!unit->messages)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (source->file && stat(source->file, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
     if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
-    if (unit->real && stat(unit->real, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
-        return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
     if (unit->real && (status = source_check(source->file, !around && !source->judge_file, error)) != PEAL_OK)
         return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))

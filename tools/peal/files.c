@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
+#include <peal/input.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,43 +12,32 @@
 
 /* ------------------------------------------------------------------ reading */
 
-static bool
-is_named_pipe(const char *path)
+/* Say that a pipe is waited for. */
+static void
+note_waiting(const char *path)
 {
-    struct stat about;
-
-    return stat(path, &about) == 0 && S_ISFIFO(about.st_mode) && strncmp(path, "/dev/", 5) != 0;
+    fprintf(stderr, "peal: note: nobody writes to the pipe %s: waiting for it\n", path);
 }
 
 void
 file_note_pipe(const char *path)
 {
-    if (is_named_pipe(path))
+    struct stat about;
+
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode) && strncmp(path, "/dev/", 5) != 0)
         fprintf(stderr, "peal: note: %s is a pipe: waiting until somebody has written to it\n", path);
 }
 
 FILE *
-file_open(const char *path)
+file_open(const char *path, struct peal_error *error)
 {
-    enum { MOMENT = 2000 }; /* ms */
+    int file = peal_open_input(path, note_waiting, error);
+    FILE *in = file >= 0 ? fdopen(file, "rb") : NULL;
 
-    if (!is_named_pipe(path))
-        return fopen(path, "rbe");
-    /* Opened once: who writes may be gone again before a second time, which would then wait for another. */
-    struct pollfd pipe = {.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), .events = POLLIN};
-
-    if (pipe.fd < 0)
-        return NULL;
-    if (poll(&pipe, 1, MOMENT) == 0) {
-        fprintf(stderr, "peal: note: nobody writes to the pipe %s: waiting for it\n", path);
-        while (poll(&pipe, 1, -1) < 0 && errno == EINTR)
-            ;
+    if (file >= 0 && !in) {
+        peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
+        close(file);
     }
-    fcntl(pipe.fd, F_SETFL, O_RDONLY);
-    FILE *in = fdopen(pipe.fd, "rb");
-
-    if (!in)
-        close(pipe.fd);
     return in;
 }
 
@@ -77,11 +66,11 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
     char *text = NULL;
     size_t capacity = 0, used = 0, got, bound;
     struct stat about;
-    FILE *in = file_open(path);
+    FILE *in = file_open(path, error);
 
     *more = false;
     if (!in)
-        return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
+        return PEAL_USAGE;
     if (fstat(fileno(in), &about) == 0 && S_ISREG(about.st_mode)) {
         capacity = (size_t)about.st_size;
         most = SIZE_MAX;

@@ -6,11 +6,12 @@
 #include <peal/base.h>
 #include <stdio.h>
 
-/* Open a file to read it; NULL, and errno says why.  Where it is a pipe with a name it waits until something is written, and
- * after a moment says on stderr that nobody does.
+/* Open a file to read it; NULL: *error says why.  Where it is a pipe with a name it waits until something is written, and
+ * after a moment says on stderr that nobody does; one that nobody opens for writing is waited for PEAL_INPUT_SECONDS.
  *
- *   blocks   for such a pipe */
-FILE *file_open(const char *path);
+ *   blocks   for such a pipe
+ *   errors   PEAL_USAGE */
+FILE *file_open(const char *path, struct peal_error *error);
 
 /* Say on stderr that the file is a pipe with a name, if it is, before others open it: they wait without a word. */
 void file_note_pipe(const char *path);

@@ -12,6 +12,9 @@
 /* inih's longest line, its line break included. */
 enum { MOST_CHARACTERS = 198 };
 
+/* Far more than anybody writes: of a pipe without end no more are read. */
+enum { MOST_LINES = 100000 };
+
 /* What some editors put before the first line. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
@@ -88,7 +91,8 @@ next_line(char *text, int size, void *stream)
 
     if (lines->failed || !fgets(text, size, lines->in))
         return NULL;
-    lines->line++;
+    if (++lines->line > MOST_LINES)
+        lines_refuse(lines, lines->line, "an assignment has %d lines at most", MOST_LINES);
     if (lines->line == 1 && strncmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
         memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
     if (!strchr(text, '\n') && !feof(lines->in))
@@ -156,13 +160,12 @@ lines_line_of(const struct ini_lines *lines, int section, const char *key)
 void
 lines_read(struct ini_lines *lines, const char *path, struct peal_error *error)
 {
-    *lines = (struct ini_lines){.path = path, .error = error, .section = -1, .in = file_open(path)};
-    error->status = PEAL_OK;
+    *lines = (struct ini_lines){.path = path, .error = error, .section = -1, .in = file_open(path, error)};
     if (!lines->in) {
-        peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));
         lines->failed = true;
         return;
     }
+    error->status = PEAL_OK;
     int wrong = ini_parse_stream(next_line, lines, take_entry, lines);
 
     if (ferror(lines->in) && !lines->failed) {

@@ -455,12 +455,13 @@ recover(struct session *session, struct peal_error *error)
 
 /* Say what the nodes were doing, and die of the signal as if nobody had caught it. */
 static enum peal_status
-die(struct session *session, int number, struct peal_error *error)
+die(struct session *session, int number, bool ran, struct peal_error *error)
 {
-    if (recover(session, error) != PEAL_OK && session->failure) {
-        fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
+    bool known = ran && recover(session, error) != PEAL_OK && session->failure;
+
+    fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
+    if (known)
         show_nodes(stderr, session->failure);
-    }
     peal_supervisor_destroy(session->supervisor); /* and the signal is let through, with what was to be done for it */
     session->supervisor = NULL;
     raise(number);
@@ -475,11 +476,14 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
     int code = 0;
 
     *lost = false;
-    switch (peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code)) {
+    enum peal_supervised how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
+
+    switch (how) {
     case PEAL_SUPERVISED_DONE:
         return code;
     case PEAL_SUPERVISED_INTERRUPTED:
-        return (int)die(session, code, error);
+    case PEAL_SUPERVISED_UNBEGUN:
+        return (int)die(session, code, how == PEAL_SUPERVISED_INTERRUPTED, error);
     case PEAL_SUPERVISED_LOST:
         break;
     }

@@ -3,6 +3,7 @@
 #include "print.h"
 #include "show.h"
 #include <string.h>
+#include <sys/stat.h>
 
 /* How much of a long list is shown. */
 enum { MOST_NODES = 16, MOST_CYCLE = 32, MOST_QUOTES = 8 };
@@ -42,11 +43,12 @@ describe(const struct peal_waiting *node, char text[300])
         snprintf(text, 300, "%s%s%s", node->state, node->what ? " " : "", request);
 }
 
-/* Print line `line` of a file; nothing when it cannot be read. */
+/* Print line `line` of a file; nothing when it cannot be read, or is a pipe or a device, which may have no end. */
 static void
 quote_line(FILE *out, const char *file, int line)
 {
-    FILE *in = fopen(file, "r");
+    struct stat about;
+    FILE *in = stat(file, &about) == 0 && S_ISREG(about.st_mode) ? fopen(file, "r") : NULL;
     char text[400];
     int number = 0;
 
