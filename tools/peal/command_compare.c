@@ -7,6 +7,7 @@
 #include "print.h"
 #include "session.h"
 #include "show.h"
+#include "table.h"
 #include "trial.h"
 #include <inttypes.h>
 #include <math.h>
@@ -28,15 +29,20 @@ struct comparison {
 
 /* ------------------------------------------------------------------ the table */
 
-enum { WORDS = 2, K = 3, MEASURED = 6, HOST = 9, COLUMN_COUNT = 10 };
+enum { NAME, ROUNDS, WORDS, K, COST, TIME, MEASURED, FORM, RATIO, HOST, COLUMN_COUNT };
 
-/* One line of the table; all of its columns as text. */
-struct row {
-    char column[COLUMN_COUNT][120];
+static const struct table_column layout[COLUMN_COUNT] = {
+    [NAME] = {"algorithm", .gap = 2, .left = true},
+    [ROUNDS] = {"rounds", .gap = 2},
+    [WORDS] = {"words", .gap = 2},
+    [K] = {"k", .gap = 2},
+    [COST] = {"cost", .gap = 2, .left = true},
+    [TIME] = {"time", .gap = 2},
+    [MEASURED] = {"measured, µs", .gap = 2},
+    [FORM] = {"form", .gap = 2, .left = true},
+    [RATIO] = {"ratio", .gap = 2},
+    [HOST] = {"host", .gap = 2},
 };
-
-static const struct row head = {
-    {"algorithm", "rounds", "words", "k", "cost", "time", "measured, µs", "form", "ratio", "host"}};
 
 /* Write how long the host took, "1.2 ms". */
 static char *
@@ -47,94 +53,55 @@ host_text(double seconds, char text[40])
 }
 
 static void
-fill_row(const struct comparison *c, const struct trial *trial, struct row *row)
+fill_row(const struct comparison *c, const struct trial *trial, struct table *table, size_t row)
 {
     struct peal_parameters parameters = c->options.parameters;
     double time = peal_cost_time(trial->cost, parameters);
-    char *text[COLUMN_COUNT];
+    char text[120], ratio[40] = "";
 
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        text[i] = row->column[i];
     if (trial->parameter > 0 && !strchr(trial->name, ':'))
-        snprintf(text[0], 120, "%s:%d", trial->name, trial->parameter);
+        table_set(table, row, NAME, "%s:%d", trial->name, trial->parameter);
     else
-        snprintf(text[0], 120, "%s", trial->name);
-    snprintf(text[1], 120, "%zu", trial->rounds);
-    snprintf(text[2], 120, "%" PRIu64, trial->words);
-    snprintf(text[3], 120, trial->transfers ? "%" PRIu32 : "-", trial->k);
-    peal_cost_text(trial->cost, text[4], 120);
-    print_number(time, text[5]);
-    measured_text(trial, text[MEASURED]);
-    snprintf(text[7], 120, "%s",
-             trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
-             : !trial->has_form                                                  ? "-"
-             : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
-                                                                                 : "NOT EQUAL");
+        table_set(table, row, NAME, "%s", trial->name);
+    table_set(table, row, ROUNDS, "%zu", trial->rounds);
+    table_set(table, row, WORDS, "%" PRIu64, trial->words);
+    table_set(table, row, K, trial->transfers ? "%" PRIu32 : "-", trial->k);
+    table_set(table, row, COST, "%s", peal_cost_text(trial->cost, text, sizeof text));
+    table_set(table, row, TIME, "%s", print_number(time, text));
+    measured_text(trial, text);
+    table_set(table, row, MEASURED, "%s", text);
+    table_set(table, row, FORM, "%s",
+              trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
+              : !trial->has_form                                                  ? "-"
+              : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
+                                                                                  : "NOT EQUAL");
     if (c->has_bound && trial->status == PEAL_OK)
-        show_ratio(time, peal_cost_time(c->bound, parameters), text[8]);
-    if (!text[8][0])
-        strcpy(text[8], "-");
-    host_text(trial->seconds, text[9]);
-}
-
-static void
-print_row(const struct row *row, const int width[COLUMN_COUNT])
-{
-    fputs("  ", stdout);
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        bool words = i == 0 || i == 4 || i == 7; /* on the left */
-
-        if (width[i] == 0)
-            continue;
-        if (i > 0)
-            fputs("  ", stdout);
-        if (words)
-            print_left(stdout, row->column[i], width[i]);
-        else
-            print_right(stdout, row->column[i], width[i]);
-    }
-    putchar('\n');
+        show_ratio(time, peal_cost_time(c->bound, parameters), ratio);
+    table_set(table, row, RATIO, "%s", *ratio ? ratio : "-");
+    table_set(table, row, HOST, "%s", host_text(trial->seconds, text));
+    for (size_t i = 0; trial->status != PEAL_OK && i < COLUMN_COUNT; i++)
+        table_ink(table, row, i, BAD);
 }
 
 static enum peal_status
 show_rows(const struct comparison *c, struct peal_error *error)
 {
-    struct row *rows = calloc((size_t)c->field.count + 1, sizeof *rows);
-    int width[COLUMN_COUNT], count = 0;
+    struct table table;
+    size_t count = 0, row = 1;
 
-    if (!rows)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        width[i] = print_width(head.column[i]);
-    for (int i = 0; i < c->field.count; i++) {
-        if (!c->trials[i].executed)
-            continue;
-        fill_row(c, &c->trials[i], &rows[count]);
-        for (int j = 0; j < COLUMN_COUNT; j++)
-            if (print_width(rows[count].column[j]) > width[j])
-                width[j] = print_width(rows[count].column[j]);
-        count++;
-    }
-    if (is_measured(&c->options)) /* a line has no room for all */
-        width[WORDS] = width[K] = width[HOST] = 0;
-    else
-        width[MEASURED] = 0;
+    for (int i = 0; i < c->field.count; i++)
+        count += c->trials[i].executed;
+    table_begin(&table, count, COLUMN_COUNT, layout);
+    for (int i = 0; i < c->field.count; i++)
+        if (c->trials[i].executed)
+            fill_row(c, &c->trials[i], &table, row++);
+    table.hidden = is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
+                                            : 1 << MEASURED;
     if (count > 0) {
         putchar('\n');
-        print_ink(stdout, FAINT);
-        print_row(&head, width);
-        print_ink(stdout, PLAIN);
+        table_print(stdout, &table, 0, table.rows);
     }
-    for (int i = 0, row = 0; i < c->field.count; i++) {
-        if (!c->trials[i].executed)
-            continue;
-        if (c->trials[i].status != PEAL_OK)
-            print_ink(stdout, BAD);
-        print_row(&rows[row++], width);
-        print_ink(stdout, PLAIN);
-    }
-    free(rows);
-    return PEAL_OK;
+    return table_end(&table, error);
 }
 
 /* The longest name of those that are listed below the table. */

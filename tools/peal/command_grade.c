@@ -7,6 +7,7 @@
 #include "marking.h"
 #include "options.h"
 #include "print.h"
+#include "table.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -93,44 +94,45 @@ print_marking(const struct grading *all, const struct marking *marking)
 }
 
 /* A row a submission, a column a test. */
-static void
-print_summary(const struct grading *all)
+static enum peal_status
+print_summary(const struct grading *all, struct peal_error *error)
 {
     const struct assignment *assignment = &all->assignment;
-    int width = 10;
+    size_t tests = (size_t)assignment->test_count;
+    struct table_column *layout = calloc(tests + 2, sizeof *layout);
+    struct table table;
     char text[80];
 
-    for (int i = 0; i < all->count; i++)
-        width = print_width(all->markings[i].file) > width ? print_width(all->markings[i].file) : width;
-    print_left(stdout, "submission", width);
-    for (int t = 0; t < assignment->test_count; t++) {
-        snprintf(text, sizeof text, "%d", t + 1);
-        print_right(stdout, text, 7);
-    }
-    print_right(stdout, "points", 10);
-    putchar('\n');
-    for (int i = 0; i < all->count; i++) {
+    if (!layout)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    layout[0] = (struct table_column){"submission", .left = true};
+    for (size_t t = 1; t <= tests; t++)
+        layout[t] = (struct table_column){"", .least = 7};
+    layout[tests + 1] = (struct table_column){"points", .least = 10};
+    table_begin(&table, (size_t)all->count, tests + 2, layout);
+    table.plain_head = true;
+    for (size_t t = 1; t <= tests; t++)
+        table_set(&table, 0, t, "%zu", t);
+    for (size_t i = 0; i < (size_t)all->count; i++) {
         const struct marking *marking = &all->markings[i];
 
-        print_left(stdout, marking->file, width);
-        for (int t = 0; t < assignment->test_count; t++) {
-            print_ink(stdout, marking->marks[t].passed ? GOOD : BAD);
-            print_right(stdout, print_number(marking->marks[t].points, text), 7);
-            print_ink(stdout, PLAIN);
+        table_set(&table, i + 1, 0, "%s", marking->file);
+        for (size_t t = 0; t < tests; t++) {
+            table_set(&table, i + 1, t + 1, "%s", print_number(marking->marks[t].points, text));
+            table_ink(&table, i + 1, t + 1, marking->marks[t].passed ? GOOD : BAD);
         }
-        print_right(stdout, of_points(marking->points, assignment->points, text), 10);
-        putchar('\n');
+        table_set(&table, i + 1, tests + 1, "%s", of_points(marking->points, assignment->points, text));
     }
+    table_print(stdout, &table, 0, table.rows);
     putchar('\n');
-    for (int t = 0; t < assignment->test_count; t++) {
-        snprintf(text, sizeof text, "%d", t + 1);
-        print_right(stdout, text, 4);
-        printf("  %s (%s)\n", assignment->tests[t].name, print_number(assignment->tests[t].points, (char[32]){0}));
-    }
+    for (int t = 0; t < assignment->test_count; t++)
+        printf("%4d  %s (%s)\n", t + 1, assignment->tests[t].name, print_number(assignment->tests[t].points, text));
+    free(layout);
+    return table_end(&table, error);
 }
 
-static void
-print_table(const struct grading *all)
+static enum peal_status
+print_table(const struct grading *all, struct peal_error *error)
 {
     const struct assignment *assignment = &all->assignment;
 
@@ -139,10 +141,9 @@ print_table(const struct grading *all)
         putchar('\n');
         print_marking(all, &all->markings[i]);
     }
-    if (all->count > 1) {
+    if (all->count > 1)
         putchar('\n');
-        print_summary(all);
-    }
+    return all->count > 1 ? print_summary(all, error) : PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -399,15 +400,15 @@ some_marked(const struct grading *all)
 static enum peal_status
 report(const struct grading *all, struct documents *documents, struct peal_error *error)
 {
-    enum peal_status status;
+    enum peal_status status = PEAL_OK;
 
     if (all->request->json)
         write_json(stdout, all);
     else if (all->request->csv)
         write_csv(stdout, all);
     else if (some_marked(all))
-        print_table(all);
-    if ((status = write_document(&documents->json, write_json, all, error)) != PEAL_OK ||
+        status = print_table(all, error);
+    if (status != PEAL_OK || (status = write_document(&documents->json, write_json, all, error)) != PEAL_OK ||
         (status = write_document(&documents->csv, write_csv, all, error)) != PEAL_OK ||
         (status = write_document(&documents->junit, write_junit, all, error)) != PEAL_OK ||
         (status = write_document(&documents->classroom50, write_classroom50, all, error)) != PEAL_OK ||

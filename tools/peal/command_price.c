@@ -9,83 +9,53 @@
 #include "print.h"
 #include "session.h"
 #include "show.h"
+#include "table.h"
 #include <inttypes.h>
 #include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a long list is shown. */
-enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8 };
-
 /* ------------------------------------------------------------------ round by round */
 
-/* One line of the table; all of its columns as text. */
-struct row {
-    char round[24], transfers[24], k_was[24], k[24], charge_was[100], charge[100], total[100];
+/* What the rows of the table are filled from. */
+struct course {
+    const struct peal_record *was, *now;
+    struct peal_cost total; /* of the rounds before `next`, now */
+    size_t next;
 };
 
 static void
-fill_row(struct row *row, const struct peal_record *was, const struct peal_record *now, size_t i,
-         struct peal_cost total)
+fill_row(struct table *table, size_t row, size_t i, void *context)
 {
-    const struct peal_round *round = &was->schedule.rounds[i];
+    struct course *course = context;
+    const struct peal_schedule *was = &course->was->schedule, *now = &course->now->schedule;
+    const struct peal_round *round = &was->rounds[i];
     const char *format = round->count ? "%" PRIu32 : "-";
+    char text[100];
 
-    snprintf(row->round, sizeof row->round, "%zu", i + 1);
-    snprintf(row->transfers, sizeof row->transfers, "%zu", round->count);
-    snprintf(row->k_was, sizeof row->k_was, format, price_largest_k(&was->schedule, round->first, round->count));
-    snprintf(row->k, sizeof row->k, format, price_largest_k(&now->schedule, round->first, round->count));
-    peal_cost_text(round->charge, row->charge_was, sizeof row->charge_was);
-    peal_cost_text(now->schedule.rounds[i].charge, row->charge, sizeof row->charge);
-    peal_cost_text(total, row->total, sizeof row->total);
-}
-
-static void
-print_row(const struct row *row, const int width[3])
-{
-    print_right(stdout, row->round, 7);
-    print_right(stdout, row->transfers, 11);
-    print_right(stdout, row->k_was, 7);
-    print_right(stdout, row->k, 6);
-    print_right(stdout, row->charge_was, width[0] + 3);
-    print_right(stdout, row->charge, width[1] + 2);
-    print_right(stdout, row->total, width[2] + 3);
-    putchar('\n');
+    while (course->next <= i)
+        course->total = peal_cost_add(course->total, now->rounds[course->next++].charge);
+    table_set(table, row, 0, "%zu", i + 1);
+    table_set(table, row, 1, "%zu", round->count);
+    table_set(table, row, 2, format, show_largest_k(was, round->first, round->count));
+    table_set(table, row, 3, format, show_largest_k(now, round->first, round->count));
+    table_set(table, row, 4, "%s", peal_cost_text(round->charge, text, sizeof text));
+    table_set(table, row, 5, "%s", peal_cost_text(now->rounds[i].charge, text, sizeof text));
+    table_set(table, row, 6, "%s", peal_cost_text(course->total, text, sizeof text));
 }
 
 static void
 show_both_rounds(const struct peal_record *was, const struct peal_record *now)
 {
-    static const struct row head = {"round", "transfers", "k was", "is", "charge was", "is", "total is"};
-    struct row rows[FIRST_ROUNDS + LAST_ROUNDS];
-    size_t count = was->schedule.round_count, shown = 0, left_out = 0;
-    int width[3] = {print_width(head.charge_was), print_width(head.charge), print_width(head.total)};
-    struct peal_cost total = {0};
+    static const struct table_column layout[] = {
+        {"round", .least = 7},    {"transfers", .least = 11}, {"k was", .least = 7},  {"is", .least = 6},
+        {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3},
+    };
+    struct course course = {.was = was, .now = now};
 
-    if (now->options.rounds == PEAL_ROUNDS_NONE || count == 0)
-        return;
-    if (count > FIRST_ROUNDS + LAST_ROUNDS)
-        left_out = count - FIRST_ROUNDS - LAST_ROUNDS;
-    for (size_t i = 0; i < count; i++) {
-        total = peal_cost_add(total, now->schedule.rounds[i].charge);
-        if (i >= FIRST_ROUNDS && i < FIRST_ROUNDS + left_out)
-            continue;
-        struct row *row = &rows[shown++];
-
-        fill_row(row, was, now, i, total);
-        width[0] = price_wider(width[0], row->charge_was);
-        width[1] = price_wider(width[1], row->charge);
-        width[2] = price_wider(width[2], row->total);
-    }
-    putchar('\n');
-    print_ink(stdout, FAINT);
-    print_row(&head, width);
-    print_ink(stdout, PLAIN);
-    for (size_t i = 0; i < shown; i++) {
-        if (left_out && i == FIRST_ROUNDS)
-            printf("%7s  %zu round%s left out (--json has them all)\n", "...", left_out, print_plural(left_out));
-        print_row(&rows[i], width);
-    }
+    if (now->options.rounds != PEAL_ROUNDS_NONE && was->schedule.round_count > 0)
+        table_print_rounds(stdout, was->schedule.round_count, sizeof layout / sizeof *layout, layout, fill_row,
+                           &course);
 }
 
 /* ------------------------------------------------------------------ one network */

@@ -5,6 +5,7 @@
 #include "price_show.h"
 #include "print.h"
 #include "show.h"
+#include "table.h"
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,40 +33,30 @@ compare_entries(const void *a, const void *b)
     return one->place - other->place;
 }
 
-static void
-show_entry(const struct entry *entry, const struct peal_record *was, struct peal_parameters parameters,
-           const int width[4])
-{
-    char k[24], cost[160], ratio[40];
-
-    if (entry->why) {
-        printf("  %s: ", entry->topology);
-        print_wrapped(stdout, entry->why, 4 + print_width(entry->topology));
-        return;
-    }
-    snprintf(k, sizeof k, entry->k ? "%" PRIu32 : "-", entry->k);
-    fputs("  ", stdout);
-    print_left(stdout, entry->topology, width[0] + 2);
-    print_left(stdout, entry->routing, width[1]);
-    print_right(stdout, k, 11);
-    fputs("   ", stdout);
-    print_left(stdout, show_cost_at(parameters, entry->cost, cost), width[2]);
-    print_right(stdout, *show_ratio(entry->time, price_time(was), ratio) ? ratio : "-", width[3] + 2);
-    putchar('\n');
-}
-
 /* The best first, those that cannot be last. */
-static void
-show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count)
+static enum peal_status
+show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count,
+             struct peal_error *error)
 {
-    int width[4] = {print_width("network"), print_width("routing"), print_width("T"), 9};
+    static const struct table_column layout[] = {
+        {"network", .gap = 2, .left = true}, {"routing", .gap = 2, .left = true}, {"largest k", .least = 11},
+        {"T", .gap = 3, .left = true},       {"ratio", .gap = 2, .least = 9},
+    };
+    struct table table;
     char text[160], ratio[40];
+    size_t fit = 0;
 
-    for (size_t i = 0; i < count && !entries[i].why; i++) {
-        width[0] = price_wider(width[0], entries[i].topology);
-        width[1] = price_wider(width[1], entries[i].routing);
-        width[2] = price_wider(width[2], show_cost_at(on->parameters, entries[i].cost, text));
-        width[3] = price_wider(width[3], show_ratio(entries[i].time, price_time(was), ratio));
+    while (fit < count && !entries[fit].why)
+        fit++;
+    table_begin(&table, fit, sizeof layout / sizeof *layout, layout);
+    for (size_t i = 0; i < fit; i++) {
+        const struct entry *entry = &entries[i];
+
+        table_set(&table, i + 1, 0, "%s", entry->topology);
+        table_set(&table, i + 1, 1, "%s", entry->routing);
+        table_set(&table, i + 1, 2, entry->k ? "%" PRIu32 : "-", entry->k);
+        table_set(&table, i + 1, 3, "%s", show_cost_at(on->parameters, entry->cost, text));
+        table_set(&table, i + 1, 4, "%s", *show_ratio(entry->time, price_time(was), ratio) ? ratio : "-");
     }
     price_show_run(was);
     price_show_machine("recorded on", &was->options);
@@ -74,18 +65,13 @@ show_several(const struct peal_record *was, const struct peal_options *on, struc
     printf("priced with %s switching%s", peal_switching_name(on->switching),
            on->congestion == PEAL_VOLUME ? ", congestion by volume" : "");
     show_parameters(stdout, on->parameters, entries[0].cost);
-    print_ink(stdout, FAINT);
-    fputs("\n  ", stdout);
-    print_left(stdout, "network", width[0] + 2);
-    print_left(stdout, "routing", width[1]);
-    print_right(stdout, "largest k", 11);
-    fputs("   ", stdout);
-    print_left(stdout, "T", width[2]);
-    print_right(stdout, "ratio", width[3] + 2);
-    print_ink(stdout, PLAIN);
     putchar('\n');
-    for (size_t i = 0; i < count; i++)
-        show_entry(&entries[i], was, on->parameters, width);
+    table_print(stdout, &table, 0, table.rows);
+    for (size_t i = fit; i < count; i++) {
+        printf("  %s: ", entries[i].topology);
+        print_wrapped(stdout, entries[i].why, 4 + print_width(entries[i].topology));
+    }
+    return table_end(&table, error);
 }
 
 /* Whether this is a network on some number of nodes; if not, its name or its numbers are wrong. */
@@ -112,7 +98,7 @@ fill_entry(struct entry *entry, const struct peal_record *was, const struct peal
     entry->topology = strdup(now ? now->options.topology : on->topology);
     entry->routing = strdup(now ? now->options.routing : "-");
     if (now) {
-        entry->k = price_largest_k(&now->schedule, 0, now->schedule.transfer_count);
+        entry->k = show_largest_k(&now->schedule, 0, now->schedule.transfer_count);
         entry->cost = now->cost;
         entry->time = price_time(now);
     } else {
@@ -164,8 +150,8 @@ tell_entries(const struct request *request, const struct peal_record *was, const
     if (request->csv)
         write_csv(stdout, was, entries, count);
     else
-        show_several(was, on, entries, count);
-    if (csv.stream) {
+        status = show_several(was, on, entries, count, error);
+    if (status == PEAL_OK && csv.stream) {
         write_csv(csv.stream, was, entries, count);
         status = output_commit(&csv, error);
     }

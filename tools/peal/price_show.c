@@ -48,24 +48,8 @@ price_show_notes(const struct peal_record *was)
             stderr);
 }
 
-uint32_t
-price_largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
-{
-    uint32_t k = 0;
-
-    for (size_t i = first; i < first + count; i++)
-        k = schedule->transfers[i].k > k ? schedule->transfers[i].k : k;
-    return k;
-}
-
 double
 price_time(const struct peal_record *run)
 {
     return peal_cost_time(run->cost, run->options.parameters);
-}
-
-int
-price_wider(int width, const char *text)
-{
-    return print_width(text) > width ? print_width(text) : width;
 }

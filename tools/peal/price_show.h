@@ -14,13 +14,7 @@ void price_show_machine(const char *label, const struct peal_options *options);
 /* Say on standard error what the price leaves out of account. */
 void price_show_notes(const struct peal_record *was);
 
-/* The largest k of `count` transfers from `first`. */
-uint32_t price_largest_k(const struct peal_schedule *schedule, size_t first, size_t count);
-
 /* T of the record, in units of its own parameters. */
 double price_time(const struct peal_record *run);
-
-/* The greater of the width and that of the text. */
-int price_wider(int width, const char *text);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What ran, its rounds and its cost. */
 #include "show.h"
+#include "table.h"
 #include <inttypes.h>
 #include <string.h>
 
 /* How much of a long list is shown. */
-enum { FIRST_ROUNDS = 24, LAST_ROUNDS = 8, MOST_SIZES = 8 };
+enum { MOST_SIZES = 8 };
 
 /* ------------------------------------------------------------------ what ran */
 
@@ -88,70 +89,52 @@ show_machine_line(FILE *out, const struct peal_options *options, const char *top
 
 /* ------------------------------------------------------------------ the rounds */
 
-/* One line of the table; all of its columns as text. */
-struct row {
-    char round[24], transfers[24], k[24], charge[100], total[100];
+/* What the rows of the table are filled from. */
+struct course {
+    const struct peal_schedule *schedule;
+    struct peal_cost total; /* of the rounds before `next` */
+    size_t next;
 };
 
 static void
-fill_row(struct row *row, const struct peal_schedule *schedule, size_t i, struct peal_cost total)
+fill_row(struct table *table, size_t row, size_t i, void *context)
 {
-    const struct peal_round *round = &schedule->rounds[i];
-    uint32_t k = 0;
+    struct course *course = context;
+    const struct peal_round *round = &course->schedule->rounds[i];
+    char text[100];
 
-    for (size_t j = round->first; j < round->first + round->count; j++)
-        k = schedule->transfers[j].k > k ? schedule->transfers[j].k : k;
-    snprintf(row->round, sizeof row->round, "%zu", i + 1);
-    snprintf(row->transfers, sizeof row->transfers, "%zu", round->count);
-    snprintf(row->k, sizeof row->k, round->count ? "%" PRIu32 : "-", k);
-    peal_cost_text(round->charge, row->charge, sizeof row->charge);
-    peal_cost_text(total, row->total, sizeof row->total);
-}
-
-static void
-print_row(FILE *out, const struct row *row, int charge_width, int total_width)
-{
-    print_right(out, row->round, 7);
-    print_right(out, row->transfers, 11);
-    print_right(out, row->k, 11);
-    print_right(out, row->charge, charge_width + 3);
-    print_right(out, row->total, total_width + 3);
-    fputc('\n', out);
+    while (course->next <= i)
+        course->total = peal_cost_add(course->total, course->schedule->rounds[course->next++].charge);
+    table_set(table, row, 0, "%zu", i + 1);
+    table_set(table, row, 1, "%zu", round->count);
+    table_set(table, row, 2, round->count ? "%" PRIu32 : "-",
+              show_largest_k(course->schedule, round->first, round->count));
+    table_set(table, row, 3, "%s", peal_cost_text(round->charge, text, sizeof text));
+    table_set(table, row, 4, "%s", peal_cost_text(course->total, text, sizeof text));
 }
 
 void
 show_rounds(FILE *out, const struct session *session)
 {
-    static const struct row head = {"round", "transfers", "largest k", "charge", "total"};
-    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
-    struct row rows[FIRST_ROUNDS + LAST_ROUNDS];
-    size_t count = schedule->round_count, shown = 0, left_out = 0;
-    struct peal_cost total = {0};
-    int charge_width = print_width(head.charge), total_width = print_width(head.total);
+    static const struct table_column layout[] = {
+        {"round", .least = 7}, {"transfers", .least = 11}, {"largest k", .least = 11},
+        {"charge", .gap = 3},  {"total", .gap = 3},
+    };
+    struct course course = {.schedule = peal_machine_schedule(session->machine)};
 
-    if (peal_machine_options(session->machine)->rounds == PEAL_ROUNDS_NONE || count == 0)
-        return;
-    if (count > FIRST_ROUNDS + LAST_ROUNDS)
-        left_out = count - FIRST_ROUNDS - LAST_ROUNDS;
-    for (size_t i = 0; i < count; i++) {
-        total = peal_cost_add(total, schedule->rounds[i].charge);
-        if (i >= FIRST_ROUNDS && i < FIRST_ROUNDS + left_out)
-            continue;
-        struct row *row = &rows[shown++];
+    if (peal_machine_options(session->machine)->rounds != PEAL_ROUNDS_NONE && course.schedule->round_count > 0)
+        table_print_rounds(out, course.schedule->round_count, sizeof layout / sizeof *layout, layout, fill_row,
+                           &course);
+}
 
-        fill_row(row, schedule, i, total);
-        charge_width = print_width(row->charge) > charge_width ? print_width(row->charge) : charge_width;
-        total_width = print_width(row->total) > total_width ? print_width(row->total) : total_width;
-    }
-    fputc('\n', out);
-    print_ink(out, FAINT);
-    print_row(out, &head, charge_width, total_width);
-    print_ink(out, PLAIN);
-    for (size_t i = 0; i < shown; i++) {
-        if (left_out && i == FIRST_ROUNDS)
-            fprintf(out, "%7s  %zu round%s left out (--json has them all)\n", "...", left_out, print_plural(left_out));
-        print_row(out, &rows[i], charge_width, total_width);
-    }
+uint32_t
+show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
+{
+    uint32_t k = 0;
+
+    for (size_t i = first; i < first + count; i++)
+        k = schedule->transfers[i].k > k ? schedule->transfers[i].k : k;
+    return k;
 }
 
 /* ------------------------------------------------------------------ what it cost */

@@ -16,6 +16,9 @@ void show_machine_line(FILE *out, const struct peal_options *options, const char
 /* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 
+/* The largest k of `count` transfers from `first`. */
+uint32_t show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count);
+
 /* T, the closed form, the lower bound, the critical path, the data, the seed. */
 void show_summary(FILE *out, const struct session *session);
 

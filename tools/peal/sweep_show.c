@@ -2,66 +2,10 @@
 #include "sweep_show.h"
 #include "print.h"
 #include "show.h"
+#include "table.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ a table of any width */
-
-/* Cells of text, row by row; the first row is the head, the first column stands in every part. */
-struct table {
-    size_t rows, columns;
-    char (*cell)[64];
-};
-
-static char *
-cell(const struct table *table, size_t row, size_t column)
-{
-    return table->cell[row * table->columns + column];
-}
-
-static int
-column_width(const struct table *table, size_t column)
-{
-    int width = 0;
-
-    for (size_t i = 0; i < table->rows; i++)
-        if (print_width(cell(table, i, column)) > width)
-            width = print_width(cell(table, i, column));
-    return width;
-}
-
-/* Print the columns side by side, in as many parts as the lines' width makes necessary. */
-static void
-print_table(const struct table *table)
-{
-    size_t next;
-
-    for (size_t first = 1; first < table->columns || first == 1; first = next) {
-        int used = 2 + column_width(table, 0);
-
-        for (next = first; next < table->columns; next++) {
-            used += 2 + column_width(table, next);
-            if (used > COLUMNS && next > first)
-                break;
-        }
-        putchar('\n');
-        for (size_t i = 0; i < table->rows; i++) {
-            if (i == 0)
-                print_ink(stdout, FAINT);
-            fputs("  ", stdout);
-            print_right(stdout, cell(table, i, 0), column_width(table, 0));
-            for (size_t j = first; j < next; j++)
-                print_right(stdout, cell(table, i, j), 2 + column_width(table, j));
-            if (i == 0)
-                print_ink(stdout, PLAIN);
-            putchar('\n');
-        }
-        if (next == first)
-            break;
-    }
-}
 
 /* ------------------------------------------------------------------ sizes and algorithms */
 
@@ -78,65 +22,66 @@ is_shown(const struct grid *grid, int algorithm)
     return false;
 }
 
-static void
-fill_times(const struct grid *grid, const struct point_result *point, const struct table *table, size_t row)
+/* Begin a table with a row for each size, or for each number of nodes, and a column for each algorithm. */
+static size_t
+begin_points(const struct grid *grid, struct table *table, size_t more_columns)
 {
+    size_t points = grid->column_count * grid->size_count, column = 1;
+
+    for (int i = 0; i < grid->field.count; i++)
+        column += is_shown(grid, i);
+    table_begin(table, points, column + more_columns, NULL);
+    table_set(table, 0, 0, "%s", grid->by_nodes ? "P" : grid_unit(grid));
+    for (size_t j = 0; j < points; j++)
+        table_set(table, j + 1, 0, "%zu",
+                  grid->by_nodes ? (size_t)grid->points[j].situation.nodes : grid_size(grid, &grid->points[j]));
+    column = 1;
+    for (int i = 0; i < grid->field.count; i++)
+        if (is_shown(grid, i))
+            table_set(table, 0, column++, "%.60s ", grid->field.entrants[i].name);
+    return column;
+}
+
+static void
+fill_times(const struct grid *grid, const struct point_result *point, struct table *table, size_t row)
+{
+    struct peal_parameters parameters = grid->options.parameters;
     size_t column = 1;
+    char number[32];
 
     for (int i = 0; i < grid->field.count; i++) {
         const struct trial *trial = &point->trials[i];
-        char number[32];
 
         if (!is_shown(grid, i))
             continue;
         if (trial_counts(trial))
-            snprintf(cell(table, row, column), 64, "%s%c",
-                     print_number(peal_cost_time(trial_cost(trial), grid->options.parameters), number),
-                     i == point->winner ? '*' : ' ');
+            table_set(table, row, column, "%s%c", print_number(peal_cost_time(trial_cost(trial), parameters), number),
+                      i == point->winner ? '*' : ' ');
         else
-            snprintf(cell(table, row, column), 64, "%s ",
-                     trial->unfit[0]    ? "-"
-                     : trial->kind      ? "WRONG"
-                     : trial->too_large ? "too large to count"
-                                        : "?");
+            table_set(table, row, column, "%s ",
+                      trial->unfit[0]    ? "-"
+                      : trial->kind      ? "WRONG"
+                      : trial->too_large ? "too large to count"
+                                         : "?");
         column++;
     }
-    char number[32];
-
-    snprintf(cell(table, row, column), 64, "%s",
-             point->has_bound ? print_number(peal_cost_time(point->bound, grid->options.parameters), number) : "-");
-    snprintf(cell(table, row, column + 1), 64, "%d/%d", point->executed, point->known);
+    table_set(table, row, column, "%s",
+              point->has_bound ? print_number(peal_cost_time(point->bound, parameters), number) : "-");
+    table_set(table, row, column + 1, "%d/%d", point->executed, point->known);
 }
 
-/* A row for each size, or for each number of nodes. */
 static enum peal_status
 show_times(const struct grid *grid, struct peal_error *error)
 {
-    struct table table = {.rows = 1 + grid->column_count * grid->size_count, .columns = 3};
+    struct table table;
+    size_t column = begin_points(grid, &table, 2);
 
-    for (int i = 0; i < grid->field.count; i++)
-        table.columns += is_shown(grid, i);
-    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
-    if (!table.cell)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    size_t column = 1;
-
-    snprintf(cell(&table, 0, 0), 64, "%s", grid->by_nodes ? "P" : grid_unit(grid));
-    for (int i = 0; i < grid->field.count; i++)
-        if (is_shown(grid, i))
-            snprintf(cell(&table, 0, column++), 64, "%.60s ", grid->field.entrants[i].name);
-    strcpy(cell(&table, 0, column), "bound");
-    strcpy(cell(&table, 0, column + 1), "run");
-    for (size_t i = 0; i + 1 < table.rows; i++) {
-        const struct point_result *point = &grid->points[i];
-
-        snprintf(cell(&table, i + 1, 0), 64, "%zu",
-                 grid->by_nodes ? (size_t)point->situation.nodes : grid_size(grid, point));
-        fill_times(grid, point, &table, i + 1);
-    }
-    print_table(&table);
-    free(table.cell);
-    return PEAL_OK;
+    table_set(&table, 0, column, "bound");
+    table_set(&table, 0, column + 1, "run");
+    for (size_t i = 1; i < table.rows; i++)
+        fill_times(grid, &grid->points[i - 1], &table, i);
+    table_print_parts(stdout, &table);
+    return table_end(&table, error);
 }
 
 /* "124 (72.7 – 184)*" */
@@ -156,38 +101,36 @@ fill_measured(const struct grid *grid, const struct point_result *point, int alg
 static enum peal_status
 show_measured_times(const struct grid *grid, struct peal_error *error)
 {
-    size_t points = grid->column_count * grid->size_count;
-    struct table table = {.rows = 1 + points, .columns = 1};
+    struct table table;
+    char text[64];
 
-    for (int i = 0; i < grid->field.count; i++)
-        table.columns += is_shown(grid, i);
-    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
-    if (!table.cell)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    snprintf(cell(&table, 0, 0), 64, "%s", grid->by_nodes ? "P" : grid_unit(grid));
-    for (size_t j = 0; j < points; j++) {
-        const struct point_result *point = &grid->points[j];
-
-        snprintf(cell(&table, j + 1, 0), 64, "%zu",
-                 grid->by_nodes ? (size_t)point->situation.nodes : grid_size(grid, point));
+    begin_points(grid, &table, 0);
+    for (size_t j = 1; j < table.rows; j++)
         for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
-            if (is_shown(grid, (int)i))
-                fill_measured(grid, point, (int)i, cell(&table, j + 1, column++));
-    }
-    for (size_t i = 0, column = 1; i < (size_t)grid->field.count; i++)
-        if (is_shown(grid, (int)i))
-            snprintf(cell(&table, 0, column++), 64, "%.60s ", grid->field.entrants[i].name);
+            if (is_shown(grid, (int)i)) {
+                fill_measured(grid, &grid->points[j - 1], (int)i, text);
+                table_set(&table, j, column++, "%s", text);
+            }
     putchar('\n');
     print_ink(stdout, BOLD);
     puts("Measured, in µs: the median (the least – the most)");
     print_ink(stdout, PLAIN);
-    print_table(&table);
+    table_print_parts(stdout, &table);
     puts("\n  * the least median   - was not run");
-    free(table.cell);
-    return PEAL_OK;
+    return table_end(&table, error);
 }
 
 /* ------------------------------------------------------------------ the map */
+
+/* Whether the algorithm is best anywhere. */
+static bool
+wins(const struct grid *grid, int algorithm)
+{
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        if (grid->points[i].winner == algorithm)
+            return true;
+    return false;
+}
 
 /* What stands for an algorithm on the map: the first of its kind is A; a dot for none. */
 static char
@@ -198,13 +141,8 @@ letter(const struct grid *grid, int winner)
 
     if (winner < 0)
         return '.';
-    for (int i = 0; i < winner; i++) {
-        bool wins = false;
-
-        for (size_t j = 0; j < grid->column_count * grid->size_count && !wins; j++)
-            wins = grid->points[j].winner == i;
-        place += wins;
-    }
+    for (int i = 0; i < winner; i++)
+        place += wins(grid, i);
     return place < (int)sizeof letters - 1 ? letters[place] : '+';
 }
 
@@ -212,34 +150,23 @@ letter(const struct grid *grid, int winner)
 static enum peal_status
 show_map(const struct grid *grid, struct peal_error *error)
 {
-    struct table table = {.rows = 1 + grid->size_count, .columns = 1 + grid->column_count};
-    bool *told = calloc((size_t)grid->field.count + 1, sizeof *told);
+    struct table table;
 
-    table.cell = calloc(table.rows * table.columns, sizeof *table.cell);
-    if (!table.cell || !told) {
-        free(table.cell);
-        free(told);
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    }
-    snprintf(cell(&table, 0, 0), 64, "%s \\ P", grid_unit(grid));
+    table_begin(&table, grid->size_count, 1 + grid->column_count, NULL);
+    table_set(&table, 0, 0, "%s \\ P", grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
-        snprintf(cell(&table, 0, i + 1), 64, "%d", grid->columns[i].nodes);
+        table_set(&table, 0, i + 1, "%d", grid->columns[i].nodes);
     for (size_t j = 0; j < grid->size_count; j++) {
-        snprintf(cell(&table, j + 1, 0), 64, "%zu", grid_size(grid, grid_point(grid, 0, j)));
+        table_set(&table, j + 1, 0, "%zu", grid_size(grid, grid_point(grid, 0, j)));
         for (size_t i = 0; i < grid->column_count; i++)
-            snprintf(cell(&table, j + 1, i + 1), 64, "%c", letter(grid, grid_point(grid, i, j)->winner));
+            table_set(&table, j + 1, i + 1, "%c", letter(grid, grid_point(grid, i, j)->winner));
     }
-    print_table(&table);
+    table_print_parts(stdout, &table);
     putchar('\n');
-    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
-        if (grid->points[i].winner >= 0)
-            told[grid->points[i].winner] = true;
     for (int i = 0; i < grid->field.count; i++)
-        if (told[i])
+        if (wins(grid, i))
             printf("  %c  %s\n", letter(grid, i), grid->field.entrants[i].name);
-    free(table.cell);
-    free(told);
-    return PEAL_OK;
+    return table_end(&table, error);
 }
 
 /* ------------------------------------------------------------------ crossovers */
