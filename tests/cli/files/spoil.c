@@ -2,7 +2,7 @@
 /* Loaded before the library: spoils the outcome of the exercise of the algorithm that $SPOIL names, as $SPOIL_HOW says. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <peal/peal.h>
+#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 
