@@ -104,31 +104,6 @@ vector_words(const struct peal_exercise *exercise, const struct peal_situation *
     return words;
 }
 
-/* What the collective is called with on this machine. */
-static struct peal_situation
-situation_on(const struct peal_machine *machine, const struct peal_exercise *exercise)
-{
-    const struct peal_options *options = peal_machine_options(machine);
-    const struct peal_op *op = exercise->op != NULL ? exercise->op : PEAL_SUM_INT64;
-
-    struct peal_situation situation = peal_situation_on(options, peal_machine_network(machine));
-
-    const struct peal_form *form = peal_form_of(exercise->collective);
-
-    situation.collective = exercise->collective;
-    situation.words = form->out == PEAL_SIDE_NONE ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
-    situation.root = form->root ? exercise->root : 0;
-    situation.unequal = has_sizes(exercise);
-    situation.op = form->op ? op : NULL;
-    if (form->by)
-        situation.by = (exercise->by % options->nodes + options->nodes) % options->nodes;
-    if (form->to) {
-        situation.to = exercise->to;
-        situation.to_count = exercise->to != NULL ? exercise->to_count : options->nodes;
-    }
-    return situation;
-}
-
 /* Refuse what cannot be asked. */
 static enum peal_status
 check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
@@ -159,6 +134,37 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     if ((exercise->input != NULL || exercise->output != NULL) && !form->file)
         return peal_refuse(error, PEAL_USAGE, "%s takes no input or output file: its data is made up", name);
     return PEAL_OK;
+}
+
+enum peal_status
+peal_exercise_situation(const struct peal_exercise *exercise, const struct peal_options *options,
+                        const struct peal_network *network, struct peal_situation *situation, struct peal_error *error)
+{
+    const struct peal_form *form = peal_form_of(exercise->collective);
+
+    *situation = peal_situation_on(options, network);
+    situation->collective = exercise->collective;
+    situation->words = form->out == PEAL_SIDE_NONE ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
+    situation->root = form->root ? exercise->root : 0;
+    situation->unequal = has_sizes(exercise);
+    if (form->op)
+        situation->op = exercise->op != NULL ? exercise->op : PEAL_SUM_INT64;
+    if (form->by)
+        situation->by = (exercise->by % situation->nodes + situation->nodes) % situation->nodes;
+    if (form->to) {
+        situation->to = exercise->to;
+        situation->to_count = exercise->to != NULL ? exercise->to_count : situation->nodes;
+    }
+    return check(exercise, situation, options->word_bytes, error);
+}
+
+/* The same on the machine's network. */
+static enum peal_status
+find_situation(const struct peal_machine *machine, const struct peal_exercise *exercise, struct peal_outcome *outcome,
+               struct peal_error *error)
+{
+    return peal_exercise_situation(exercise, peal_machine_options(machine), peal_machine_network(machine),
+                                   &outcome->situation, error);
 }
 
 /* Count the nodes that left before the last one came. */
@@ -229,17 +235,18 @@ gather_back(const struct peal_machine *machine, const struct data *scattered, co
                                      .input_bytes = scattered->in_words * scattered->word_bytes,
                                      .output = output};
     struct peal_machine *second;
-    struct peal_outcome outcome;
-    struct data data;
+    struct peal_outcome outcome = {0};
+    struct data data = {0};
     enum peal_status status;
 
     options.rounds = PEAL_ROUNDS_NONE;
     second = peal_machine_create(&options, error);
     if (second == NULL)
         return error != NULL ? error->status : PEAL_RESOURCES;
-    outcome = (struct peal_outcome){.situation = situation_on(second, &exercise)};
+    status = find_situation(second, &exercise, &outcome, error);
     outcome.algorithm = peal_algorithm_choose(&outcome.situation);
-    status = data_init(&data, &outcome.situation, options.word_bytes, &exercise, error);
+    if (status == PEAL_OK)
+        status = data_init(&data, &outcome.situation, options.word_bytes, &exercise, error);
     if (status == PEAL_OK)
         status = run_checked(second, &data, outcome.algorithm->name, &outcome, error);
     if (status == PEAL_OK && bytes > 0)
@@ -300,8 +307,8 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
 
     if (error == NULL)
         error = &ignored;
-    *outcome = (struct peal_outcome){.situation = situation_on(machine, exercise), .nodes_correct = -1};
-    status = check(exercise, &outcome->situation, word_bytes, error);
+    *outcome = (struct peal_outcome){.nodes_correct = -1};
+    status = find_situation(machine, exercise, outcome, error);
     if (status != PEAL_OK)
         return status;
 

@@ -237,6 +237,15 @@ struct peal_outcome {
 PEAL_API enum peal_status peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise,
                                         struct peal_outcome *outcome, struct peal_error *error);
 
+/* Find the situation in which the exercise calls its collective on this network, its algorithm apart.
+ *
+ *   owner    the situation borrows network (NULL: full) and the exercise's lists
+ *   errors   PEAL_USAGE for what no algorithm can do: a root or rank that is not there, an operator for words of another size */
+PEAL_API enum peal_status peal_exercise_situation(const struct peal_exercise *exercise,
+                                                  const struct peal_options *options,
+                                                  const struct peal_network *network, struct peal_situation *situation,
+                                                  struct peal_error *error);
+
 PEAL_END
 
 #endif

@@ -2,10 +2,10 @@
 /* peal compare: every algorithm of a collective on one machine, run and checked, the cheapest first. */
 #include "command.h"
 #include "document.h"
+#include "exercise.h"
 #include "files.h"
 #include "paging.h"
 #include "print.h"
-#include "session.h"
 #include "show.h"
 #include "table.h"
 #include "trial.h"
@@ -335,17 +335,16 @@ prepare(struct comparison *c, struct peal_error *error)
     if (status == PEAL_OK && request->csv && request->json)
         status = peal_refuse(error, PEAL_USAGE, "--csv and --json: one of them at a time (or --csv=FILE)");
     if (status == PEAL_OK)
-        status = session_size(request, c->field.collective, &words, error);
+        status = exercise_size(request, c->field.collective, &words, error);
     if (status == PEAL_OK &&
         !(c->network = peal_network_create(c->options.topology, c->options.nodes, c->options.routing, error)))
         status = error->status;
     if (status != PEAL_OK)
         return status;
-    session_notes(request, c->field.collective);
-    c->situation = situation_of(request, c->field.collective, c->network, words);
+    exercise_notes(request, c->field.collective);
     if (!(c->trials = calloc((size_t)c->field.count + 1, sizeof *c->trials)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return situation_check(&c->situation, error);
+    return situation_find(request, c->field.collective, c->network, words, &c->situation, error);
 }
 
 static enum peal_status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "grid.h"
-#include "session.h"
+#include "exercise.h"
 #include <peal/cluster.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,13 +67,14 @@ lay_point(struct grid *grid, const struct column *column, size_t size, struct po
     request.has_block = grid->in_blocks;
     request.has_words = !grid->in_blocks;
     request.block_words = request.vector_words = size;
-    enum peal_status status = session_size(&request, grid->field.collective, &words, error);
+    enum peal_status status = exercise_size(&request, grid->field.collective, &words, error);
 
-    point->situation = situation_of(grid->request, grid->field.collective, column->network, words);
     point->trials = calloc((size_t)grid->field.count + 1, sizeof *point->trials);
     if (status == PEAL_OK && !point->trials)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return status == PEAL_OK ? situation_check(&point->situation, error) : status;
+    if (status == PEAL_OK)
+        status = situation_find(&request, grid->field.collective, column->network, words, &point->situation, error);
+    return status;
 }
 
 static enum peal_status
@@ -125,7 +126,7 @@ grid_begin(struct grid *grid, const struct request *request, struct peal_error *
         return peal_refuse(error, PEAL_USAGE,
                            "%zu numbers of nodes with %zu sizes are more than %d points: take larger steps", node_count,
                            grid->size_count, MOST_GRID);
-    session_notes(request, grid->field.collective);
+    exercise_notes(request, grid->field.collective);
     grid->columns = calloc(node_count, sizeof *grid->columns);
     grid->points = calloc(node_count * grid->size_count, sizeof *grid->points);
     if (!grid->columns || !grid->points)

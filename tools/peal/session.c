@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
+#include "exercise.h"
 #include "print.h"
 #include "show.h"
 #include "target.h"
@@ -8,31 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The words of a block when nothing else is said. */
-enum { USUAL_BLOCK = 4 };
-
 /* ------------------------------------------------------------------ how large */
-
-static void
-note_unused(enum peal_collective collective, bool given, const char *option, const char *why)
-{
-    if (given)
-        fprintf(stderr, "peal: note: %s %s: %s is not used\n", peal_collective_name(collective), why, option);
-}
-
-void
-session_notes(const struct request *request, enum peal_collective collective)
-{
-    const struct peal_form *form = peal_form_of(collective);
-    bool barrier = form->out == PEAL_SIDE_NONE;
-
-    note_unused(collective, barrier && request->has_block, "--block", "moves no data");
-    note_unused(collective, barrier && request->has_words, "--words", "moves no data");
-    note_unused(collective, request->has_root && !form->root, "--root", "has no root");
-    note_unused(collective, request->op && !form->op, "--op", "combines nothing");
-    note_unused(collective, request->has_by && !form->by, "--by", "does not shift");
-    note_unused(collective, request->to && !form->to, "--to", "is for a whole group");
-}
 
 /* The words of input per block or vector, when the input decides it. */
 static enum peal_status
@@ -58,48 +35,12 @@ size_from_input(struct session *session, size_t bytes, bool more, size_t *words,
         parts == 1 ? "" : " on each node", *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
 }
 
-enum peal_status
-session_size(const struct request *request, enum peal_collective collective, size_t *words, struct peal_error *error)
-{
-    size_t nodes = (size_t)request->machine.nodes, m = USUAL_BLOCK, n;
-    bool blocks = peal_collective_has_blocks(collective);
-
-    *words = 0;
-    if (peal_form_of(collective)->out == PEAL_SIDE_NONE)
-        return PEAL_OK;
-    if (request->has_block)
-        m = request->block_words;
-    if (__builtin_mul_overflow(m, nodes, &n))
-        return peal_refuse(error, PEAL_USAGE, "--block %zu: %zu blocks of so many words are too many to count", m,
-                           nodes);
-    if (request->has_words) {
-        if (request->has_block && n != request->vector_words)
-            return peal_refuse(error, PEAL_USAGE,
-                               "--words %zu is not %zu blocks of --block %zu words, which are %zu; "
-                               "one of the two is enough",
-                               request->vector_words, nodes, m, n);
-        n = request->vector_words;
-        m = n / nodes;
-        if (blocks && n % nodes != 0 && n <= SIZE_MAX - nodes)
-            return peal_refuse(error, PEAL_USAGE,
-                               "--words %zu: %zu nodes cannot have blocks of the same size; "
-                               "%zu and %zu fit",
-                               n, nodes, m * nodes, (m + 1) * nodes);
-        if (blocks && n % nodes != 0)
-            return peal_refuse(error, PEAL_USAGE,
-                               "--words %zu: %zu nodes cannot have blocks of the same size; %zu fits", n, nodes,
-                               m * nodes);
-    }
-    *words = blocks ? m : n;
-    return PEAL_OK;
-}
-
-/* The same where the input may decide it. */
+/* m or n where the input may decide it. */
 static enum peal_status
 find_size(struct session *session, size_t input_bytes, bool more, struct peal_error *error)
 {
     size_t *words = &session->exercise.words;
-    enum peal_status status = session_size(session->request, session->collective, words, error);
+    enum peal_status status = exercise_size(session->request, session->collective, words, error);
 
     if (status != PEAL_OK || (!input_bytes && !more) || !peal_form_of(session->collective)->file)
         return status;
@@ -113,7 +54,7 @@ read_input(struct session *session, size_t *bytes, bool *more, struct peal_error
     const struct request *request = session->request;
     size_t words, most = SIZE_MAX,
                   parts = peal_collective_has_blocks(session->collective) ? (size_t)request->machine.nodes : 1;
-    enum peal_status status = session_size(request, session->collective, &words, error);
+    enum peal_status status = exercise_size(request, session->collective, &words, error);
 
     if (status == PEAL_OK && (request->has_block || request->has_words) &&
         (__builtin_mul_overflow(words, parts, &most) ||
@@ -144,7 +85,7 @@ prepare_collective(struct session *session, struct peal_error *error)
     if (request->output && !request->input)
         return peal_refuse(error, PEAL_USAGE, "--output %s: say with --input which file's bytes are to arrive there",
                            request->output);
-    session_notes(request, session->collective);
+    exercise_notes(request, session->collective);
     if (request->sizes && !peal_collective_has_blocks(session->collective))
         return peal_refuse(error, PEAL_USAGE, "--sizes: %s has no blocks", peal_collective_name(session->collective));
     if (request->sizes && (request->has_block || request->has_words))
@@ -152,16 +93,8 @@ prepare_collective(struct session *session, struct peal_error *error)
     if (request->sizes && request->input)
         return peal_refuse(error, PEAL_USAGE, "--input %s: with --sizes the data is made up", request->input);
 
-    exercise->collective = session->collective;
-    exercise->by = request->has_by ? request->by : 1;
-    exercise->to = form->to ? request->to : NULL;
-    exercise->to_count = request->to_count;
-    exercise->sizes = request->sizes;
-    exercise->size_count = request->size_count;
+    *exercise = exercise_of(request, session->collective);
     exercise->algorithm = session->algorithm;
-    exercise->root = form->root ? request->root : 0;
-    if (peal_collective_has_op(session->collective))
-        exercise->op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
     if (request->input) {
         enum peal_status status = read_input(session, &bytes, &more, error);
 
@@ -266,25 +199,19 @@ run(struct session *session, bool *ran, struct peal_error *error)
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
-    if (session->program) {
-        status = load(session, error);
-        if (status == PEAL_OK)
-            status = tracing_begin(&session->tracing, session->request, session->machine, error);
-        if (status == PEAL_OK)
-            status = paging_begin(&session->paging, session->machine, error);
-        if (status != PEAL_OK)
-            return status;
-        progress_attach(&session->progress, session->machine);
-        session->failure = peal_program_run(session->machine, session->file);
-        *ran = true;
-        return session->failure ? session->failure->status : PEAL_OK;
-    }
-    status = tracing_begin(&session->tracing, session->request, session->machine, error);
+    status = session->program ? load(session, error) : PEAL_OK;
+    if (status == PEAL_OK)
+        status = tracing_begin(&session->tracing, session->request, session->machine, error);
     if (status == PEAL_OK)
         status = paging_begin(&session->paging, session->machine, error);
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);
+    if (session->program) {
+        session->failure = peal_program_run(session->machine, session->file);
+        *ran = true;
+        return session->failure ? session->failure->status : PEAL_OK;
+    }
     status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);
     for (int i = 0; i < repetitions(session) && status == PEAL_OK; i++)
         status = peal_exercise(session->machine, &session->exercise, &session->outcome, error);

@@ -52,15 +52,6 @@ void session_complain(const struct session *session);
  *   owner    the caller destroys the record                                                        */
 int session_record(const struct request *request, struct peal_record **record);
 
-/* Work out m of a collective of blocks or n of one of vectors, from -m, -n, or what is usual.
- *
- *   errors   PEAL_USAGE when -m and -n do not agree, or cannot be                              */
-enum peal_status session_size(const struct request *request, enum peal_collective collective, size_t *words,
-                              struct peal_error *error);
-
-/* Say on stderr which options this collective makes no use of. */
-void session_notes(const struct request *request, enum peal_collective collective);
-
 /* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that is not what was executed.
  * Written into text of `bytes` bytes; NULL when all is well. */
 const char *session_wrong(const struct session *session, char *text, size_t bytes);

@@ -39,15 +39,14 @@ weigh_by_form(struct measured *m, struct peal_error *error)
                              peal_collective_name(m->field.collective));
     for (size_t i = 0; i < m->count && status == PEAL_OK; i++) {
         struct sample *s = &m->samples[i];
-        struct peal_situation situation = situation_of(m->request, m->field.collective, network, 0);
+        struct peal_situation situation = {0};
         struct trial trial = {.has_form = false};
 
         if (s->size != floor(s->size) || s->size > 1e15) {
             status = peal_refuse(error, PEAL_USAGE, "%s:%d: a size is a whole number here", m->request->fit, s->line);
             break;
         }
-        situation.words = (size_t)s->size;
-        status = situation_check(&situation, error);
+        status = situation_find(m->request, m->field.collective, network, (size_t)s->size, &situation, error);
         if (status != PEAL_OK)
             break;
         trial_begin(&trial, &m->field.entrants[0], &situation);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "trial.h"
+#include "exercise.h"
 #include "target.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,42 +93,14 @@ field_fini(struct field *field)
 
 /* ------------------------------------------------------------------ the situation */
 
-struct peal_situation
-situation_of(const struct request *request, enum peal_collective collective, const struct peal_network *network,
-             size_t words)
-{
-    const struct peal_options *options = &request->machine;
-    const struct peal_op *op = request->op ? peal_op_find(request->op) : PEAL_SUM_INT64;
-    int nodes = peal_network_nodes(network);
-
-    struct peal_situation situation = peal_situation_on(options, network);
-    const struct peal_form *form = peal_form_of(collective);
-
-    situation.collective = collective;
-    situation.words = form->out == PEAL_SIDE_NONE ? 0 : words;
-    situation.root = form->root ? request->root : 0;
-    situation.op = form->op ? op : NULL;
-    if (form->by)
-        situation.by = ((request->has_by ? request->by : 1) % nodes + nodes) % nodes;
-    if (form->to) {
-        situation.to = request->to;
-        situation.to_count = request->to ? request->to_count : nodes;
-    }
-    return situation;
-}
-
 enum peal_status
-situation_check(const struct peal_situation *situation, struct peal_error *error)
+situation_find(const struct request *request, enum peal_collective collective, const struct peal_network *network,
+               size_t words, struct peal_situation *situation, struct peal_error *error)
 {
-    if (situation->root >= situation->nodes)
-        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d node%s ranks 0 .. %d", situation->root,
-                           situation->nodes, situation->nodes == 1 ? " has" : "s have", situation->nodes - 1);
-    for (int i = 0; situation->to && i < situation->to_count; i++)
-        if (situation->to[i] < 0 || situation->to[i] >= situation->nodes)
-            return peal_refuse(error, PEAL_USAGE, "--to: rank %d is not there: %d node%s ranks 0 .. %d",
-                               situation->to[i], situation->nodes, situation->nodes == 1 ? " has" : "s have",
-                               situation->nodes - 1);
-    return PEAL_OK;
+    struct peal_exercise exercise = exercise_of(request, collective);
+
+    exercise.words = words;
+    return peal_exercise_situation(&exercise, &request->machine, network, situation, error);
 }
 
 /* From so many nodes on threads take longer than their start. */

@@ -29,12 +29,11 @@ struct field {
 enum peal_status field_find(struct field *field, const struct request *request, struct peal_error *error);
 void field_fini(struct field *field);
 
-/* What a collective is called with on this machine: `network` is borrowed, `words` are m or n. */
-struct peal_situation situation_of(const struct request *request, enum peal_collective collective,
-                                   const struct peal_network *network, size_t words);
-
-/* Refuse a root that is not there. */
-enum peal_status situation_check(const struct peal_situation *situation, struct peal_error *error);
+/* Find what a collective is called with on this machine: `network` is borrowed, `words` are m or n.  errors: as of
+ * peal_exercise_situation */
+enum peal_status situation_find(const struct request *request, enum peal_collective collective,
+                                const struct peal_network *network, size_t words, struct peal_situation *situation,
+                                struct peal_error *error);
 
 /* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this
  * build has them; else what "auto" picks. */
