@@ -47,18 +47,90 @@ PEAL_API void peal_json_ratio(struct peal_json *json, double value);
 /* Write a value that is JSON already, unchanged; null for NULL. */
 PEAL_API void peal_json_text(struct peal_json *json, const char *text);
 
-/* Write a member of an object: its key and its value, as above.  With _if null stands for a number that is not known,
- * as for a cost that is NULL. */
-PEAL_API void peal_json_member_open(struct peal_json *json, const char *key, char bracket);
-PEAL_API void peal_json_member_string(struct peal_json *json, const char *key, const char *text);
-PEAL_API void peal_json_member_int(struct peal_json *json, const char *key, int64_t value);
-PEAL_API void peal_json_member_uint(struct peal_json *json, const char *key, uint64_t value);
-PEAL_API void peal_json_member_int_if(struct peal_json *json, const char *key, bool known, int64_t value);
-PEAL_API void peal_json_member_uint_if(struct peal_json *json, const char *key, bool known, uint64_t value);
-PEAL_API void peal_json_member_bool(struct peal_json *json, const char *key, bool value);
-PEAL_API void peal_json_member_null(struct peal_json *json, const char *key);
-PEAL_API void peal_json_member_number(struct peal_json *json, const char *key, double value);
-PEAL_API void peal_json_member_text(struct peal_json *json, const char *key, const char *text);
+/* A part of a document, made by one of the macros below. */
+struct peal_json_part {
+    const char *key; /* of a member; NULL: none */
+    enum peal_json_kind {
+        PEAL_JSON_END,
+        PEAL_JSON_STRING,
+        PEAL_JSON_TEXT,
+        PEAL_JSON_INT,
+        PEAL_JSON_UINT,
+        PEAL_JSON_BOOL,
+        PEAL_JSON_NULL,
+        PEAL_JSON_NUMBER,
+        PEAL_JSON_RATIO,
+        PEAL_JSON_LINE,
+        PEAL_JSON_OPEN,
+        PEAL_JSON_CLOSE
+    } kind;
+    union {
+        const char *text;
+        int64_t integer;
+        uint64_t natural;
+        double number;
+    };
+};
+
+/* Write several parts: peal_json_put(json, PEAL_STRING("name", name), PEAL_INT("nodes", 8), PEAL_BREAK, ...).  They are
+ * members of an object, each as above; with _IF null stands for a number that is not known.  PEAL_LINE(blanks) and PEAL_BREAK
+ * start a line, PEAL_OPEN(key, bracket) and PEAL_CLOSE(bracket) are for brackets; a list's have the key NULL. */
+PEAL_API void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
+#define peal_json_put(json, ...)                                                                                       \
+    peal_json_parts(json, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
+#define PEAL_STRING(name, value)                                                                                       \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_STRING, .text = value                                                           \
+    }
+#define PEAL_TEXT(name, value)                                                                                         \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_TEXT, .text = value                                                             \
+    }
+#define PEAL_INT(name, value)                                                                                          \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_INT, .integer = value                                                           \
+    }
+#define PEAL_UINT(name, value)                                                                                         \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_UINT, .natural = value                                                          \
+    }
+#define PEAL_INT_IF(name, known, value)                                                                                \
+    {                                                                                                                  \
+        .key = name, .kind = known ? PEAL_JSON_INT : PEAL_JSON_NULL, .integer = value                                  \
+    }
+#define PEAL_UINT_IF(name, known, value)                                                                               \
+    {                                                                                                                  \
+        .key = name, .kind = known ? PEAL_JSON_UINT : PEAL_JSON_NULL, .natural = value                                 \
+    }
+#define PEAL_BOOL(name, value)                                                                                         \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_BOOL, .integer = value                                                          \
+    }
+#define PEAL_NULL(name)                                                                                                \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_NULL                                                                            \
+    }
+#define PEAL_NUMBER(name, value)                                                                                       \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_NUMBER, .number = value                                                         \
+    }
+#define PEAL_RATIO(name, value)                                                                                        \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_RATIO, .number = value                                                          \
+    }
+#define PEAL_LINE(blanks)                                                                                              \
+    {                                                                                                                  \
+        .kind = PEAL_JSON_LINE, .integer = blanks                                                                      \
+    }
+#define PEAL_BREAK PEAL_LINE(-1)
+#define PEAL_OPEN(name, bracket)                                                                                       \
+    {                                                                                                                  \
+        .key = name, .kind = PEAL_JSON_OPEN, .integer = bracket                                                        \
+    }
+#define PEAL_CLOSE(bracket)                                                                                            \
+    {                                                                                                                  \
+        .kind = PEAL_JSON_CLOSE, .integer = bracket                                                                    \
+    }
 
 /* Write what documents have in common: a cost's coefficients, as members; an object of them and the time that they come to;
  * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters", or

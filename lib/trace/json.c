@@ -141,80 +141,57 @@ peal_json_text(struct peal_json *json, const char *text)
     fputs(text ? text : "null", json->out);
 }
 
-/* ------------------------------------------------------------------ members */
+/* ------------------------------------------------------------------ several at once */
 
-void
-peal_json_member_open(struct peal_json *json, const char *key, char bracket)
+static void
+write_part(struct peal_json *json, const struct peal_json_part *part)
 {
-    peal_json_key(json, key);
-    peal_json_open(json, bracket);
+    if (part->key)
+        peal_json_key(json, part->key);
+    switch (part->kind) {
+    case PEAL_JSON_END:
+        break;
+    case PEAL_JSON_STRING:
+        peal_json_string(json, part->text);
+        break;
+    case PEAL_JSON_TEXT:
+        peal_json_text(json, part->text);
+        break;
+    case PEAL_JSON_INT:
+        peal_json_int(json, part->integer);
+        break;
+    case PEAL_JSON_UINT:
+        peal_json_uint(json, part->natural);
+        break;
+    case PEAL_JSON_BOOL:
+        peal_json_bool(json, part->integer);
+        break;
+    case PEAL_JSON_NULL:
+        peal_json_null(json);
+        break;
+    case PEAL_JSON_NUMBER:
+        peal_json_number(json, part->number);
+        break;
+    case PEAL_JSON_RATIO:
+        peal_json_ratio(json, part->number);
+        break;
+    case PEAL_JSON_LINE:
+        peal_json_line(json, (int)part->integer);
+        break;
+    case PEAL_JSON_OPEN:
+        peal_json_open(json, (char)part->integer);
+        break;
+    case PEAL_JSON_CLOSE:
+        peal_json_close(json, (char)part->integer);
+        break;
+    }
 }
 
 void
-peal_json_member_string(struct peal_json *json, const char *key, const char *text)
+peal_json_parts(struct peal_json *json, const struct peal_json_part *parts)
 {
-    peal_json_key(json, key);
-    peal_json_string(json, text);
-}
-
-void
-peal_json_member_int(struct peal_json *json, const char *key, int64_t value)
-{
-    peal_json_key(json, key);
-    peal_json_int(json, value);
-}
-
-void
-peal_json_member_uint(struct peal_json *json, const char *key, uint64_t value)
-{
-    peal_json_key(json, key);
-    peal_json_uint(json, value);
-}
-
-void
-peal_json_member_int_if(struct peal_json *json, const char *key, bool known, int64_t value)
-{
-    if (known)
-        peal_json_member_int(json, key, value);
-    else
-        peal_json_member_null(json, key);
-}
-
-void
-peal_json_member_uint_if(struct peal_json *json, const char *key, bool known, uint64_t value)
-{
-    if (known)
-        peal_json_member_uint(json, key, value);
-    else
-        peal_json_member_null(json, key);
-}
-
-void
-peal_json_member_bool(struct peal_json *json, const char *key, bool value)
-{
-    peal_json_key(json, key);
-    peal_json_bool(json, value);
-}
-
-void
-peal_json_member_null(struct peal_json *json, const char *key)
-{
-    peal_json_key(json, key);
-    peal_json_null(json);
-}
-
-void
-peal_json_member_number(struct peal_json *json, const char *key, double value)
-{
-    peal_json_key(json, key);
-    peal_json_number(json, value);
-}
-
-void
-peal_json_member_text(struct peal_json *json, const char *key, const char *text)
-{
-    peal_json_key(json, key);
-    peal_json_text(json, text);
+    for (; parts->kind != PEAL_JSON_END; parts++)
+        write_part(json, parts);
 }
 
 /* ------------------------------------------------------------------ what documents have in common */
@@ -222,10 +199,8 @@ peal_json_member_text(struct peal_json *json, const char *key, const char *text)
 void
 peal_json_coefficients(struct peal_json *json, struct peal_cost cost)
 {
-    peal_json_member_int(json, "alpha", cost.alpha);
-    peal_json_member_int(json, "beta", cost.beta);
-    peal_json_member_int(json, "hop", cost.hop);
-    peal_json_member_int(json, "tau", cost.tau);
+    peal_json_put(json, PEAL_INT("alpha", cost.alpha), PEAL_INT("beta", cost.beta), PEAL_INT("hop", cost.hop),
+                  PEAL_INT("tau", cost.tau));
 }
 
 void
@@ -233,23 +208,19 @@ peal_json_member_cost(struct peal_json *json, const char *key, const struct peal
                       struct peal_parameters parameters)
 {
     if (!cost) {
-        peal_json_member_null(json, key);
+        peal_json_put(json, PEAL_NULL(key));
         return;
     }
-    peal_json_member_open(json, key, '{');
+    peal_json_put(json, PEAL_OPEN(key, '{'));
     peal_json_coefficients(json, *cost);
-    peal_json_member_number(json, "time", peal_cost_time(*cost, parameters));
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_NUMBER("time", peal_cost_time(*cost, parameters)), PEAL_CLOSE('}'));
 }
 
 void
 peal_json_spread(struct peal_json *json, struct peal_spread spread)
 {
-    peal_json_open(json, '{');
-    peal_json_member_number(json, "median", spread.median);
-    peal_json_member_number(json, "minimum", spread.minimum);
-    peal_json_member_number(json, "maximum", spread.maximum);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("median", spread.median),
+                  PEAL_NUMBER("minimum", spread.minimum), PEAL_NUMBER("maximum", spread.maximum), PEAL_CLOSE('}'));
 }
 
 void
@@ -263,9 +234,9 @@ void
 peal_json_ports(struct peal_json *json, int ports)
 {
     if (ports == PEAL_PORTS_ALL)
-        peal_json_member_string(json, "ports", "all");
+        peal_json_put(json, PEAL_STRING("ports", "all"));
     else
-        peal_json_member_int(json, "ports", ports);
+        peal_json_put(json, PEAL_INT("ports", ports));
 }
 
 void
@@ -275,33 +246,26 @@ peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words)
 
     if (eager)
         snprintf(text, sizeof text, "eager:%zu", eager_words);
-    peal_json_member_string(json, "delivery", text);
+    peal_json_put(json, PEAL_STRING("delivery", text));
 }
 
 void
 peal_json_machine(struct peal_json *json, const struct peal_options *options)
 {
     if (options->topology) {
-        peal_json_member_string(json, "topology", options->topology);
-        peal_json_member_string(json, "routing", options->routing);
+        peal_json_put(json, PEAL_STRING("topology", options->topology), PEAL_STRING("routing", options->routing));
     }
     peal_json_ports(json, options->ports);
-    peal_json_member_string(json, "duplex", options->half_duplex ? "half" : "full");
-    peal_json_member_string(json, "switching", peal_switching_name(options->switching));
-    peal_json_member_string(json, "congestion", peal_congestion_name(options->congestion));
-    peal_json_member_bool(json, "combining", !options->noncombining);
-    peal_json_break(json);
+    peal_json_put(json, PEAL_STRING("duplex", options->half_duplex ? "half" : "full"),
+                  PEAL_STRING("switching", peal_switching_name(options->switching)),
+                  PEAL_STRING("congestion", peal_congestion_name(options->congestion)),
+                  PEAL_BOOL("combining", !options->noncombining), PEAL_BREAK);
     peal_json_delivery(json, options->eager, options->eager_words);
-    peal_json_member_int(json, "mailbox", options->mailbox);
-    peal_json_member_string(json, "engine", options->engine);
-    peal_json_member_uint(json, "seed", options->seed);
-    peal_json_break(json);
-    peal_json_member_open(json, "parameters", '{');
-    peal_json_member_number(json, "alpha", options->parameters.alpha);
-    peal_json_member_number(json, "beta", options->parameters.beta);
-    peal_json_member_number(json, "hop", options->parameters.hop);
-    peal_json_member_number(json, "tau", options->parameters.tau);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_INT("mailbox", options->mailbox), PEAL_STRING("engine", options->engine),
+                  PEAL_UINT("seed", options->seed), PEAL_BREAK, PEAL_OPEN("parameters", '{'),
+                  PEAL_NUMBER("alpha", options->parameters.alpha), PEAL_NUMBER("beta", options->parameters.beta),
+                  PEAL_NUMBER("hop", options->parameters.hop), PEAL_NUMBER("tau", options->parameters.tau),
+                  PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ strings */

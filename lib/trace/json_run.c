@@ -15,30 +15,27 @@
 static void
 write_text(struct peal_json *json, const char *key, const char *text)
 {
-    peal_json_break(json);
-    peal_json_member_text(json, key, text);
+    peal_json_put(json, PEAL_BREAK, PEAL_TEXT(key, text));
 }
 
 /* What was run: a collective with its sizes, or a program. */
 static void
 write_subject(struct peal_json *json, const struct peal_record *run)
 {
-    peal_json_member_string(json, "collective", run->collective);
-    peal_json_member_string(json, "algorithm", run->algorithm);
+    peal_json_put(json, PEAL_STRING("collective", run->collective), PEAL_STRING("algorithm", run->algorithm));
     if (!run->collective)
-        peal_json_member_string(json, "program", run->program);
-    peal_json_member_int(json, "nodes", run->options.nodes);
-    peal_json_member_uint_if(json, "block_words", run->has_block_words, run->block_words);
-    peal_json_member_uint_if(json, "vector_words", run->has_vector_words, run->vector_words);
-    peal_json_break(json);
-    peal_json_member_int_if(json, "root", run->has_root, run->root);
+        peal_json_put(json, PEAL_STRING("program", run->program));
+    peal_json_put(json, PEAL_INT("nodes", run->options.nodes),
+                  PEAL_UINT_IF("block_words", run->has_block_words, run->block_words),
+                  PEAL_UINT_IF("vector_words", run->has_vector_words, run->vector_words), PEAL_BREAK,
+                  PEAL_INT_IF("root", run->has_root, run->root));
     if (run->parameter > 0)
-        peal_json_member_int(json, "parameter", run->parameter);
+        peal_json_put(json, PEAL_INT("parameter", run->parameter));
     if (run->op) {
-        peal_json_member_string(json, "op", run->op);
+        peal_json_put(json, PEAL_STRING("op", run->op));
     }
     if (run->by)
-        peal_json_member_int(json, "by", run->by);
+        peal_json_put(json, PEAL_INT("by", run->by));
     if (run->to)
         write_text(json, "to", run->to);
     if (run->sizes)
@@ -54,13 +51,9 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, s
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             peal_json_break(json);
-        peal_json_open(json, '{');
-        peal_json_member_int(json, "from", transfers[i].from);
-        peal_json_member_int(json, "to", transfers[i].to);
-        peal_json_member_uint(json, "words", transfers[i].words);
-        peal_json_member_uint(json, "hops", transfers[i].hops);
-        peal_json_member_uint(json, "k", transfers[i].k);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("from", transfers[i].from), PEAL_INT("to", transfers[i].to),
+                      PEAL_UINT("words", transfers[i].words), PEAL_UINT("hops", transfers[i].hops),
+                      PEAL_UINT("k", transfers[i].k), PEAL_CLOSE('}'));
     }
     peal_json_close(json, ']');
 }
@@ -77,30 +70,27 @@ write_summary(struct peal_json *json, const struct peal_transfer *transfers, siz
         k = transfers[i].k > k ? transfers[i].k : k;
     }
     peal_json_uint(json, count);
-    peal_json_member_uint_if(json, "words", words < UINT64_MAX, words); /* too large to count */
-    peal_json_member_uint(json, "k", k);
+    peal_json_put(json, PEAL_UINT_IF("words", words < UINT64_MAX /* else too large to count */, words),
+                  PEAL_UINT("k", k));
 }
 
 static void
 write_rounds(struct peal_json *json, const struct peal_schedule *schedule, enum peal_rounds level)
 {
-    peal_json_break(json);
-    peal_json_member_open(json, "rounds", '[');
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("rounds", '['));
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < schedule->round_count; i++) {
         const struct peal_round *round = &schedule->rounds[i];
         const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
 
-        peal_json_break(json);
-        peal_json_open(json, '{');
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
         peal_json_key(json, "transfers");
         if (level == PEAL_ROUNDS_ALL)
             write_transfers(json, transfers, round->count);
         else
             write_summary(json, transfers, round->count);
-        peal_json_member_open(json, "charge", '{');
+        peal_json_put(json, PEAL_OPEN("charge", '{'));
         peal_json_coefficients(json, round->charge);
-        peal_json_close(json, '}');
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
     }
     peal_json_close(json, ']');
 }
@@ -112,15 +102,13 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
 {
     peal_json_break(json);
     if (!run->has_closed_form) {
-        peal_json_member_null(json, "closed_form");
+        peal_json_put(json, PEAL_NULL("closed_form"));
         return;
     }
-    peal_json_member_open(json, "closed_form", '{');
+    peal_json_put(json, PEAL_OPEN("closed_form", '{'));
     peal_json_coefficients(json, run->closed_form);
-    peal_json_member_string(json, "text", run->known->closed_form);
-    peal_json_member_string(json, "source", run->known->source);
-    peal_json_member_bool(json, "equal", run->closed_form_equal);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_STRING("text", run->known->closed_form), PEAL_STRING("source", run->known->source),
+                  PEAL_BOOL("equal", run->closed_form_equal), PEAL_CLOSE('}'));
 }
 
 /* The ratio is of the run's time to the bound's; null when the bound is 0 or the run did not end well. */
@@ -129,19 +117,17 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run, bool en
 {
     peal_json_break(json);
     if (!run->has_lower_bound) {
-        peal_json_member_null(json, "lower_bound");
+        peal_json_put(json, PEAL_NULL("lower_bound"));
         return;
     }
     double time = peal_cost_time(run->cost, run->options.parameters);
     double bound = peal_cost_time(run->lower_bound, run->options.parameters);
 
-    peal_json_member_open(json, "lower_bound", '{');
+    peal_json_put(json, PEAL_OPEN("lower_bound", '{'));
     peal_json_coefficients(json, run->lower_bound);
-    peal_json_member_number(json, "time", bound);
-    peal_json_key(json, "ratio");
-    peal_json_ratio(json, bound > 0 && ended_well ? time / bound : (double)NAN);
-    peal_json_member_string(json, "source", run->lower_bound_source);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_NUMBER("time", bound),
+                  PEAL_RATIO("ratio", bound > 0 && ended_well ? time / bound : (double)NAN),
+                  PEAL_STRING("source", run->lower_bound_source), PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ how it ended */
@@ -151,32 +137,25 @@ write_data(struct peal_json *json, const struct peal_outcome *outcome)
 {
     peal_json_break(json);
     if (!outcome) {
-        peal_json_member_null(json, "data");
+        peal_json_put(json, PEAL_NULL("data"));
         return;
     }
-    peal_json_member_open(json, "data", '{');
-    peal_json_member_bool(json, "verified", outcome->verified);
-    peal_json_member_int_if(json, "nodes_correct", outcome->nodes_correct >= 0, outcome->nodes_correct);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_OPEN("data", '{'), PEAL_BOOL("verified", outcome->verified),
+                  PEAL_INT_IF("nodes_correct", outcome->nodes_correct >= 0, outcome->nodes_correct), PEAL_CLOSE('}'));
 }
 
 static void
 write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
 {
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_int(json, "rank", waiting->rank);
-    peal_json_member_string(json, "state", waiting->state);
-    peal_json_member_string(json, "for", waiting->what);
-    peal_json_member_int_if(json, "peer", waiting->what, waiting->peer);
-    peal_json_member_uint_if(json, "words", waiting->what, waiting->words);
-    peal_json_member_int_if(json, "tag", waiting->what, waiting->tag);
-    peal_json_member_string(json, "file", waiting->file);
-    peal_json_member_int_if(json, "line", waiting->file, waiting->line);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", waiting->rank),
+                  PEAL_STRING("state", waiting->state), PEAL_STRING("for", waiting->what),
+                  PEAL_INT_IF("peer", waiting->what, waiting->peer),
+                  PEAL_UINT_IF("words", waiting->what, waiting->words), PEAL_INT_IF("tag", waiting->what, waiting->tag),
+                  PEAL_STRING("file", waiting->file), PEAL_INT_IF("line", waiting->file, waiting->line));
     if (waiting->collective)
-        peal_json_member_string(json, "collective", waiting->collective);
+        peal_json_put(json, PEAL_STRING("collective", waiting->collective));
     if (waiting->box) {
-        peal_json_member_string(json, "box", waiting->box);
+        peal_json_put(json, PEAL_STRING("box", waiting->box));
     }
     peal_json_close(json, '}');
 }
@@ -190,30 +169,22 @@ write_failure(struct peal_json *json, const struct peal_failure *failure, const 
 
     peal_json_break(json);
     if (!failure && (!outcome || outcome->verified)) {
-        peal_json_member_null(json, "failure");
+        peal_json_put(json, PEAL_NULL("failure"));
         return;
     }
     if (!failure) {
         failure = &none;
         message = outcome->wrong;
     }
-    peal_json_member_open(json, "failure", '{');
-    peal_json_member_string(json, "kind", peal_failure_name(failure->kind));
-    peal_json_member_string(json, "message", message);
-    peal_json_break(json);
-    peal_json_member_string(json, "file", failure->file);
-    peal_json_member_int_if(json, "line", failure->file, failure->line);
-    peal_json_break(json);
-    peal_json_member_open(json, "nodes", '[');
+    peal_json_put(json, PEAL_OPEN("failure", '{'), PEAL_STRING("kind", peal_failure_name(failure->kind)),
+                  PEAL_STRING("message", message), PEAL_BREAK, PEAL_STRING("file", failure->file),
+                  PEAL_INT_IF("line", failure->file, failure->line), PEAL_BREAK, PEAL_OPEN("nodes", '['));
     for (int i = 0; i < failure->node_count; i++)
         write_waiting(json, &failure->nodes[i]);
-    peal_json_close(json, ']');
-    peal_json_break(json);
-    peal_json_member_open(json, "cycle", '[');
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
     for (int i = 0; i < failure->cycle_length; i++)
         peal_json_int(json, failure->cycle[i]);
-    peal_json_close(json, ']');
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 /* What the clock said, beside what was modelled. */
@@ -222,31 +193,23 @@ write_measured(struct peal_json *json, const struct peal_measured *measured, enu
 {
     if (!measured)
         return;
-    peal_json_break(json);
-    peal_json_member_open(json, "measured", '{');
-    peal_json_member_int(json, "repetitions", measured->repetitions);
-    peal_json_member_string(json, "unit", "seconds");
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("measured", '{'), PEAL_INT("repetitions", measured->repetitions),
+                  PEAL_STRING("unit", "seconds"));
     peal_json_member_spread(json, "whole", measured->whole);
-    peal_json_break(json);
-    peal_json_member_open(json, "rounds", '[');
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("rounds", '['));
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < measured->rounds; i++) {
         peal_json_break(json);
         peal_json_spread(json, measured->round[i]);
     }
-    peal_json_close(json, ']');
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 static void
 write_host(struct peal_json *json, struct peal_host host)
 {
-    peal_json_break(json);
-    peal_json_member_open(json, "host", '{');
-    peal_json_member_number(json, "seconds", host.seconds);
-    peal_json_member_uint(json, "peak_bytes", host.peak_bytes);
-    peal_json_member_uint(json, "copied_words", host.copied_words);
-    peal_json_member_int(json, "carriers", host.carriers);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("host", '{'), PEAL_NUMBER("seconds", host.seconds),
+                  PEAL_UINT("peak_bytes", host.peak_bytes), PEAL_UINT("copied_words", host.copied_words),
+                  PEAL_INT("carriers", host.carriers), PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ the document */
@@ -258,9 +221,7 @@ write_beginning(struct peal_json *json, const struct peal_record *run, bool ende
     struct peal_parameters parameters = run->options.parameters;
 
     errno = 0;
-    peal_json_open(json, '{');
-    peal_json_member_string(json, "schema", "peal/run/1");
-    peal_json_break(json);
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/run/1"), PEAL_BREAK);
     write_subject(json, run);
     peal_json_machine(json, &run->options);
     write_rounds(json, &run->schedule, run->options.rounds);

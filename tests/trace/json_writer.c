@@ -11,26 +11,16 @@ Test(json_writer, places_commas_lines_and_indentation, .timeout = 10)
     struct peal_json json = {.out = open_memstream(&text, &bytes)};
 
     cr_assert_not_null(json.out);
-    peal_json_open(&json, '{');
-    peal_json_member_string(&json, "a", NULL);
-    peal_json_member_number(&json, "b", NAN);
-    peal_json_member_uint_if(&json, "c", true, UINT64_MAX);
-    peal_json_member_int_if(&json, "d", false, 4);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "empty", '[');
-    peal_json_close(&json, ']');
-    peal_json_line(&json, 1);
-    peal_json_member_open(&json, "list", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("a", NULL), PEAL_NUMBER("b", NAN),
+                  PEAL_UINT_IF("c", true, UINT64_MAX), PEAL_INT_IF("d", false, 4), PEAL_BREAK, PEAL_OPEN("empty", '['),
+                  PEAL_CLOSE(']'), PEAL_LINE(1), PEAL_OPEN("list", '['));
     for (int i = 0; i < 2; i++) {
-        peal_json_break(&json);
-        peal_json_open(&json, '{');
-        peal_json_member_bool(&json, "e", i > 0);
+        peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_BOOL("e", i > 0));
         peal_json_key(&json, "ratio");
         peal_json_ratio(&json, i);
         peal_json_close(&json, '}');
     }
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'));
     peal_json_key(&json, "text");
     peal_json_line(&json, 0);
     peal_json_text(&json, "[1]");

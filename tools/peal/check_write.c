@@ -16,7 +16,7 @@ write_command(struct peal_json *json, const struct peal_check *check, const stru
         check_show_command(memory, check, f);
         fclose(memory);
     }
-    peal_json_member_string(json, "command", text);
+    peal_json_put(json, PEAL_STRING("command", text));
     free(text);
 }
 
@@ -24,11 +24,9 @@ write_command(struct peal_json *json, const struct peal_check *check, const stru
 static void
 write_checked(struct peal_json *json, const struct peal_check *check)
 {
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_string(json, "collective",
-                            check->program ? NULL : peal_call_name(check->collective, check->unequal));
-    peal_json_member_string(json, "algorithm", check->algorithm);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
+                  PEAL_STRING("collective", check->program ? NULL : peal_call_name(check->collective, check->unequal)),
+                  PEAL_STRING("algorithm", check->algorithm));
 }
 
 static void
@@ -36,34 +34,30 @@ write_case(struct peal_json *json, const struct peal_finding *f)
 {
     const struct peal_check_case *c = &f->where;
 
-    peal_json_member_open(json, "case", '{');
-    peal_json_member_int(json, "nodes", c->nodes);
-    peal_json_member_int(json, "root", c->root);
-    peal_json_member_uint(json, "words", c->words);
-    peal_json_member_int(json, "by", c->by);
+    peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
+                  PEAL_UINT("words", c->words), PEAL_INT("by", c->by));
     if (c->size_count > 0) {
-        peal_json_member_open(json, "sizes", '[');
+        peal_json_put(json, PEAL_OPEN("sizes", '['));
         for (int i = 0; i < c->size_count; i++)
             peal_json_uint(json, c->sizes[i]);
         peal_json_close(json, ']');
     } else {
-        peal_json_member_null(json, "sizes");
+        peal_json_put(json, PEAL_NULL("sizes"));
     }
-    peal_json_member_string(json, "topology", c->topology);
+    peal_json_put(json, PEAL_STRING("topology", c->topology));
     peal_json_ports(json, c->ports);
-    peal_json_member_string(json, "duplex", c->half_duplex ? "half" : "full");
-    peal_json_member_string(json, "switching", peal_switching_name(c->switching));
-    peal_json_member_bool(json, "combining", !c->noncombining);
+    peal_json_put(json, PEAL_STRING("duplex", c->half_duplex ? "half" : "full"),
+                  PEAL_STRING("switching", peal_switching_name(c->switching)),
+                  PEAL_BOOL("combining", !c->noncombining));
     peal_json_delivery(json, c->eager, c->eager_words);
-    peal_json_member_bool(json, "in_place", c->in_place);
-    peal_json_member_uint(json, "seed", c->seed);
+    peal_json_put(json, PEAL_BOOL("in_place", c->in_place), PEAL_UINT("seed", c->seed));
     if (f->choice_count > 0) {
-        peal_json_member_open(json, "choices", '[');
+        peal_json_put(json, PEAL_OPEN("choices", '['));
         for (int i = 0; i < f->choice_count; i++)
             peal_json_int(json, f->choices[i]);
         peal_json_close(json, ']');
     } else {
-        peal_json_member_null(json, "choices");
+        peal_json_put(json, PEAL_NULL("choices"));
     }
     peal_json_close(json, '}');
 }
@@ -74,34 +68,26 @@ write_finding(struct peal_json *json, const struct peal_check *check, const stru
     enum { INDENT = 5 };
 
     write_checked(json, check);
-    peal_json_member_string(json, "kind", peal_failure_name(f->kind));
-    peal_json_member_string(json, "severity", f->warning ? "warning" : "error");
-    peal_json_line(json, INDENT);
-    peal_json_member_string(json, "message", f->message);
-    peal_json_line(json, INDENT);
+    peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
+                  PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
+                  PEAL_STRING("message", f->message), PEAL_LINE(INDENT));
     write_case(json, f);
-    peal_json_line(json, INDENT);
-    peal_json_member_string(json, "rerun", f->rerun);
+    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun));
     write_command(json, check, f);
-    peal_json_line(json, INDENT);
-    peal_json_member_string(json, "file", f->file[0] ? f->file : NULL);
-    peal_json_member_int_if(json, "line", f->file[0], f->line);
-    peal_json_member_int_if(json, "round", f->round > 0, f->round);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),
+                  PEAL_INT_IF("line", f->file[0], f->line), PEAL_INT_IF("round", f->round > 0, f->round),
+                  PEAL_CLOSE('}'));
 }
 
 static void
 write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
 {
     write_checked(json, check);
-    peal_json_member_bool(json, "proved", v->proved);
-    peal_json_member_string(json, "nodes", v->bound);
-    peal_json_member_string(json, "beyond", v->beyond[0] ? v->beyond : NULL);
-    peal_json_member_uint(json, "runs", v->runs);
-    peal_json_member_string(json, "reason", v->reason[0] ? v->reason : NULL);
-    peal_json_member_string(json, "not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL);
-    peal_json_member_number(json, "seconds", v->seconds);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_BOOL("proved", v->proved), PEAL_STRING("nodes", v->bound),
+                  PEAL_STRING("beyond", v->beyond[0] ? v->beyond : NULL), PEAL_UINT("runs", v->runs),
+                  PEAL_STRING("reason", v->reason[0] ? v->reason : NULL),
+                  PEAL_STRING("not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL),
+                  PEAL_NUMBER("seconds", v->seconds), PEAL_CLOSE('}'));
 }
 
 void
@@ -117,30 +103,18 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
         proved &= all->verdicts[i].proved;
         runs += all->verdicts[i].runs;
     }
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "peal/check/1");
-    peal_json_member_bool(&json, "proved", proved);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "bound", '{');
-    peal_json_member_int(&json, "nodes_from", all->checks[0].nodes_from);
-    peal_json_member_int(&json, "nodes_to", all->checks[0].nodes_to);
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/check/1"),
+                  PEAL_BOOL("proved", proved), PEAL_BREAK, PEAL_OPEN("bound", '{'),
+                  PEAL_INT("nodes_from", all->checks[0].nodes_from), PEAL_INT("nodes_to", all->checks[0].nodes_to));
     checks_narrowing(&all->checks[0], &all->verdicts[0], only);
-    peal_json_member_string(&json, "only", only[0] ? only + 2 : NULL);
-    peal_json_member_string(&json, "beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL);
-    peal_json_close(&json, '}');
-    peal_json_member_uint(&json, "runs", runs);
-    peal_json_break(&json);
-    peal_json_member_string(&json, "file", request->checked_program ? request->checked_program : request->file);
-    peal_json_member_string(&json, "symbol", request->symbol);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "checks", '[');
+    peal_json_put(&json, PEAL_STRING("only", only[0] ? only + 2 : NULL),
+                  PEAL_STRING("beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL), PEAL_CLOSE('}'),
+                  PEAL_UINT("runs", runs), PEAL_BREAK,
+                  PEAL_STRING("file", request->checked_program ? request->checked_program : request->file),
+                  PEAL_STRING("symbol", request->symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
     for (int i = 0; i < all->count; i++)
         write_check(&json, &all->checks[i], &all->verdicts[i]);
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_member_open(&json, "findings", '[');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("findings", '['));
     for (int i = 0; i < all->count; i++)
         for (int j = 0; j < all->verdicts[i].finding_count; j++)
             write_finding(&json, &all->checks[i], &all->verdicts[i].findings[j]);
@@ -148,11 +122,9 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
         peal_json_break(&json);
     peal_json_close(&json, ']');
     if (shown) {
-        peal_json_break(&json);
-        peal_json_member_text(&json, "shown", shown);
+        peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("shown", shown));
     }
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 void

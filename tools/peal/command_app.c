@@ -37,40 +37,22 @@ list_json(void)
     struct peal_json json = {.out = stdout};
     const struct peal_application *a;
 
-    peal_json_open(&json, '{');
-    peal_json_member_string(&json, "schema", "peal/apps/1");
-    peal_json_member_open(&json, "applications", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/apps/1"), PEAL_OPEN("applications", '['));
     for (int i = 0; (a = peal_application_get(i)); i++) {
-        peal_json_line(&json, 2);
-        peal_json_open(&json, '{');
-        peal_json_member_string(&json, "application", a->name);
-        peal_json_member_string(&json, "summary", a->summary);
-        peal_json_line(&json, 3);
-        peal_json_member_string(&json, "size", a->size);
-        peal_json_member_uint(&json, "usual_size", a->usual_size);
-        peal_json_member_open(&json, "parameters", '[');
+        peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("application", a->name),
+                      PEAL_STRING("summary", a->summary), PEAL_LINE(3), PEAL_STRING("size", a->size),
+                      PEAL_UINT("usual_size", a->usual_size), PEAL_OPEN("parameters", '['));
         for (int j = 0; j < PEAL_MOST_PARAMETERS && a->parameters[j].name; j++) {
-            peal_json_open(&json, '{');
-            peal_json_member_string(&json, "name", a->parameters[j].name);
-            peal_json_member_string(&json, "meaning", a->parameters[j].meaning);
-            peal_json_member_uint(&json, "usual", a->parameters[j].usual);
-            peal_json_member_uint(&json, "least", a->parameters[j].least);
-            peal_json_close(&json, '}');
+            peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("name", a->parameters[j].name),
+                          PEAL_STRING("meaning", a->parameters[j].meaning), PEAL_UINT("usual", a->parameters[j].usual),
+                          PEAL_UINT("least", a->parameters[j].least), PEAL_CLOSE('}'));
         }
-        peal_json_close(&json, ']');
-        peal_json_line(&json, 3);
-        peal_json_member_string(&json, "requires", a->needs);
-        peal_json_member_string(&json, "closed_form", a->closed_form);
-        peal_json_line(&json, 3);
-        peal_json_member_string(&json, "estimate", a->formula);
-        peal_json_line(&json, 3);
-        peal_json_member_string(&json, "operations", a->operations);
-        peal_json_member_string(&json, "source", a->source);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_CLOSE(']'), PEAL_LINE(3), PEAL_STRING("requires", a->needs),
+                      PEAL_STRING("closed_form", a->closed_form), PEAL_LINE(3), PEAL_STRING("estimate", a->formula),
+                      PEAL_LINE(3), PEAL_STRING("operations", a->operations), PEAL_STRING("source", a->source),
+                      PEAL_CLOSE('}'));
     }
-    peal_json_line(&json, 0);
-    peal_json_close(&json, ']');
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 static void
@@ -291,7 +273,7 @@ write_exact(struct peal_json *json, const char *key, double value)
     char text[40];
 
     snprintf(text, sizeof text, "%.17g", value);
-    peal_json_member_text(json, key, isfinite(value) ? text : NULL);
+    peal_json_put(json, PEAL_TEXT(key, isfinite(value) ? text : NULL));
 }
 
 static void
@@ -300,26 +282,19 @@ write_derived(struct peal_json *json, const struct app_run *run)
     const struct peal_application_outcome *outcome = &run->outcome;
 
     if (outcome->has_closed_form) {
-        peal_json_member_open(json, "closed_form", '{');
+        peal_json_put(json, PEAL_OPEN("closed_form", '{'));
         peal_json_coefficients(json, outcome->closed_form);
-        peal_json_line(json, 2);
-        peal_json_member_string(json, "text", run->application->closed_form);
-        peal_json_member_bool(json, "equal", outcome->closed_form_equal);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_LINE(2), PEAL_STRING("text", run->application->closed_form),
+                      PEAL_BOOL("equal", outcome->closed_form_equal), PEAL_CLOSE('}'));
     } else {
-        peal_json_member_null(json, "closed_form");
+        peal_json_put(json, PEAL_NULL("closed_form"));
     }
-    peal_json_line(json, 1);
-    peal_json_member_open(json, "estimate", '{');
+    peal_json_put(json, PEAL_LINE(1), PEAL_OPEN("estimate", '{'));
     write_exact(json, "alpha", outcome->estimate.alpha);
     write_exact(json, "beta", outcome->estimate.beta);
-    peal_json_line(json, 2);
-    peal_json_member_string(json, "text", run->application->formula);
-    peal_json_line(json, 2);
-    peal_json_member_string(json, "differs", run->application->differs);
-    peal_json_line(json, 2);
-    peal_json_member_string(json, "source", run->application->source);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_LINE(2), PEAL_STRING("text", run->application->formula), PEAL_LINE(2),
+                  PEAL_STRING("differs", run->application->differs), PEAL_LINE(2),
+                  PEAL_STRING("source", run->application->source), PEAL_CLOSE('}'));
 }
 
 static void
@@ -327,16 +302,11 @@ write_result(struct peal_json *json, const struct app_run *run)
 {
     const struct peal_application_outcome *outcome = &run->outcome;
 
-    peal_json_line(json, 1);
-    peal_json_member_open(json, "result", '{');
-    peal_json_member_bool(json, "verified", outcome->verified);
-    peal_json_member_uint(json, "words", outcome->out_words);
-    peal_json_member_uint(json, "wrong", outcome->wrong_words);
+    peal_json_put(json, PEAL_LINE(1), PEAL_OPEN("result", '{'), PEAL_BOOL("verified", outcome->verified),
+                  PEAL_UINT("words", outcome->out_words), PEAL_UINT("wrong", outcome->wrong_words));
     write_exact(json, "difference", outcome->difference);
     write_exact(json, "bound", outcome->bound);
-    peal_json_line(json, 2);
-    peal_json_member_string(json, "compared", run->application->compared);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_LINE(2), PEAL_STRING("compared", run->application->compared), PEAL_CLOSE('}'));
 }
 
 /* Write the document; one of a run that failed has null for what was to be compared. */
@@ -346,21 +316,15 @@ write_document(FILE *out, const struct app_run *run, const struct peal_failure *
     const struct peal_application *application = run->application;
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_member_string(&json, "schema", "peal/app/1");
-    peal_json_member_string(&json, "application", application->name);
-    peal_json_member_uint(&json, "size", run->problem.n);
-    peal_json_member_open(&json, "parameters", '{');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/app/1"),
+                  PEAL_STRING("application", application->name), PEAL_UINT("size", run->problem.n),
+                  PEAL_OPEN("parameters", '{'));
     for (int i = 0; i < PEAL_MOST_PARAMETERS && application->parameters[i].name; i++)
-        peal_json_member_uint(&json, application->parameters[i].name, run->problem.parameter[i]);
-    peal_json_close(&json, '}');
-    peal_json_line(&json, 1);
-    peal_json_member_string(&json, "operations", application->operations);
-    peal_json_line(&json, 1);
+        peal_json_put(&json, PEAL_UINT(application->parameters[i].name, run->problem.parameter[i]));
+    peal_json_put(&json, PEAL_CLOSE('}'), PEAL_LINE(1), PEAL_STRING("operations", application->operations),
+                  PEAL_LINE(1));
     if (failure) {
-        peal_json_member_null(&json, "closed_form");
-        peal_json_member_null(&json, "estimate");
-        peal_json_member_null(&json, "result");
+        peal_json_put(&json, PEAL_NULL("closed_form"), PEAL_NULL("estimate"), PEAL_NULL("result"));
     } else {
         write_derived(&json, run);
         write_result(&json, run);

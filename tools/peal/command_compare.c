@@ -244,33 +244,26 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     struct peal_parameters parameters = c->options.parameters;
     double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, parameters) : 0;
 
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_string(json, "algorithm", t->name);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name));
     if (t->parameter > 0)
-        peal_json_member_int(json, "parameter", t->parameter);
-    peal_json_member_uint(json, "rounds", t->rounds);
-    peal_json_member_uint(json, "transfers", t->transfers);
-    peal_json_member_uint(json, "words", t->words);
-    peal_json_member_uint(json, "k", t->k);
-    peal_json_line(json, INDENT);
+        peal_json_put(json, PEAL_INT("parameter", t->parameter));
+    peal_json_put(json, PEAL_UINT("rounds", t->rounds), PEAL_UINT("transfers", t->transfers),
+                  PEAL_UINT("words", t->words), PEAL_UINT("k", t->k), PEAL_LINE(INDENT));
     peal_json_member_cost(json, "cost", &t->cost, parameters);
     peal_json_line(json, INDENT);
     peal_json_member_cost(json, "critical_path", &t->critical_path, parameters);
     peal_json_line(json, INDENT);
     document_form(json, t, parameters);
-    peal_json_line(json, INDENT);
-    peal_json_member_number(json, "ratio", bound > 0 ? peal_cost_time(t->cost, parameters) / bound : (double)NAN);
-    peal_json_member_bool(json, "verified", t->nodes_correct == c->options.nodes);
+    peal_json_put(json, PEAL_LINE(INDENT),
+                  PEAL_NUMBER("ratio", bound > 0 ? peal_cost_time(t->cost, parameters) / bound : (double)NAN),
+                  PEAL_BOOL("verified", t->nodes_correct == c->options.nodes));
     if (t->status != PEAL_OK) {
-        peal_json_member_open(json, "wrong", '{');
-        peal_json_member_string(json, "kind", t->kind);
-        peal_json_member_string(json, "message", t->wrong);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_OPEN("wrong", '{'), PEAL_STRING("kind", t->kind), PEAL_STRING("message", t->wrong),
+                      PEAL_CLOSE('}'));
     } else {
-        peal_json_member_null(json, "wrong");
+        peal_json_put(json, PEAL_NULL("wrong"));
     }
-    peal_json_member_number(json, "seconds", t->seconds);
+    peal_json_put(json, PEAL_NUMBER("seconds", t->seconds));
     document_measured(json, t);
     peal_json_close(json, '}');
 }
@@ -282,38 +275,24 @@ write_json(FILE *out, const struct comparison *c)
     size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "peal/compare/1");
-    peal_json_member_string(&json, "collective", peal_collective_name(c->field.collective));
-    peal_json_member_uint(&json, "nodes", nodes);
-    peal_json_member_uint(&json, "block_words", blocks ? words : words / nodes);
-    peal_json_member_uint(&json, "vector_words", blocks ? words * nodes : words);
-    peal_json_member_int(&json, "root", c->situation.root);
-    peal_json_member_string(&json, "op", c->situation.op ? c->situation.op->name : NULL);
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/compare/1"),
+                  PEAL_STRING("collective", peal_collective_name(c->field.collective)), PEAL_UINT("nodes", nodes),
+                  PEAL_UINT("block_words", blocks ? words : words / nodes),
+                  PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root),
+                  PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
     document_machine(&json, c->request, c->network, c->engine);
     peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "algorithms", '[');
+    peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < c->field.count; i++)
         if (c->trials[i].executed && !c->trials[i].unfit[0])
             write_trial(&json, c, &c->trials[i]);
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_member_open(&json, "unfit", '[');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("unfit", '['));
     for (int i = 0; i < c->field.count; i++)
         if (c->trials[i].unfit[0]) {
-            peal_json_break(&json);
-            peal_json_open(&json, '{');
-            peal_json_member_string(&json, "algorithm", c->trials[i].name);
-            peal_json_member_string(&json, "reason", c->trials[i].unfit);
-            peal_json_close(&json, '}');
+            peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", c->trials[i].name),
+                          PEAL_STRING("reason", c->trials[i].unfit), PEAL_CLOSE('}'));
         }
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ the command */

@@ -269,24 +269,16 @@ print_json(const struct report *report)
     static const char *const states[] = {"ok", "absent", "broken", "fact"};
     struct peal_json json = {.out = stdout};
 
-    peal_json_open(&json, '{');
-    peal_json_member_string(&json, "schema", "peal/doctor/1");
-    peal_json_member_string(&json, "version", peal_version());
-    peal_json_member_open(&json, "findings", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/doctor/1"),
+                  PEAL_STRING("version", peal_version()), PEAL_OPEN("findings", '['));
     for (int i = 0; i < report->count; i++) {
         const struct finding *f = &report->findings[i];
 
-        peal_json_line(&json, 2);
-        peal_json_open(&json, '{');
-        peal_json_member_string(&json, "name", f->name);
-        peal_json_member_string(&json, "state", states[f->state]);
-        peal_json_member_string(&json, "text", f->text);
-        peal_json_member_string(&json, "cure", f->cure[0] ? f->cure : NULL);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("name", f->name),
+                      PEAL_STRING("state", states[f->state]), PEAL_STRING("text", f->text),
+                      PEAL_STRING("cure", f->cure[0] ? f->cure : NULL), PEAL_CLOSE('}'));
     }
-    peal_json_line(&json, 0);
-    peal_json_close(&json, ']');
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 static int

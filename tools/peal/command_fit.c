@@ -201,10 +201,9 @@ show(const struct measurement *m)
 static void
 write_fit(struct peal_json *json, const struct fit *fit)
 {
-    peal_json_member_number(json, "alpha", fit->alpha);
-    peal_json_member_number(json, "beta", fit->beta);
-    peal_json_member_number(json, "alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN);
-    peal_json_member_number(json, "beta_half", fit->has_interval ? fit->beta_half : (double)NAN);
+    peal_json_put(json, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta),
+                  PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
+                  PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN));
 }
 
 static void
@@ -214,15 +213,11 @@ write_samples(struct peal_json *json, const struct measurement *m)
         struct peal_spread spread = pingpong_spread(&m->game, i);
         const struct sample *s = &m->minima[i];
 
-        peal_json_break(json);
-        peal_json_open(json, '{');
-        peal_json_member_number(json, "size", s->size);
-        peal_json_member_number(json, "median", spread.median);
-        peal_json_member_number(json, "minimum", spread.minimum);
-        peal_json_member_number(json, "maximum", spread.maximum);
-        peal_json_member_number(json, "line", m->fit.alpha + m->fit.beta * s->words);
-        peal_json_member_bool(json, "outlier", s->outlier);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("size", s->size),
+                      PEAL_NUMBER("median", spread.median), PEAL_NUMBER("minimum", spread.minimum),
+                      PEAL_NUMBER("maximum", spread.maximum),
+                      PEAL_NUMBER("line", m->fit.alpha + m->fit.beta * s->words), PEAL_BOOL("outlier", s->outlier),
+                      PEAL_CLOSE('}'));
     }
 }
 
@@ -232,10 +227,8 @@ write_segments(struct peal_json *json, const struct measurement *m)
     for (int i = 0; i < m->segment_count; i++) {
         const struct segment *s = &m->segments[i];
 
-        peal_json_break(json);
-        peal_json_open(json, '{');
-        peal_json_member_uint(json, "from", range_get(&m->game.sizes, s->first));
-        peal_json_member_uint(json, "to", range_get(&m->game.sizes, s->last));
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_UINT("from", range_get(&m->game.sizes, s->first)),
+                      PEAL_UINT("to", range_get(&m->game.sizes, s->last)));
         write_fit(json, &s->fit);
         peal_json_close(json, '}');
     }
@@ -247,49 +240,28 @@ write_json(FILE *out, const struct measurement *m)
     const struct fit *fit = &m->fit;
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "peal/fit/1");
-    peal_json_member_null(&json, "file");
-    peal_json_member_string(&json, "of", m->of);
-    peal_json_member_uint(&json, "measurements", m->game.count);
-    peal_json_break(&json);
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/1"), PEAL_NULL("file"),
+                  PEAL_STRING("of", m->of), PEAL_UINT("measurements", m->game.count), PEAL_BREAK);
     write_fit(&json, fit);
-    peal_json_member_number(&json, "confidence", 0.95);
-    peal_json_member_number(&json, "deviation", fit->has_interval ? fit->deviation : (double)NAN);
-    peal_json_member_number(&json, "r_squared", fit->r_squared);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "outliers", '[');
+    peal_json_put(&json, PEAL_NUMBER("confidence", 0.95),
+                  PEAL_NUMBER("deviation", fit->has_interval ? fit->deviation : (double)NAN),
+                  PEAL_NUMBER("r_squared", fit->r_squared), PEAL_BREAK, PEAL_OPEN("outliers", '['));
     for (size_t i = 0; i < m->game.count; i++)
         if (m->minima[i].outlier)
             document_outlier(&json, &m->minima[i]);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "engine", "mpi");
-    peal_json_member_string(&json, "unit", "microseconds");
-    peal_json_member_string(&json, "library", peal_mpi_library());
-    peal_json_member_open(&json, "ranks", '[');
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_STRING("engine", "mpi"), PEAL_STRING("unit", "microseconds"),
+                  PEAL_STRING("library", peal_mpi_library()), PEAL_OPEN("ranks", '['));
     peal_json_int(&json, m->game.ranks[0]);
     peal_json_int(&json, m->game.ranks[1]);
-    peal_json_close(&json, ']');
-    peal_json_member_string(&json, "host_a", m->game.hosts[0]);
-    peal_json_member_string(&json, "host_b", m->game.hosts[1]);
-    peal_json_member_int(&json, "repetitions", m->game.repetitions);
-    peal_json_member_int(&json, "word_bytes", WORD_BYTES);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "of_medians", '{');
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_STRING("host_a", m->game.hosts[0]),
+                  PEAL_STRING("host_b", m->game.hosts[1]), PEAL_INT("repetitions", m->game.repetitions),
+                  PEAL_INT("word_bytes", WORD_BYTES), PEAL_BREAK, PEAL_OPEN("of_medians", '{'));
     write_fit(&json, &m->fit_of_medians);
-    peal_json_close(&json, '}');
-    peal_json_break(&json);
-    peal_json_member_open(&json, "segments", '[');
+    peal_json_put(&json, PEAL_CLOSE('}'), PEAL_BREAK, PEAL_OPEN("segments", '['));
     write_segments(&json, m);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_member_open(&json, "samples", '[');
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("samples", '['));
     write_samples(&json, m);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ the command */

@@ -151,33 +151,21 @@ print_table(const struct grading *all, struct peal_error *error)
 static void
 write_submission(struct peal_json *json, const struct assignment *assignment, const struct marking *marking)
 {
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_string(json, "file", marking->file);
-    peal_json_member_number(json, "points", marking->points);
-    peal_json_member_bool(json, "marked", marking->refused.status == PEAL_OK);
-    peal_json_member_bool(json, "compiles", marking->compiles);
-    peal_json_member_string(json, "messages", marking->messages && *marking->messages ? marking->messages : NULL);
-    peal_json_line(json, 5);
-    peal_json_member_open(json, "tests", '[');
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("file", marking->file),
+                  PEAL_NUMBER("points", marking->points), PEAL_BOOL("marked", marking->refused.status == PEAL_OK),
+                  PEAL_BOOL("compiles", marking->compiles),
+                  PEAL_STRING("messages", marking->messages && *marking->messages ? marking->messages : NULL),
+                  PEAL_LINE(5), PEAL_OPEN("tests", '['));
     for (int t = 0; t < assignment->test_count; t++) {
         const struct mark *mark = &marking->marks[t];
 
-        peal_json_line(json, 6);
-        peal_json_open(json, '{');
-        peal_json_member_string(json, "name", assignment->tests[t].name);
-        peal_json_member_bool(json, "passed", mark->passed);
-        peal_json_member_number(json, "points", mark->points);
-        peal_json_member_number(json, "max_points", assignment->tests[t].points);
-        peal_json_member_string(json, "visibility", assignment->tests[t].visibility);
-        peal_json_member_uint(json, "runs", mark->runs);
-        peal_json_line(json, 7);
-        peal_json_member_string(json, "notes", mark->notes ? mark->notes : "");
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("name", assignment->tests[t].name),
+                      PEAL_BOOL("passed", mark->passed), PEAL_NUMBER("points", mark->points),
+                      PEAL_NUMBER("max_points", assignment->tests[t].points),
+                      PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_UINT("runs", mark->runs),
+                      PEAL_LINE(7), PEAL_STRING("notes", mark->notes ? mark->notes : ""), PEAL_CLOSE('}'));
     }
-    peal_json_line(json, 4);
-    peal_json_close(json, ']');
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_LINE(4), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 static void
@@ -186,20 +174,12 @@ write_json(FILE *out, const struct grading *all)
     const struct assignment *assignment = &all->assignment;
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "peal/grade/1");
-    peal_json_member_string(&json, "assignment", assignment->name);
-    peal_json_member_string(&json, "title", assignment->title);
-    peal_json_member_number(&json, "max_points", assignment->points);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "submissions", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/grade/1"),
+                  PEAL_STRING("assignment", assignment->name), PEAL_STRING("title", assignment->title),
+                  PEAL_NUMBER("max_points", assignment->points), PEAL_BREAK, PEAL_OPEN("submissions", '['));
     for (int i = 0; i < all->count; i++)
         write_submission(&json, assignment, &all->markings[i]);
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 static void
@@ -255,11 +235,10 @@ write_environment(struct peal_json *json)
             value = getenv("USERNAME");
         if ((!value || !*value) && strcmp(members[i].key, "review") == 0)
             value = getenv("COMMIT_URL");
-        peal_json_break(json);
-        peal_json_member_string(json, members[i].key,
-                                value && *value        ? value
-                                : members[i].otherwise ? members[i].otherwise
-                                                       : "");
+        peal_json_put(json, PEAL_BREAK,
+                      PEAL_STRING(members[i].key, value && *value        ? value
+                                                  : members[i].otherwise ? members[i].otherwise
+                                                                         : ""));
     }
 }
 
@@ -275,36 +254,22 @@ write_classroom50(FILE *out, const struct grading *all)
     time_t now = time(NULL);
     char text[40];
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "classroom50/result/v1");
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "classroom50/result/v1"));
     write_environment(&json);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    peal_json_break(&json);
-    peal_json_member_string(&json, "datetime", text);
-    peal_json_break(&json);
-    peal_json_member_number(&json, "score", rint(marking->points));
-    peal_json_break(&json);
-    peal_json_member_number(&json, "max-score", rint(assignment->points));
-    peal_json_break(&json);
-    peal_json_member_open(&json, "tests", '[');
+    peal_json_put(&json, PEAL_BREAK, PEAL_STRING("datetime", text), PEAL_BREAK,
+                  PEAL_NUMBER("score", rint(marking->points)), PEAL_BREAK,
+                  PEAL_NUMBER("max-score", rint(assignment->points)), PEAL_BREAK, PEAL_OPEN("tests", '['));
     for (int t = 0; t < assignment->test_count; t++) {
         const struct mark *mark = &marking->marks[t];
         bool visible = strcmp(assignment->tests[t].visibility, "visible") == 0;
 
-        peal_json_break(&json);
-        peal_json_open(&json, '{');
-        peal_json_member_string(&json, "test-name", assignment->tests[t].name);
-        peal_json_member_bool(&json, "passed", mark->passed);
-        peal_json_member_number(&json, "score", rint(mark->points));
-        peal_json_member_number(&json, "max-score", rint(assignment->tests[t].points));
-        peal_json_member_string(&json, "output", visible ? grade_said(mark) : "");
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("test-name", assignment->tests[t].name),
+                      PEAL_BOOL("passed", mark->passed), PEAL_NUMBER("score", rint(mark->points)),
+                      PEAL_NUMBER("max-score", rint(assignment->tests[t].points)),
+                      PEAL_STRING("output", visible ? grade_said(mark) : ""), PEAL_CLOSE('}'));
     }
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 static void

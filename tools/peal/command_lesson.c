@@ -344,18 +344,14 @@ write_steps(struct peal_json *json, const struct peal_lesson *lesson, const stru
     const struct peal_step *step;
     enum peal_status status = PEAL_OK;
 
-    peal_json_line(json, 3);
-    peal_json_member_bool(json, "holds", !peal_board_failed(board));
-    peal_json_member_int(json, "checks", peal_board_checks(board));
-    peal_json_member_int(json, "failed", peal_board_failed(board));
-    peal_json_member_open(json, "steps", '[');
+    peal_json_put(json, PEAL_LINE(3), PEAL_BOOL("holds", !peal_board_failed(board)),
+                  PEAL_INT("checks", peal_board_checks(board)), PEAL_INT("failed", peal_board_failed(board)),
+                  PEAL_OPEN("steps", '['));
     for (int i = 0; (step = peal_board_step(board, i)) && status == PEAL_OK; i++) {
-        peal_json_line(json, 4);
-        peal_json_open(json, '{');
-        peal_json_member_string(json, "kind", kinds[step->kind]);
-        peal_json_member_string(json, "text", step->text);
+        peal_json_put(json, PEAL_LINE(4), PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", kinds[step->kind]),
+                      PEAL_STRING("text", step->text));
         if (step->kind == PEAL_STEP_CHECKS)
-            peal_json_member_bool(json, "holds", step->holds);
+            peal_json_put(json, PEAL_BOOL("holds", step->holds));
         if (step->machine)
             status = document_run(json, step->machine, lesson->id, error);
         peal_json_close(json, '}');
@@ -371,14 +367,9 @@ write_lesson(struct peal_json *json, const struct peal_lesson *lesson, const str
 {
     enum peal_status status = PEAL_OK;
 
-    peal_json_line(json, 2);
-    peal_json_open(json, '{');
-    peal_json_member_string(json, "id", lesson->id);
-    peal_json_member_string(json, "title", lesson->title);
-    peal_json_member_string(json, "source", lesson->source);
-    peal_json_member_string(json, "code", lesson->code);
-    peal_json_line(json, 3);
-    peal_json_member_string(json, "question", lesson->question);
+    peal_json_put(json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("id", lesson->id),
+                  PEAL_STRING("title", lesson->title), PEAL_STRING("source", lesson->source),
+                  PEAL_STRING("code", lesson->code), PEAL_LINE(3), PEAL_STRING("question", lesson->question));
     if (board)
         status = write_steps(json, lesson, board, error);
     peal_json_close(json, '}');
@@ -450,10 +441,7 @@ teach_all(const struct request *request, struct peal_json *json)
             return complain(&error);
     }
     if (request->json) {
-        peal_json_line(json, 1);
-        peal_json_close(json, ']');
-        peal_json_member_bool(json, "holds", !failed);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_LINE(1), PEAL_CLOSE(']'), PEAL_BOOL("holds", !failed), PEAL_CLOSE('}'));
     } else if (request->all) {
         printf("\n%d lessons, ", given);
         print_ink(stdout, failed ? BAD : GOOD);
@@ -478,9 +466,7 @@ run(const struct request *request)
         if (!peal_lesson_find(request->arguments[i]))
             return unknown_lesson(request->arguments[i]);
     if (request->json) {
-        peal_json_open(&json, '{');
-        peal_json_member_string(&json, "schema", "peal/lesson/1");
-        peal_json_member_open(&json, "lessons", '[');
+        peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"), PEAL_OPEN("lessons", '['));
     }
     if (request->all || request->argument_count > 0)
         return teach_all(request, &json);
@@ -490,9 +476,7 @@ run(const struct request *request)
     }
     for (int i = 0; (lesson = peal_lesson_get(i)); i++)
         write_lesson(&json, lesson, NULL, NULL);
-    peal_json_line(&json, 1);
-    peal_json_close(&json, ']');
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_LINE(1), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     return 0;
 }
 

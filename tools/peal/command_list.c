@@ -31,25 +31,17 @@ list_json(const struct choice *choice)
     char requires[200];
     struct peal_json json = {.out = stdout};
 
-    peal_json_open(&json, '{');
-    peal_json_member_string(&json, "schema", "peal/list/1");
-    peal_json_member_open(&json, "algorithms", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/list/1"), PEAL_OPEN("algorithms", '['));
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
         if (!is_chosen(choice, a))
             continue;
-        peal_json_line(&json, 2);
-        peal_json_open(&json, '{');
-        peal_json_member_string(&json, "collective", peal_collective_name(a->collective));
-        peal_json_member_string(&json, "algorithm", a->name);
-        peal_json_member_string(&json, "requires", peal_requirements_text(a, requires, sizeof requires));
-        peal_json_member_string(&json, "closed_form", a->closed_form);
-        peal_json_member_string(&json, "optimal", a->optimal);
-        peal_json_member_string(&json, "source", a->source);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'),
+                      PEAL_STRING("collective", peal_collective_name(a->collective)), PEAL_STRING("algorithm", a->name),
+                      PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
+                      PEAL_STRING("closed_form", a->closed_form), PEAL_STRING("optimal", a->optimal),
+                      PEAL_STRING("source", a->source), PEAL_CLOSE('}'));
     }
-    peal_json_line(&json, 0);
-    peal_json_close(&json, ']');
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 /* One algorithm: its name and closed form, then what there is to say of it. */

@@ -57,17 +57,17 @@ void
 document_form(struct peal_json *json, const struct trial *trial, struct peal_parameters parameters)
 {
     if (!trial->has_form) {
-        peal_json_member_null(json, "closed_form");
+        peal_json_put(json, PEAL_NULL("closed_form"));
         return;
     }
-    peal_json_member_open(json, "closed_form", '{');
+    peal_json_put(json, PEAL_OPEN("closed_form", '{'));
     peal_json_coefficients(json, trial->form);
-    peal_json_member_number(json, "time", peal_cost_time(trial->form, parameters));
-    peal_json_member_string(json, "text", trial->algorithm->closed_form);
+    peal_json_put(json, PEAL_NUMBER("time", peal_cost_time(trial->form, parameters)),
+                  PEAL_STRING("text", trial->algorithm->closed_form));
     if (trial->executed)
-        peal_json_member_bool(json, "equal", peal_cost_equal(trial->form, trial->cost));
+        peal_json_put(json, PEAL_BOOL("equal", peal_cost_equal(trial->form, trial->cost)));
     else
-        peal_json_member_null(json, "equal");
+        peal_json_put(json, PEAL_NULL("equal"));
     peal_json_close(json, '}');
 }
 
@@ -76,9 +76,8 @@ document_measured(struct peal_json *json, const struct trial *trial)
 {
     if (trial->repetitions == 0)
         return;
-    peal_json_member_open(json, "measured", '{');
-    peal_json_member_int(json, "repetitions", trial->repetitions);
-    peal_json_member_string(json, "unit", "seconds");
+    peal_json_put(json, PEAL_OPEN("measured", '{'), PEAL_INT("repetitions", trial->repetitions),
+                  PEAL_STRING("unit", "seconds"));
     peal_json_member_spread(json, "whole", trial->measured);
     peal_json_close(json, '}');
 }
@@ -109,11 +108,8 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
 void
 document_outlier(struct peal_json *json, const struct sample *sample)
 {
-    peal_json_open(json, '{');
-    peal_json_member_int_if(json, "line", sample->line > 0, sample->line);
-    peal_json_member_number(json, "size", sample->size);
-    peal_json_member_number(json, "time", sample->time);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT_IF("line", sample->line > 0, sample->line),
+                  PEAL_NUMBER("size", sample->size), PEAL_NUMBER("time", sample->time), PEAL_CLOSE('}'));
 }
 
 /* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */

@@ -86,39 +86,25 @@ grade_write_gradescope(FILE *out, const struct assignment *assignment, const str
 {
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_number(&json, "score", marking->points);
-    peal_json_member_string(&json, "output",
-                            marking->compiles   ? ""
-                            : marking->messages ? marking->messages
-                                                : "it does not compile");
-    peal_json_member_string(&json, "output_format", "text");
-    peal_json_member_string(&json, "visibility", "visible");
-    peal_json_member_string(&json, "stdout_visibility", "hidden");
-    peal_json_break(&json);
-    peal_json_member_open(&json, "tests", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_NUMBER("score", marking->points),
+                  PEAL_STRING("output", marking->compiles   ? ""
+                                        : marking->messages ? marking->messages
+                                                            : "it does not compile"),
+                  PEAL_STRING("output_format", "text"), PEAL_STRING("visibility", "visible"),
+                  PEAL_STRING("stdout_visibility", "hidden"), PEAL_BREAK, PEAL_OPEN("tests", '['));
     for (int t = 0; t < assignment->test_count; t++) {
         const struct mark *mark = &marking->marks[t];
         char number[16];
 
         snprintf(number, sizeof number, "%d", t + 1);
-        peal_json_break(&json);
-        peal_json_open(&json, '{');
-        peal_json_member_number(&json, "score", mark->points);
-        peal_json_member_number(&json, "max_score", assignment->tests[t].points);
-        peal_json_member_string(&json, "status", mark->passed ? "passed" : "failed");
-        peal_json_member_string(&json, "name", assignment->tests[t].name);
-        peal_json_member_string(&json, "number", number);
-        peal_json_member_string(&json, "output", grade_said(mark));
-        peal_json_member_string(&json, "output_format", "text");
-        peal_json_member_string(&json, "visibility", assignment->tests[t].visibility);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("score", mark->points),
+                      PEAL_NUMBER("max_score", assignment->tests[t].points),
+                      PEAL_STRING("status", mark->passed ? "passed" : "failed"),
+                      PEAL_STRING("name", assignment->tests[t].name), PEAL_STRING("number", number),
+                      PEAL_STRING("output", grade_said(mark)), PEAL_STRING("output_format", "text"),
+                      PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_CLOSE('}'));
     }
-    peal_json_break(&json);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 /* "results/alice_scatter.c.json" of alice/scatter.c; the caller frees it. */

@@ -147,29 +147,18 @@ write_json(FILE *out, const struct measured *m)
     const struct fit *fit = &m->fit;
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "peal/fit/1");
-    peal_json_member_string(&json, "file", m->request->fit);
-    peal_json_member_string(&json, "of", m->what);
-    peal_json_member_uint(&json, "measurements", m->count);
-    peal_json_break(&json);
-    peal_json_member_number(&json, "alpha", fit->alpha);
-    peal_json_member_number(&json, "beta", fit->beta);
-    peal_json_break(&json);
-    peal_json_member_number(&json, "alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN);
-    peal_json_member_number(&json, "beta_half", fit->has_interval ? fit->beta_half : (double)NAN);
-    peal_json_member_number(&json, "confidence", 0.95);
-    peal_json_member_number(&json, "deviation", fit->has_interval ? fit->deviation : (double)NAN);
-    peal_json_member_number(&json, "r_squared", fit->r_squared);
-    peal_json_break(&json);
-    peal_json_member_open(&json, "outliers", '[');
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/1"),
+                  PEAL_STRING("file", m->request->fit), PEAL_STRING("of", m->what), PEAL_UINT("measurements", m->count),
+                  PEAL_BREAK, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta), PEAL_BREAK,
+                  PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
+                  PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN),
+                  PEAL_NUMBER("confidence", 0.95),
+                  PEAL_NUMBER("deviation", fit->has_interval ? fit->deviation : (double)NAN),
+                  PEAL_NUMBER("r_squared", fit->r_squared), PEAL_BREAK, PEAL_OPEN("outliers", '['));
     for (size_t i = 0; i < m->count; i++)
         if (m->samples[i].outlier)
             document_outlier(&json, &m->samples[i]);
-    peal_json_close(&json, ']');
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 /* What makes no sense beside --fit. */

@@ -83,16 +83,13 @@ write_point(struct peal_json *json, const struct grid *grid, const struct point_
 {
     struct peal_parameters parameters = grid->options.parameters;
 
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_int(json, "nodes", point->situation.nodes);
-    peal_json_member_uint(json, "block_words", block_words(point));
-    peal_json_member_uint(json, "vector_words", vector_words(point));
-    peal_json_member_string(json, "topology", peal_network_name(column->network));
-    peal_json_member_string(json, "best", point->winner >= 0 ? grid->field.entrants[point->winner].name : NULL);
-    peal_json_line(json, 5);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", point->situation.nodes),
+                  PEAL_UINT("block_words", block_words(point)), PEAL_UINT("vector_words", vector_words(point)),
+                  PEAL_STRING("topology", peal_network_name(column->network)),
+                  PEAL_STRING("best", point->winner >= 0 ? grid->field.entrants[point->winner].name : NULL),
+                  PEAL_LINE(5));
     peal_json_member_cost(json, "lower_bound", point->has_bound ? &point->bound : NULL, parameters);
-    peal_json_member_open(json, "algorithms", '[');
+    peal_json_put(json, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < grid->field.count; i++) {
         const struct trial *trial = &point->trials[i];
 
@@ -100,27 +97,24 @@ write_point(struct peal_json *json, const struct grid *grid, const struct point_
             continue;
         struct peal_cost cost = trial_cost(trial);
 
-        peal_json_line(json, 6);
-        peal_json_open(json, '{');
-        peal_json_member_string(json, "algorithm", trial->name);
+        peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", trial->name));
         if (trial->parameter > 0)
-            peal_json_member_int(json, "parameter", trial->parameter);
-        peal_json_member_bool(json, "executed", trial->executed);
+            peal_json_put(json, PEAL_INT("parameter", trial->parameter));
+        peal_json_put(json, PEAL_BOOL("executed", trial->executed));
         peal_json_member_cost(json, "cost", trial->executed || trial->has_form ? &cost : NULL, parameters);
         document_form(json, trial, parameters);
-        peal_json_member_string(json, "wrong", trial->status != PEAL_OK ? trial->wrong : NULL);
+        peal_json_put(json, PEAL_STRING("wrong", trial->status != PEAL_OK ? trial->wrong : NULL));
         document_measured(json, trial);
         peal_json_close(json, '}');
     }
-    peal_json_close(json, ']');
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 /* A list of two numbers. */
 static void
 write_pair(struct peal_json *json, const char *key, int64_t first, int64_t second)
 {
-    peal_json_member_open(json, key, '[');
+    peal_json_put(json, PEAL_OPEN(key, '['));
     peal_json_int(json, first);
     peal_json_int(json, second);
     peal_json_close(json, ']');
@@ -133,25 +127,20 @@ write_crossing(struct peal_json *json, const struct grid *grid, const struct col
     const struct meeting *meeting = &crossing->meeting;
     char text[200];
 
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_int(json, "nodes", column->nodes);
-    peal_json_member_string(json, "unit", grid_native_unit(grid));
-    peal_json_member_string(json, "before", grid_curve_name(grid, column, crossing->before));
-    peal_json_member_string(json, "after", grid_curve_name(grid, column, crossing->after));
-    peal_json_member_uint(json, "last_before", crossing->last_before);
-    peal_json_member_uint(json, "from", crossing->from);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", column->nodes),
+                  PEAL_STRING("unit", grid_native_unit(grid)),
+                  PEAL_STRING("before", grid_curve_name(grid, column, crossing->before)),
+                  PEAL_STRING("after", grid_curve_name(grid, column, crossing->after)),
+                  PEAL_UINT("last_before", crossing->last_before), PEAL_UINT("from", crossing->from));
     if (crossing->has_meeting) {
-        peal_json_member_open(json, "meeting", '{');
-        peal_json_member_string(json, "text", meeting_text(meeting, text));
+        peal_json_put(json, PEAL_OPEN("meeting", '{'), PEAL_STRING("text", meeting_text(meeting, text)));
         write_pair(json, "alpha", meeting->alpha.num, meeting->alpha.den);
         write_pair(json, "hop", meeting->hop.num, meeting->hop.den);
         write_pair(json, "tau", meeting->tau.num, meeting->tau.den);
         write_pair(json, "words", meeting->words.num, meeting->words.den);
-        peal_json_member_number(json, "size", meeting->size);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_NUMBER("size", meeting->size), PEAL_CLOSE('}'));
     } else {
-        peal_json_member_null(json, "meeting");
+        peal_json_put(json, PEAL_NULL("meeting"));
     }
     peal_json_close(json, '}');
 }
@@ -182,15 +171,12 @@ static void
 write_without(struct peal_json *json, const struct grid *grid)
 {
     for (size_t i = 0; i < grid->column_count; i++) {
-        peal_json_break(json);
-        peal_json_open(json, '{');
-        peal_json_member_int(json, "nodes", grid->columns[i].nodes);
-        peal_json_member_open(json, "algorithms", '[');
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[i].nodes),
+                      PEAL_OPEN("algorithms", '['));
         for (int j = 0; j < grid->field.count; j++)
             if (!is_compared(&grid->columns[i], j) && has_costs(grid, i, j))
                 peal_json_string(json, grid->field.entrants[j].name);
-        peal_json_close(json, ']');
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     }
 }
 
@@ -212,15 +198,12 @@ write_absence(struct peal_json *json, const struct grid *grid, size_t column, in
 {
     const struct point_result *from = grid_point(grid, column, first), *to = grid_point(grid, column, last);
 
-    peal_json_break(json);
-    peal_json_open(json, '{');
-    peal_json_member_int(json, "nodes", grid->columns[column].nodes);
-    peal_json_member_string(json, "algorithm", grid->field.entrants[algorithm].name);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[column].nodes),
+                  PEAL_STRING("algorithm", grid->field.entrants[algorithm].name));
     write_pair(json, "block_words", (int64_t)block_words(from), (int64_t)block_words(to));
     write_pair(json, "vector_words", (int64_t)vector_words(from), (int64_t)vector_words(to));
-    peal_json_member_bool(json, "everywhere", first == 0 && last + 1 == grid->size_count);
-    peal_json_member_string(json, "reason", absence(&from->trials[algorithm]));
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_BOOL("everywhere", first == 0 && last + 1 == grid->size_count),
+                  PEAL_STRING("reason", absence(&from->trials[algorithm])), PEAL_CLOSE('}'));
 }
 
 static void
@@ -245,15 +228,13 @@ write_absences(struct peal_json *json, const struct grid *grid)
 static void
 open_list(struct peal_json *json, const char *key)
 {
-    peal_json_break(json);
-    peal_json_member_open(json, key, '[');
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(key, '['));
 }
 
 static void
 close_list(struct peal_json *json)
 {
-    peal_json_break(json);
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'));
 }
 
 void
@@ -262,12 +243,9 @@ sweep_write_json(FILE *out, const struct grid *grid)
     const struct peal_situation *situation = &grid->points[0].situation;
     struct peal_json json = {.out = out};
 
-    peal_json_open(&json, '{');
-    peal_json_break(&json);
-    peal_json_member_string(&json, "schema", "peal/sweep/1");
-    peal_json_member_string(&json, "collective", peal_collective_name(grid->field.collective));
-    peal_json_member_string(&json, "op", situation->op ? situation->op->name : NULL);
-    peal_json_member_int(&json, "root", situation->root);
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/sweep/1"),
+                  PEAL_STRING("collective", peal_collective_name(grid->field.collective)),
+                  PEAL_STRING("op", situation->op ? situation->op->name : NULL), PEAL_INT("root", situation->root));
     document_machine(&json, grid->request, grid->column_count == 1 ? grid->columns[0].network : NULL, grid->engine);
     open_list(&json, "points");
     for (size_t i = 0; i < grid->column_count; i++)
@@ -285,6 +263,5 @@ sweep_write_json(FILE *out, const struct grid *grid)
     open_list(&json, "absent");
     write_absences(&json, grid);
     close_list(&json);
-    peal_json_break(&json);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
 }
