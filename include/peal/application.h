@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Applications: whole parallel programs of the textbooks (products of matrices, stencils, sorts, ...), run on real numbers,
- * checked against a sequential result, their cost held beside what was derived for it. */
+ * checked against a sequential result, their cost compared with the derived one. */
 #ifndef PEAL_APPLICATION_H
 #define PEAL_APPLICATION_H
 
@@ -10,7 +10,7 @@ PEAL_BEGIN
 
 enum { PEAL_MOST_PARAMETERS = 2 };
 
-/* What is to be computed, and on what machine: all that a requirement, the input or a closed form may depend on. */
+/* A problem and its machine: everything that a requirement, the input or a closed form may depend on. */
 struct peal_problem {
     size_t n;                               /* the size, as the application counts it */
     size_t parameter[PEAL_MOST_PARAMETERS]; /* in the application's order */
@@ -18,13 +18,13 @@ struct peal_problem {
     struct peal_situation machine; /* nodes, network, ports, ...; collective, words, root and op are not used */
 };
 
-/* Something besides n that can be chosen: "steps", "panel". */
+/* A parameter besides n: "steps", "panel". */
 struct peal_parameter {
     const char *name, *meaning; /* name NULL: none */
     size_t usual, least;
 };
 
-/* A cost that need not be whole: the formula of a book, evaluated. */
+/* A cost that need not be a whole number: the formula of a book, evaluated. */
 struct peal_estimate {
     double alpha, beta;
 };
@@ -35,32 +35,32 @@ struct peal_application {
     const char *summary; /* one line */
     const char *size;    /* what n counts */
     size_t usual_size;
-    int usual_nodes; /* 0: as other commands have it */
+    int usual_nodes; /* 0: the default of other commands */
     struct peal_parameter parameters[PEAL_MOST_PARAMETERS];
     const char *needs; /* in words, "P = s·s"; "" for nothing */
     bool whole;        /* its results are int64_t, else double */
 
-    /* Refuse what cannot be, with one line that says what would fit; NULL: everything fits. */
+    /* Refuse a problem that does not fit, with one line that says what would; NULL: everything fits. */
     enum peal_status (*fits)(const struct peal_problem *problem, struct peal_error *error);
-    /* How many words there are of input and of result; false when they cannot be counted. */
+    /* Give the words of input and of result; false when there are too many to count. */
     bool (*words)(const struct peal_problem *problem, size_t *in, size_t *out);
     /* Fill the input, which depends on the problem only. */
     void (*make)(const struct peal_problem *problem, void *in);
-    /* The node program.  A node reads of `in` what it owns before, and writes of `out` what it owns after. */
+    /* The node program.  A node reads its own part of `in`, and writes its own part of `out`. */
     void (*run)(struct peal_node *me, const struct peal_problem *problem, const void *in, void *out);
-    /* The same on one processor, by another way where there is one; false without memory. */
+    /* Compute the result on one processor, by another method where there is one; false without memory. */
     bool (*reference)(const struct peal_problem *problem, const void *in, void *out);
-    /* How far a word of the result may be from the reference's; NULL: not at all. */
+    /* The largest difference allowed between a word of the result and the reference's; NULL: none. */
     double (*bound)(const struct peal_problem *problem, const void *in, const void *expected);
     const char *compared; /* "exactly: ...", "within ...": the bound and its reason */
 
     /* Give the exact charge in *cost; false where it is not derived.  NULL: it depends on the data. */
     bool (*cost)(const struct peal_problem *problem, struct peal_cost *cost);
     const char *closed_form; /* as text; NULL where cost is */
-    /* What the books' formula comes to, and why a run differs from it. */
+    /* The value of the books' formula, and why a run differs from it. */
     struct peal_estimate (*estimate)(const struct peal_problem *problem);
     const char *formula, *differs;
-    const char *operations; /* what is counted as one operation, τ */
+    const char *operations; /* what counts as one operation, τ */
     const char *source;
 };
 
@@ -76,11 +76,11 @@ struct peal_application_outcome {
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
     struct peal_estimate estimate;
-    bool verified;              /* the run ended well and its result is the reference's */
+    bool verified;              /* the run succeeded, and its result is the reference's */
     size_t in_words, out_words; /* of input and result */
-    size_t wrong_words;         /* words of the result that are not as they should be */
-    double difference, bound;   /* the largest there is, and that there may be */
-    char wrong[200];            /* the first word that is not as it should be; "" */
+    size_t wrong_words;         /* words of the result that differ by more than the bound */
+    double difference, bound;   /* the largest difference, and the largest allowed */
+    char wrong[200];            /* the first wrong word; "" */
 };
 
 /* Run the application on the machine, and compare its result with the sequential one, word by word.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For authors of algorithms and collectives: what a collective's code calls on its node, besides <peal/node.h>.
+/* For authors of algorithms and collectives: the calls of a collective's code, besides those of <peal/node.h>.
  *
  * struct peal_algorithm, which each algorithm fills, is in <peal/collective.h>; struct peal_form, which each collective
  * fills, in <peal/form.h>.  This header includes both. */
@@ -13,42 +13,41 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ entering a collective */
 
-/* Enter a collective: gives the same node with the group's second context, in which the collective's messages travel, so
- * that they never meet the program's.  What is reported of the node until peal_leave bears the caller's file and line.
- * Collectives nest.  peal_leave gives back what was allocated on the entered node. */
+/* Enter a collective: gives the same node with the group's second context, so that the collective's messages never meet the
+ * program's.  Until peal_leave, reports about the node have the caller's file and line.  Collectives nest.
+ * peal_leave frees what was allocated on the entered node. */
 PEAL_API struct peal_node *peal_enter(struct peal_node *me, const char *collective, const char *file, int line);
 PEAL_API void peal_leave(struct peal_node *entered);
 
-/* What is told of a collective's calls. */
+/* A collective, for reports about its calls. */
 struct peal_called {
     const char *name; /* "broadcast" */
-    bool sized;       /* it has words; of a vector, or a block */
+    bool sized;       /* it has words, of a vector or a block */
     bool blocks;
     bool rooted;
     bool shifts; /* has `by` */
 };
 
-/* One call of a collective, as far as all nodes of the group must make it alike. */
+/* One call of a collective: the part that must be equal on all nodes of the group. */
 struct peal_call {
     const struct peal_called *collective;
     const char *algorithm; /* "chain"; NULL: not known */
     const char *op;        /* its name; NULL without one */
     size_t words;          /* of the vector, a block, the longest block */
-    uint64_t list;         /* made of a list that it was given: lengths of blocks, ranks; 0 none */
+    uint64_t list;         /* a hash of its list of lengths or ranks; 0 none */
     int root;
     int by;        /* of a shift */
     int parameter; /* of the algorithm; 0 none */
-    bool unequal;  /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
+    bool unequal;  /* the blocks have different lengths; words is the longest, 0 where it is not known */
 };
 
-/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run
- * fails as collective-mismatch, with the two nodes and lines.  Nothing inside of a collective.
+/* Announce the node's call, before entering it: the n-th calls of all nodes of the group must be equal, else the run fails as
+ * collective-mismatch, with the two nodes and lines.  Does nothing inside a collective.
  *
  *   owner    borrows file and what call points to until the run ends                                    */
 PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
-/* What a node asks for in a call, as far as it decides what is called: two that ask the same in one group of one run call the
- * same. */
+/* The part of a call's arguments that decides which call it is: equal ones, in one group of one run, make equal calls. */
 struct peal_asked {
     const struct peal_called *collective;
     const char *algorithm; /* as the program names it; NULL: the cheapest */
@@ -59,29 +58,29 @@ struct peal_asked {
     int traits; /* of the operator, a bit each; 0 without one */
 };
 
-/* After peal_agree: the next call of the group that asks the same is this one, and is carried out by `plan`, which is the
- * caller's, with the entered node's parameter.  Nothing inside of a collective.
+/* After peal_agree: remember that the group's calls with the arguments `asked` are this call, and are carried out by `plan`, which
+ * is the caller's, with the entered node's parameter.  Does nothing inside a collective.
  *
  *   owner    borrows plan and what call points to until the run ends; copies asked                             */
 PEAL_API void peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call,
                             const void *plan);
 
-/* Agree and enter in one, if what is asked is remembered and no call of another kind stands at this place of the group's:
- * gives the entered node, and the plan.  NULL, with nothing done: then peal_agree and peal_enter tell.
+/* Agree and enter in one step, if `asked` is remembered and the group's call at this place is no other: gives the entered node,
+ * and the plan.  NULL, with nothing done: then peal_agree and peal_enter are the way.
  *
  *   owner    borrows file until the run ends                                                                   */
 PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const void **plan,
                                             const char *file, int line);
 
-/* As peal_alloc, but the words hold whatever they held before. */
+/* As peal_alloc, but the words are not zeroed. */
 #define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
 PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);
 
 /* Declare that the collective's packets have `words` words: on a noncombining machine a longer message that is posted on
- * `me` is the failure `noncombining`.  0, as at first, is no limit. */
+ * `me` is the failure `noncombining`.  0, the start value, is no limit. */
 PEAL_API void peal_packet(struct peal_node *me, size_t words);
 
-/* The number that the algorithm which runs on `me` works with ("16" in "chain:16"), set by who calls it; 0 at first. */
+/* The parameter of the algorithm that runs on `me` (16 in "chain:16"), set by its caller; 0 at first. */
 PEAL_API void peal_set_parameter(struct peal_node *me, int parameter);
 PEAL_API int peal_parameter(const struct peal_node *me);
 

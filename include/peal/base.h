@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every part of Peal shares: visibility, statuses, one-line error messages. */
+/* Shared by all headers: visibility, statuses, one-line error messages. */
 #ifndef PEAL_BASE_H
 #define PEAL_BASE_H
 
@@ -24,7 +24,7 @@ PEAL_BEGIN
 enum peal_status {
     PEAL_OK = 0,
     PEAL_FAILED = 1,    /* the node program failed: see struct peal_failure */
-    PEAL_USAGE = 2,     /* the caller asked for something that cannot be */
+    PEAL_USAGE = 2,     /* bad input: the caller asked for something impossible */
     PEAL_PROGRAM = 3,   /* the user's file did not compile or load */
     PEAL_RESOURCES = 4, /* memory, threads, files: the system refused */
     PEAL_TIMEOUT = 124, /* the run took longer than allowed */
@@ -36,17 +36,17 @@ struct peal_error {
     char text[1000];
 };
 
-/* Fill *error (which may be NULL) and return its status.  The text is cut to fit, at a character. */
+/* Fill *error (which may be NULL) and return its status.  A long text is cut after a whole character. */
 PEAL_API enum peal_status peal_refuse(struct peal_error *error, enum peal_status status, const char *format, ...)
     PEAL_PRINTF(3, 4);
 
 /* The version of the library, "1.2.3".  Constant, no need to free. */
 PEAL_API const char *peal_version(void);
 
-/* Read all of `text` as a size into *size: digits, then K, M, G (1000s) or Ki, Mi, Gi (1024s) or nothing.  *size is left
- * alone on error.
+/* Read all of `text` as a size into *size: digits, then K, M, G (1000s) or Ki, Mi, Gi (1024s) or nothing.  *size is
+ * unchanged on error.
  *
- *   errors   PEAL_USAGE when it is not a whole number written so, or too large         */
+ *   errors   PEAL_USAGE when it is not a whole number in this form, or too large        */
 PEAL_API enum peal_status peal_parse_size(const char *text, size_t *size, struct peal_error *error);
 
 /* Give the one of `names` (NULL after the last) that the mistyped `word` is nearest to, NULL when none is near. */

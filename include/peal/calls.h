@@ -38,16 +38,16 @@ PEAL_API const struct peal_op *peal_op_find(const char *name);
 /* ------------------------------------------------------------------ the calls of the lecture
  *
  * Every node of the group makes the same call with the same sizes and root.  The algorithm is the one whose closed form
- * is lowest on this machine; the _by forms name one ("binomial").  Buffers are the caller's and are free again when the
- * call returns.  Vectors have n words; P blocks have m words each, block i for or from node i.
+ * is lowest on this machine; the _by forms name one ("binomial").  The call borrows its buffers until it returns.
+ * Vectors have n words; P blocks have m words each, block i for or from node i.
  *
- * in and out must not overlap, but for a block that is in its place: of a gather (at the root) and an all-gather, in may be
+ * in and out must not overlap, except for a block in its place: of a gather (at the root) and an all-gather, in may be
  * the node's own block of out; of a scatter (at the root) and a reduce-scatter, out may be the node's own block of in, of
  * which nothing else is written.  Each node decides for itself.  An all-to-all and a shift need separate buffers.
  *
- *   errors   bad-rank for a root that is not there; bad-request for an algorithm that is not there or does not fit, and
- *            where in and out overlap otherwise; bad-size if m·P overflows, or the operator's words are of another size;
- *            collective-mismatch where another node's call of the same turn is not this one (on the engine mpi, at the end) */
+ *   errors   bad-rank for a root out of range; bad-request for an algorithm that is unknown or does not fit, and where
+ *            in and out overlap otherwise; bad-size if m·P overflows, or the operator's words are of another size;
+ *            collective-mismatch where another node's n-th call differs (on the engine mpi, reported at the end) */
 
 /* a at the root becomes the combination of all a, in rank order; the others' stay as they are. */
 #define peal_reduce(me, op, a, n, root) peal_reduce_at(me, NULL, op, a, n, root, PEAL_HERE_OF(a))
@@ -122,8 +122,8 @@ PEAL_API void peal_exscan_at(struct peal_node *me, const char *algorithm, const 
 PEAL_API void peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out,
                             const char *file, int line);
 
-/* a at the `count` nodes `to` becomes the root's; the others' stays as it is.  Every node gives the same list, in which no
- * rank stands twice; the root may stand in it.  NULL, with a count of P, stands for all ranks. */
+/* a at the `count` nodes `to` becomes the root's; the others' stays as it is.  Every node gives the same list, without
+ * duplicate ranks; it may contain the root.  NULL, with a count of P, means all ranks. */
 #define peal_multicast(me, a, n, root, to, count) peal_multicast_at(me, NULL, a, n, root, to, count, PEAL_HERE_OF(a))
 #define peal_multicast_by(me, algorithm, a, n, root, to, count)                                                        \
     peal_multicast_at(me, algorithm, a, n, root, to, count, PEAL_HERE_OF(a))
@@ -135,8 +135,8 @@ PEAL_API void peal_multicast_at(struct peal_node *me, const char *algorithm, voi
 #define peal_barrier_by(me, algorithm) peal_barrier_at(me, algorithm, PEAL_HERE)
 PEAL_API void peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line);
 
-/* The same with blocks of unequal lengths: words[i] is the length of block i, 0 included, and the blocks lie one behind the
- * other.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come from it.
+/* The same with blocks of unequal lengths: words[i] is the length of block i, 0 included, and the blocks follow one
+ * another.  Every node gives the same P lengths; in an all-to-all, its own: send[i] words go to node i, receive[i] come from it.
  *
  *   owner    borrows the lengths until it returns                                                  */
 #define peal_scatterv(me, in, words, root, out)                                                                        \
@@ -169,8 +169,8 @@ PEAL_API void peal_reduce_scatterv_at(struct peal_node *me, const char *algorith
 PEAL_API void peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send,
                                 void *out, const size_t *receive, const char *file, int line);
 
-/* Block i of x, which is P blocks of m words; x is a pointer to words of its own type.  Block b of a vector of n words
- * that P need not divide has ⌊n/P⌋ words, the first n mod P one more, and begins at peal_block_begin. */
+/* Block i of x, which is P blocks of m words; x is a pointer to words of its own type.  Block b of a vector of n words,
+ * whether or not P divides n, has ⌊n/P⌋ words, the first n mod P one more, and begins at peal_block_begin. */
 #define peal_block(x, m, i) ((x) + (size_t)(m) * (size_t)(i))
 PEAL_API size_t peal_block_begin(size_t n, int nodes, int block);
 PEAL_API size_t peal_block_words(size_t n, int nodes, int block);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proving a collective right up to a bound, or finding the smallest run in which it is wrong.
  *
- * In a checking run every word is a label that knows whose word it is, and the operator of a reduction joins labels.  An
+ * In a checking run every word is a label that says whose word it is, and the operator of a reduction joins labels.  An
  * algorithm that only moves words and combines them through its operator, and whose control flow does not depend on the
  * words, is right for every associative operator and all data if and only if it is right for labels: peal-check(1). */
 #ifndef PEAL_CHECK_H
@@ -15,7 +15,7 @@ PEAL_BEGIN
 /* One run of a check. */
 struct peal_check_case {
     int nodes;
-    int root;      /* of a barrier: the node that comes late, P: none */
+    int root;      /* of a barrier: the node that arrives late, P: none */
     int by;        /* of a shift */
     const int *to; /* of a multicast: to_count ranks; NULL all.  NULL in a finding: see its rerun */
     int to_count;
@@ -31,34 +31,34 @@ struct peal_check_case {
     bool eager;
     size_t eager_words;
     uint64_t seed;
-    bool in_place; /* own blocks are in their places, see peal/collective.h; else buffers are separate */
+    bool in_place; /* own blocks are in their places, see peal/calls.h; else buffers are separate */
 };
 
-/* How in and out lie to one another, where the collective allows own blocks in their places: both ways, and of a user's
- * function what is wrong in place alone is a warning; one way; both ways. */
+/* Whether in and out are separate or in place, where the collective allows own blocks in their places.  USUAL: both, and a
+ * finding about a user's function only in place is a warning. */
 enum peal_check_buffers { PEAL_BUFFERS_USUAL, PEAL_BUFFERS_SEPARATE, PEAL_BUFFERS_IN_PLACE, PEAL_BUFFERS_BOTH };
 
-/* What is checked.  Zeroed but for the collective and the range of nodes it is everything.  Strings and lists are borrowed
+/* What is checked: everything, when all but the collective and the range of nodes is zero.  Strings and lists are borrowed
  * until peal_check returns. */
 struct peal_check {
     enum peal_collective collective;
-    bool unequal;               /* of blocks: its call with unequal ones alone, as peal_scatterv */
+    bool unequal;               /* only the call with unequal blocks, as peal_scatterv */
     const char *algorithm;      /* of the catalogue, "chain:16"; NULL: `file` */
     const char *file, *symbol;  /* a C file, and the function in it, declared as in union peal_check_function */
     bool program;               /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
     const char *const *sources; /* further files of the program, up to NULL; NULL: none */
-    int argc;                   /* what it gets, argv[0] included; 0: only the file's name */
+    int argc;                   /* its arguments, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
-    bool stranger;            /* the file may include none of its folder, and what the compiler says is not passed on */
+    bool stranger; /* untrusted: the file may include nothing from its folder, and compiler messages are not shown */
     int nodes_from, nodes_to; /* 1 .. 16, say */
-    const int *nodes_list;    /* of these only those in the list of nodes_count; NULL: all */
+    const int *nodes_list;    /* only these nodes_count of the range; NULL: all */
     int nodes_count;
     bool beyond; /* then some cases of P = 17, 24, 31, 32, 33, unless a receive from any source had a choice */
-    bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only this one of all */
+    bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only the value below */
     int root, by, ports;
     bool half_duplex; /* with has_ports */
-    const int *roots; /* not NULL: only those of these root_count that are there */
+    const int *roots; /* not NULL: only these root_count, those that are less than P */
     int root_count;
     const int *to;
     int to_count;
@@ -77,13 +77,12 @@ struct peal_check {
         noncombining; /* no message bundles packets; else a catalogue's algorithm is run so where its closed form holds so */
     bool eager;
     size_t eager_words;
-    const struct peal_op
-        *op; /* only whether it commutes counts; NULL: rank order is needed unless the algorithm says not */
+    const struct peal_op *op; /* only .commutative is read; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
-    bool first_only;                    /* end at the first finding that is no warning */
-    uint64_t max_runs;                  /* a check that takes more ends without a proof; 0: a million */
+    bool first_only;                    /* end at the first finding that is not a warning */
+    uint64_t max_runs;                  /* a check that needs more ends without a proof; 0: a million */
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
     double total_seconds;               /* of all of them; 0: no limit */
@@ -91,57 +90,56 @@ struct peal_check {
     struct shown_page *shown;           /* of peal_check_show; else NULL */
 };
 
-/* What receives from any source took, where they had a choice: ranks of senders in the order in which it was made.  A
- * receive can also have waited for a later message than those it could have had: PEAL_CHOICE_WAITS. */
+/* The choices of receives from any source: ranks of senders, in the order of the choices.  PEAL_CHOICE_WAITS: the receive
+ * took none of the messages that it could have had, and waited for a later one. */
 enum { PEAL_CHOICE_WAITS = -1, PEAL_CHOICES = 256 };
 
-/* One thing that is wrong, in the smallest case that shows it. */
+/* A finding, in the smallest case that shows it. */
 struct peal_finding {
     enum peal_failure_kind kind;
     bool warning; /* else an error */
     char message[800];
     struct peal_check_case where;
-    int choices[PEAL_CHOICES]; /* trailing ones that are the first there was are left out */
+    int choices[PEAL_CHOICES]; /* without trailing ones that took the first possible sender */
     int choice_count;
-    bool choices_cut; /* there were more: the case cannot be run again by them */
+    bool choices_cut; /* there were more than fit, so they do not reproduce the case */
     char rerun
         [1500];     /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char file[256]; /* "" where not known */
     int line;
-    int round; /* in which the message came that is wrong, 1 the first; 0 where not known */
+    int round; /* that brought the wrong message, from 1; 0 where not known */
 };
 
 enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
 
-/* What came of a check. */
+/* The result of a check. */
 struct peal_verdict {
-    bool proved;      /* every case was run, and none is wrong */
+    bool proved;      /* every case was run, and all are right */
     char bound[400];  /* the numbers of nodes that were run: "1..16", "1, 2, 4, 8, 16"; "" none */
-    char beyond[100]; /* of which some were run, too: "17, 24, 31..33"; "" none */
-    char reason[300]; /* without a finding: why it is not proved; "" */
-    /* proved: which variables of the file messages came from or went to, whose ends the check does not know: "variables within a
-     * stack frame, and global variables"; "" none */
+    char beyond[100]; /* numbers of nodes with some cases run: "17, 24, 31..33"; "" none */
+    char reason[300]; /* why nothing is proved, without a finding; "" */
+    /* proved: variables of the file that messages came from or went to, and whose bounds the check does not know: "variables within
+     * a stack frame, and global variables"; "" none */
     char not_told_apart[80];
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */
     int finding_count;
-    struct peal_error error; /* status not PEAL_OK: it could not be checked */
+    struct peal_error error; /* status not PEAL_OK: the check could not be made */
 };
 
-/* Check each of `count`, `jobs` at a time (0: two a core), each in a child process.  What is wrong with a file that does
- * not compile and the like stands in its verdict's error.
+/* Make `count` checks, `jobs` at a time (0: two a core), each in a child process.  A file that does not compile is reported
+ * in its verdict's error.
  *
  *   blocks   until all are done
  *   thread   no other thread may run in the process: it forks
- *   errors   PEAL_USAGE for a check that cannot be; PEAL_RESOURCES                                  */
+ *   errors   PEAL_USAGE for an impossible check; PEAL_RESOURCES                                     */
 PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count, int jobs,
                                      struct peal_verdict *verdicts, struct peal_error *error);
 
-/* Check, of which few cases should be left (those of a finding's rerun), and give the first run that is wrong, or else one that is
- * right, as JSON: {"run": peal/run/1, "observed": as peal_observed_end writes it, "blocks": as peal_check_holdings does, or null,
- * "blocks_absent": why}.  *text is NULL when the child that made the run left nothing.  A stranger's file may have written what it
- * likes: it is to be read with care.
+/* Make a check of few cases (those of a finding's rerun), and give the first wrong run, or else a right one, as JSON:
+ * {"run": peal/run/1, "observed": as of peal_observed_end, "blocks": as of peal_check_holdings, or null, "blocks_absent": why}.
+ * *text is NULL when the child that made the run wrote nothing.  The text of an untrusted file is untrusted.
  *
  *   owner    the caller frees *text
  *   errors   as of peal_check                                                                         */
@@ -150,7 +148,7 @@ PEAL_API enum peal_status peal_check_show(const struct peal_check *check, struct
 
 /* Compute an expression of whole numbers, P, m, n, q, + - * / % ^, ( ), min, max, ceil, floor, log2, sqrt.
  *
- *   errors   PEAL_USAGE, with where it is wrong                                                        */
+ *   errors   PEAL_USAGE, with the place of the mistake                                                  */
 struct peal_check_values {
     double P, m, n, q;
 };
@@ -159,18 +157,18 @@ PEAL_API enum peal_status peal_check_expression(const char *text, struct peal_ch
 
 /* Write what every node holds after each round of a recorded run of a collective, as JSON: the "blocks" of peal-json(5).  The
  * run is made once more with labels in place of words, by the algorithm it names, or by `function` unless that is NULL, and
- * must make the same rounds.  Of blocks or vectors that are long, as few words are taken as can be told apart.
+ * must make the same rounds.  Long blocks and vectors are shortened to as few words as show every difference.
  *
  *   blocks   until the run is over, at most 30 seconds
  *   thread   no other check, and no machine, may run in the process
- *   errors   PEAL_USAGE, and nothing is written, where it cannot be told: the line says why, beginning in lower case;
+ *   errors   PEAL_USAGE, and nothing is written, where it is not known: the line says why, beginning in lower case;
  *            also when it takes more than `most` bytes.  PEAL_RESOURCES without memory                   */
 struct peal_record;
 PEAL_API enum peal_status peal_check_holdings(FILE *out, const struct peal_record *run,
                                               const union peal_check_function *function, size_t most,
                                               struct peal_error *error);
 
-/* Call the function on the data of the case that is being run: the program around a user's file does. */
+/* Call the function on the data of the current case.  For the program that Peal compiles around a user's file. */
 PEAL_API void peal_check_call(struct peal_node *me, const union peal_check_function *function);
 
 PEAL_END

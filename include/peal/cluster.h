@@ -11,18 +11,17 @@
 
 PEAL_BEGIN
 
-/* Whether this process was started as one of an MPI job, as far as its environment tells. */
+/* Whether this process belongs to an MPI job, by its environment. */
 PEAL_API bool peal_mpi_in_job(void);
 
-/* The MPIs that this Peal was built for, "openmpi", "mpich"; NULL after the last. */
+/* The i-th MPI that this Peal was built for, "openmpi", "mpich"; NULL after the last. */
 PEAL_API const char *peal_mpi_built(int i);
 
-/* Begin MPI, unless the program has, with the library that the environment names: that which PEAL_MPI says, or whose
- * launcher started the process.  Gives the process's rank and how many there are.  Once in a process; later calls only
- * tell the same again.
+/* Begin MPI, unless the program has, with the library that PEAL_MPI names, or else the one whose launcher started
+ * the process.  Gives the process's rank and the number of processes.  Once in a process; later calls give the same numbers.
  *
  *   blocks   until all processes of the job have called
- *   errors   PEAL_USAGE when Peal was built without MPI, says which package; PEAL_RESOURCES when MPI does not begin */
+ *   errors   PEAL_USAGE when Peal was built without MPI (names the package); PEAL_RESOURCES when MPI does not begin */
 PEAL_API enum peal_status peal_mpi_begin(int *rank, int *size, struct peal_error *error);
 
 /* The same on the processes of *communicator only, an MPI_Comm of the calling program, which has begun MPI: machines have
@@ -33,21 +32,21 @@ PEAL_API enum peal_status peal_mpi_begin(int *rank, int *size, struct peal_error
 PEAL_API enum peal_status peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_error *error);
 
 /* From now on machines have their nodes on the first `processes` of the job only; the others make none until
- * peal_mpi_widen.  True for those that are among them, and where there is no job or it has no more.
+ * peal_mpi_widen.  True in those processes, and where there is no job or it has no more processes.
  *
- *   blocks   until all processes of the job have called; who waits sleeps */
+ *   blocks   until all processes of the job have called; a waiting process sleeps */
 PEAL_API bool peal_mpi_narrow(int processes);
 
-/* Machines have their nodes on all processes again.  Gives to each the `code` that process 0 passed, so that all know how
+/* Machines have their nodes on all processes again.  Gives each the `code` that process 0 passed, so that all know how
  * its part ended; `code` itself where there is no job.
  *
- *   blocks   until all processes of the job have called; who waits sleeps */
+ *   blocks   until all processes of the job have called; a waiting process sleeps */
 PEAL_API int peal_mpi_widen(int code);
 
 /* End MPI if peal_mpi_begin began it. */
 PEAL_API void peal_mpi_end(void);
 
-/* The library that runs, in its own words; NULL before peal_mpi_begin. */
+/* The version text of the MPI library in use; NULL before peal_mpi_begin. */
 PEAL_API const char *peal_mpi_library(void);
 
 PEAL_END

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The catalogue: what a collective's algorithm is, what it needs and costs, and running one with its data checked. */
+/* The catalogue: what an algorithm is, needs and costs; running one with its data checked. */
 #ifndef PEAL_COLLECTIVE_H
 #define PEAL_COLLECTIVE_H
 
@@ -9,15 +9,15 @@
 
 PEAL_BEGIN
 
-/* How a vector is cut into blocks that lie one behind the other, one for each node: all of `words` words but the first
- * `longer`, which have one word more; or, with `begins`, as that says. */
+/* How a vector is cut into consecutive blocks, one for each node: of `words` words each, the first `longer` of one word more;
+ * or, unless `begins` is NULL, as `begins` says. */
 struct peal_blocks {
     size_t words;
     size_t longer;
     const size_t *begins; /* NULL; or P + 1 numbers: block b has the words begins[b] .. begins[b + 1] - 1 */
 };
 
-/* Where block b begins, and how many words it has. */
+/* Where block b begins; its number of words. */
 static inline size_t
 peal_blocks_begin(const struct peal_blocks *blocks, int b)
 {
@@ -58,30 +58,30 @@ enum peal_collective {
 /* "scatter", "reduce-scatter", ... */
 PEAL_API const char *peal_collective_name(enum peal_collective collective);
 PEAL_API bool peal_collective_find(const char *name, enum peal_collective *collective);
-/* The same of a call, which of a collective of blocks may be the one with unequal blocks: "scatterv", "reduce-scatterv". */
+/* The same for calls: that of a collective of blocks may be the one with unequal blocks, "scatterv", "reduce-scatterv". */
 PEAL_API const char *peal_call_name(enum peal_collective collective, bool unequal);
 PEAL_API bool peal_call_find(const char *name, enum peal_collective *collective, bool *unequal);
-/* Whether its size is m words a block (scatter) rather than n words a vector (broadcast); whether it has a root, an operator. */
+/* Whether it has m words a block (scatter), not n words a vector (broadcast); whether it has a root, an operator. */
 PEAL_API bool peal_collective_has_blocks(enum peal_collective collective);
 PEAL_API bool peal_collective_has_root(enum peal_collective collective);
 PEAL_API bool peal_collective_has_op(enum peal_collective collective);
 /* Whether a node's own block may be in its place: the smaller of in and out a block of the other. */
 PEAL_API bool peal_collective_allows_in_place(enum peal_collective collective);
 
-/* What a collective call is made with: all that a requirement, a closed form or a bound may depend on. */
+/* A collective call on a machine: everything that a requirement, a closed form or a bound may depend on. */
 struct peal_situation {
     enum peal_collective collective;
     int nodes;
     size_t words; /* m of a block collective, n of a vector collective */
     int root;
-    int by;        /* of a shift: so many ranks up */
-    const int *to; /* of a multicast: the ranks that get it; NULL all */
+    int by;        /* of a shift: the number of ranks up */
+    const int *to; /* of a multicast: the ranks that receive; NULL all */
     int to_count;
     bool unequal;                       /* blocks of different lengths, then words is the longest */
-    const struct peal_blocks *blocks;   /* how long they are; NULL for an all-to-all, where each node has its own */
+    const struct peal_blocks *blocks;   /* their lengths; NULL for an all-to-all, where each node has its own */
     int parameter;                      /* of the algorithm, "16" in "chain:16"; 0 its own choice */
     const struct peal_op *op;           /* NULL without one */
-    const struct peal_network *network; /* of exactly these nodes; NULL stands for full (a group) */
+    const struct peal_network *network; /* of exactly these nodes; NULL means full (a group) */
     int ports;                          /* or PEAL_PORTS_ALL */
     bool half_duplex, noncombining;
     enum peal_switching switching;
@@ -91,12 +91,12 @@ struct peal_situation {
     struct peal_parameters parameters;
 };
 
-/* What of a situation is the machine's: nodes, network, ports, how it charges and delivers.  owner: borrows network (NULL:
+/* The machine's part of a situation: nodes, network, ports, charging and delivery.  owner: borrows network (NULL:
  * full) as long as the situation is used */
 PEAL_API struct peal_situation peal_situation_on(const struct peal_options *options,
                                                  const struct peal_network *network);
 
-/* What an algorithm needs.  Zero means anything goes. */
+/* What an algorithm needs.  All zero: nothing. */
 struct peal_requirements {
     bool power_of_two;      /* P = 2^q */
     bool even;              /* P, unless it is 1 */
@@ -104,11 +104,11 @@ struct peal_requirements {
     bool commutative_off_0; /* the operator, unless the root is 0 */
     bool equal_blocks;      /* no blocks of different lengths */
     bool divides;           /* P divides n */
-    int ports;              /* so many or more, or PEAL_PORTS_ALL */
-    const char *kinds;      /* of network, space between: "line ring mesh torus"; NULL any */
+    int ports;              /* at least this number, or PEAL_PORTS_ALL */
+    const char *kinds;      /* of network, separated by blanks: "line ring mesh torus"; NULL any */
 };
 
-/* The number that an algorithm may be given behind its name, "chain:16". */
+/* The number that an algorithm may take after its name, "chain:16". */
 struct peal_algorithm_parameter {
     const char *name;                                      /* "pieces"; NULL when it takes none */
     int least, most;                                       /* most 0: no limit */
@@ -119,7 +119,7 @@ struct peal_algorithm_parameter {
 struct peal_algorithm {
     enum peal_collective collective;
     const char *name;
-    const char *also;    /* another name it is found by; NULL */
+    const char *also;    /* another name for it; NULL */
     const char *summary; /* one line */
     union {
         void (*scatter)(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out);
@@ -143,10 +143,10 @@ struct peal_algorithm {
     } run;
     struct peal_requirements needs;
     struct peal_algorithm_parameter parameter;
-    /* Give the exact charge in *cost; false where no closed form is known.  NULL: none is known anywhere.  Asked through
+    /* Give the exact charge in *cost; false where no closed form is known.  NULL: none is known anywhere.  Called by
      * peal_algorithm_cost. */
     bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
-    /* Give what it cannot exceed, for the choice where it has no closed form; NULL where that is not needed. */
+    /* Give an upper bound of the charge, for the choice where there is no closed form; NULL where that is not needed. */
     bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);
     /* The kinds of network on which `cost` gives a closed form from rank 0 of any 2^q nodes, one port and ideal switching;
      * NULL full, line, ring, mesh, torus and hypercube; "" none. */
@@ -154,28 +154,29 @@ struct peal_algorithm {
     bool asks_network;       /* what it sends depends on the network, not only on P and sizes */
     bool asks_ports;         /* or on the ports and the duplex */
     const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)"; NULL without `cost` */
-    const char *optimal;     /* what it is optimal in, "α, β"; NULL */
+    const char *optimal;     /* the terms in which it is optimal, "α, β"; NULL */
     const char *source;
-    struct peal_loaded *loaded; /* of one that does not come with Peal: <peal/loaded.h>; NULL: of the catalogue */
+    struct peal_loaded *loaded; /* of one that was loaded: <peal/loaded.h>; NULL: of the catalogue */
 };
 
-/* The i-th algorithm of the catalogue and of those that are loaded, NULL after the last; the one of this collective and name, or NULL. */
+/* The i-th algorithm of the catalogue, then of the loaded ones, NULL after the last; the one of this collective and name, or
+ * NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_get(int i);
 PEAL_API const struct peal_algorithm *peal_algorithm_find(enum peal_collective collective, const char *name);
 
-/* The same for "chain:16": *parameter is 16, or 0 when there is none behind the name.  NULL also where the algorithm takes
- * no such number. */
+/* The same for "chain:16": *parameter is 16, or 0 when no number follows the name.  NULL also where the algorithm does not
+ * take this number. */
 PEAL_API const struct peal_algorithm *peal_algorithm_parse(enum peal_collective collective, const char *text,
                                                            int *parameter);
 
-/* Refuse such a text: says which algorithms there are, or which numbers this one takes.  PEAL_OK when it can be parsed. */
+/* Check such a text.  errors: PEAL_USAGE, names the algorithms there are, or the numbers that this one takes */
 PEAL_API enum peal_status peal_algorithm_check(enum peal_collective collective, const char *text,
                                                struct peal_error *error);
 
-/* The number that the algorithm works with here: the situation's, or its own choice; 0 when it takes none. */
+/* The algorithm's parameter in this situation: the situation's, or its own choice; 0 when it takes none. */
 PEAL_API int peal_algorithm_parameter(const struct peal_algorithm *algorithm, const struct peal_situation *situation);
 
-/* Say whether the algorithm can run here.  errors: PEAL_USAGE with one line that says what would fit */
+/* Check that the algorithm can run in this situation.  errors: PEAL_USAGE with one line that says what would fit */
 PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algorithm,
                                               const struct peal_situation *situation, struct peal_error *error);
 
@@ -184,11 +185,11 @@ PEAL_API enum peal_status peal_algorithm_fits(const struct peal_algorithm *algor
 PEAL_API bool peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
                                   struct peal_cost *cost);
 
-/* The algorithm that fits and has the lowest closed form here (or, without one, cannot exceed the lowest): by time, then as
- * the catalogue has it.  Never NULL. */
+/* The algorithm that fits and has the lowest closed form (or, without one, the lowest upper bound): by time, then in the order of
+ * the catalogue.  Never NULL. */
 PEAL_API const struct peal_algorithm *peal_algorithm_choose(const struct peal_situation *situation);
 
-/* Write what it requires in words, "P = 2^q; a commutative operator", "" for nothing. */
+/* Write its requirements in words, "P = 2^q; a commutative operator", "" for none. */
 PEAL_API char *peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_t bytes);
 
 /* A cost that no run of this collective can be below, term by term; false where none is known.  *source names it. */
@@ -207,10 +208,10 @@ struct peal_exercise {
     const size_t *sizes; /* of a block collective: size_count lengths, repeated over the blocks; NULL all of `words` */
     int size_count;
     const struct peal_op *op; /* NULL: PEAL_SUM_INT64 */
-    const void *input;        /* NULL: made up.  Else input_bytes bytes, padded with zeros: the root's vector, or every
+    const void *input; /* NULL: generated.  Else input_bytes bytes, padded with zeros: the root's vector, or every
                                 node's block in the order of the ranks */
     size_t input_bytes;
-    void *output; /* NULL, or where input_bytes bytes of the result go: the blocks gathered, or a copy */
+    void *output; /* NULL, or room for input_bytes bytes of the result: the blocks gathered, or a copy */
 };
 
 struct peal_outcome {
@@ -224,14 +225,14 @@ struct peal_outcome {
     bool has_lower_bound;
     struct peal_cost lower_bound;
     const char *lower_bound_source;
-    bool verified;     /* the run ended well and every node holds what it should */
+    bool verified;     /* the run succeeded, and every node's result is right */
     int nodes_correct; /* -1 when the run failed */
-    char wrong[200];   /* the first thing that is not as it should be, "node 3, word 5: ..."; "" */
+    char wrong[200];   /* the first wrong word, "node 3, word 5: ..."; "" */
 };
 
-/* Run one collective on the machine with made-up or given data, and check what every node then holds, word for word.
+/* Run one collective on the machine with generated or given data, and check the result of every node, word for word.
  *
- *   errors   PEAL_USAGE when the algorithm does not exist or fit, sizes overflow, the root is not there;
+ *   errors   PEAL_USAGE when the algorithm is unknown or does not fit, sizes overflow, the root is out of range;
  *            PEAL_FAILED, PEAL_TIMEOUT, PEAL_RESOURCES as the run's failure (see peal_machine_failure);
  *            PEAL_FAILED too when the data is wrong                                               */
 PEAL_API enum peal_status peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a stranger's node program in a child process, so that it ends what it ends, and says what it says, there. */
+/* Running an untrusted node program in a child process: its crash, its exit and its output stay there. */
 #ifndef PEAL_CONTAINED_H
 #define PEAL_CONTAINED_H
 
@@ -7,26 +7,27 @@
 
 PEAL_BEGIN
 
-/* The fences around a stranger's program; a system or a build may lack some.  peal-check(1) says what each keeps out. */
+/* The parts of the sandbox around an untrusted program; a system or a build may lack some.  peal-check(1) says what each
+ * prevents. */
 enum peal_fence {
     PEAL_FENCE_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
     PEAL_FENCE_FILES = 2,  /* Landlock */
     PEAL_FENCE_CALLS = 4   /* a seccomp filter */
 };
 
-/* Put them up around a child process, try there what must not go, and give those that held.  thread: no other may run */
+/* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may run */
 PEAL_API unsigned peal_fences(void);
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
-    const char *file;             /* the stranger's C file; NULL: the driver alone, or a program that does nothing */
-    const char *driver;           /* a C file with the peal_main, linked apart from it; NULL: the file has its own */
-    const char *functions;        /* with a driver: the file's names that it may call, a line each; NULL: all that no
-                                   * library has */
-    const char *offers;           /* the driver's names that the file may use, a line each; NULL: none */
+    const char *file;      /* the untrusted C file; NULL: the driver alone, or a program that does nothing */
+    const char *driver;    /* a C file with the peal_main, a unit of its own; NULL: the file has its own */
+    const char *functions; /* with a driver: the file's names that it may call, a line each; NULL: all that are in
+                                   * no library */
+    const char *offers;    /* the driver's names that the file may use, a line each; NULL: none */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool calls_only;              /* it will not be run: it need not link */
-    bool watched;                 /* look at each access to memory, where the compiler has what it takes */
+    bool watched;                 /* check each access to memory, where the compiler can */
 };
 
 /* A program, compiled. */
@@ -42,21 +43,21 @@ PEAL_API struct peal_contained *peal_contained_compile(const struct peal_contain
                                                        struct peal_error *error);
 PEAL_API void peal_contained_destroy(struct peal_contained *program);
 
-/* The names that its object takes from elsewhere, a line each; of a driver alone peal_main is one if it has none.
- * Behind a = those of the functions that it has for others. */
+/* The undefined names of its object, a line each; of a driver alone peal_main is one if it has none.  After a = the names
+ * of the functions that it defines for others. */
 PEAL_API const char *peal_contained_calls(const struct peal_contained *program);
 
-/* Whether a function that calls what has this name may learn of other nodes what no message tells: from a split's keys, or through
- * what a process has once (descriptors, handlers, the environment).  Of names that are not known that is assumed. */
+/* Whether a call of this name can bring information from other nodes without a message: from a split's keys, or through
+ * the process's own state (descriptors, handlers, the environment).  Unknown names are assumed to. */
 PEAL_API bool peal_contained_shares(const char *name);
 
-/* What came of one run. */
+/* The result of one run. */
 struct peal_contained_result {
     bool failed;
     enum peal_failure_kind kind; /* when it failed */
     char message[1000], file[256];
     int line;     /* 0: not known */
-    bool watched; /* a node that touches another's memory, or of its own what it may not, fails there */
+    bool watched; /* an access to another node's memory, or a forbidden one to its own, fails the run */
     struct peal_cost cost;
     char *output; /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
     size_t output_bytes;
@@ -70,7 +71,7 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
  *
  *   blocks   until the run has ended, twice the timeout and some seconds at most
  *   thread   as peal_contained_compile
- *   errors   PEAL_USAGE when there is no such machine; PEAL_RESOURCES                                            */
+ *   errors   PEAL_USAGE when the machine is impossible; PEAL_RESOURCES                                           */
 PEAL_API enum peal_status peal_contained_run(const struct peal_contained *program, const struct peal_options *machine,
                                              int argc, char **argv, struct peal_contained_result *result,
                                              struct peal_error *error);

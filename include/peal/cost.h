@@ -13,12 +13,12 @@ struct peal_network;
  * every sum with it: see peal_cost_counted. */
 struct peal_cost {
     int64_t alpha; /* start-ups */
-    int64_t beta;  /* words, times the messages that shared their link */
+    int64_t beta;  /* words, times the transfers that shared their link */
     int64_t hop;   /* hops (wormhole only) */
     int64_t tau;   /* compute operations */
 };
 
-/* What the four coefficients are worth, in any one unit of time.  Used to print and to compare, never to count. */
+/* The values of α, β, t_d and τ in one unit of time.  Used to print and to compare, never to count. */
 struct peal_parameters {
     double alpha, beta, hop, tau;
 };
@@ -26,8 +26,7 @@ struct peal_parameters {
 enum peal_switching { PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD };
 enum peal_congestion { PEAL_COUNT, PEAL_VOLUME };
 
-/* Whether a parameter can be computed with: 0, or from 1e-100 to 1e100.  No time of a cost is infinite then, and no ratio of
- * two times. */
+/* Whether a parameter is in range: 0, or from 1e-100 to 1e100.  Then no time of a cost and no ratio of two times is infinite. */
 PEAL_API bool peal_parameter_allowed(double parameter);
 
 /* How rounds are charged. */
@@ -61,11 +60,11 @@ struct peal_schedule {
 /* The time of `cost` at these parameters. */
 PEAL_API double peal_cost_time(struct peal_cost cost, struct peal_parameters parameters);
 PEAL_API struct peal_cost peal_cost_add(struct peal_cost a, struct peal_cost b);
-/* Whether every coefficient was counted: none is INT64_MAX, which stands for all that is as large or larger. */
+/* Whether every coefficient was counted: none is INT64_MAX, which means this or more. */
 PEAL_API bool peal_cost_counted(struct peal_cost cost);
 PEAL_API bool peal_cost_equal(struct peal_cost a, struct peal_cost b);
 
-/* Write `cost` as a formula, "3α + 28β", "0" when it is nothing, "too large to count" when it was not counted, into text (of `bytes` bytes) and return text. */
+/* Write `cost` as a formula, "3α + 28β", "0", or "too large to count", into text (of `bytes` bytes) and return text. */
 PEAL_API char *peal_cost_text(struct peal_cost cost, char *text, size_t bytes);
 
 /* Charge a recorded schedule again under `pricing`: rewrites hops, k and every round's alpha, beta and hop; tau stays.

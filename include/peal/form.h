@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a collective is.
+/* The description of a collective.
  *
- * One row a collective says what it takes, what each node gives and gets, which words make up a result, how it is called
+ * A collective is one row: what it takes, what each node has before and after, which words make up a result, how it is called
  * and what it must move.  Everything that calls, makes, verifies, draws or bounds a collective reads its row:
  * algorithms/<collective>/form.c. */
 #ifndef PEAL_FORM_H
@@ -24,7 +24,7 @@ struct peal_layout {
     size_t size_count;
 };
 
-/* The words of block b; where it begins when the blocks follow one another; of b = nodes, the words of all. */
+/* The words of block b; where it begins when the blocks follow one another, for b = nodes the words of all. */
 PEAL_API size_t peal_layout_block(const struct peal_layout *layout, int b);
 PEAL_API size_t peal_layout_begin(const struct peal_layout *layout, int b);
 
@@ -91,48 +91,48 @@ union peal_check_function {
     void (*alltoallv)(struct peal_node *me, const void *in, const size_t *send, void *out, const size_t *receive);
 };
 
-/* Who carries a call out: the user's function, or the algorithm of this name. */
+/* What carries a call out: the user's function, or the algorithm of this name. */
 struct peal_callee {
-    struct peal_loaded *loaded;                /* an algorithm that does not come with Peal: <peal/loaded.h>; NULL: */
+    struct peal_loaded *loaded;                /* a loaded algorithm: <peal/loaded.h>; NULL: */
     const union peal_check_function *function; /* NULL: */
     const char *algorithm;                     /* "binomial", "chain:16"; NULL: the cheapest */
 };
 
-/* What a collective must move, for the lower bounds: see algorithms/demand.h. */
+/* The words that a collective must move, for the lower bounds: see algorithms/demand.h. */
 struct peal_demand;
 
 struct peal_form {
     const char *name;
     const char *unequal; /* the name of its call with unequal blocks; NULL: there is none */
-    const char *done;    /* what nodes do whose result is right: "hold their block" */
+    const char *done;    /* verb of a right result: "hold their block" */
     enum peal_side in, out;
     enum peal_begins begins; /* of out */
     bool root, op, by, to;   /* what else it takes */
-    bool from_root;          /* only words of the root's reach other nodes */
+    bool from_root;          /* only the root's words reach other nodes */
     bool file;               /* its input may be a file's bytes, which arrive in its result */
-    bool waits;              /* nobody returns before all have called */
+    bool waits;              /* no node returns before all have called */
     bool in_place; /* a node's own block may be in its place: the smaller of in and out a block of the other */
 
     /* Give stretch `part` of the result of node `rank`; a result of blocks from every node has P of them, others one. */
     void (*origin)(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin);
     /* Make the call of one node. */
     void (*call)(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *arguments);
-    /* Say what must be moved, with equal blocks. */
+    /* Give the words that must move, with equal blocks. */
     void (*demand)(const struct peal_situation *situation, struct peal_demand *demand);
 };
 
-/* The row of a collective; of PEAL_COLLECTIVES that of a whole program, which takes and gives nothing. */
+/* The row of a collective; of PEAL_COLLECTIVES that of a whole program, which has no words. */
 PEAL_API const struct peal_form *peal_form_of(enum peal_collective collective);
 
 /* The words that node `rank` has in (before the call) or out (after it); SIZE_MAX: it has no buffer there. */
 PEAL_API size_t peal_form_in_words(const struct peal_form *form, const struct peal_layout *layout, int rank);
 PEAL_API size_t peal_form_out_words(const struct peal_form *form, const struct peal_layout *layout, int rank);
 
-/* The number of stretches that the result of a node is made of. */
+/* The number of stretches of a node's result. */
 PEAL_API int peal_form_parts(const struct peal_form *form, const struct peal_layout *layout);
 
-/* List the lengths of the blocks of the call of node `me` in scratch memory of its own, those to receive after those to
- * send, for struct peal_arguments; NULL where they are equal. */
+/* List the lengths of the blocks of node `me`'s call in its scratch memory, those to receive after those to send, for
+ * struct peal_arguments; NULL where they are equal. */
 PEAL_API const size_t *peal_form_lengths(const struct peal_form *form, const struct peal_layout *layout,
                                          struct peal_node *me);
 

@@ -16,7 +16,7 @@ struct peal_json {
     bool follows;   /* something was written in the innermost one, so a comma is due */
     bool new_line;  /* what is next starts a line, */
     int blanks;     /* indented by so many; -1: by two for each that is open */
-    bool after_key; /* what is next is the value of a key */
+    bool after_key; /* the next item is the value of a key */
 };
 
 /* Start what comes next on a line of its own, indented by how many objects and lists are open, or by so many blanks. */
@@ -132,7 +132,7 @@ PEAL_API void peal_json_parts(struct peal_json *json, const struct peal_json_par
         .kind = PEAL_JSON_CLOSE, .integer = bracket                                                                    \
     }
 
-/* Write what documents have in common: a cost's coefficients, as members; an object of them and the time that they come to;
+/* Write what documents have in common: a cost's coefficients, as members; an object of them and their time;
  * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters", or
  * two of them. */
 PEAL_API void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);

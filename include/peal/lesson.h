@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lessons: the course's scenarios, quizzes and figures as node programs, run on the machine, every claim held against what
- * the machine did. */
+/* Lessons: the course's scenarios, quizzes and figures as node programs, run on the machine, and every claim compared
+ * with the run. */
 #ifndef PEAL_LESSON_H
 #define PEAL_LESSON_H
 
@@ -8,7 +8,7 @@
 
 PEAL_BEGIN
 
-/* What a lesson writes on, and what can be read when it is over. */
+/* The record of a lesson: written by the lesson, read when it is over. */
 struct peal_board;
 
 /* One lesson: a file of algorithms/lessons that fills one of these, and a line in the table there. */
@@ -21,15 +21,15 @@ struct peal_lesson {
     void (*run)(struct peal_board *board);
 };
 
-/* The i-th lesson in the order of the course, NULL after the last; the one called `id`, in whatever case, or NULL. */
+/* The i-th lesson in the order of the course, NULL after the last; the one called `id`, in any case of letters, or NULL. */
 PEAL_API const struct peal_lesson *peal_lesson_get(int i);
 PEAL_API const struct peal_lesson *peal_lesson_find(const char *id);
 
 enum peal_step_kind {
     PEAL_STEP_SAYS,     /* a paragraph */
-    PEAL_STEP_SHOWS,    /* one line of a drawing or a table, as it stands */
+    PEAL_STEP_SHOWS,    /* one line of a drawing or a table, printed unchanged */
     PEAL_STEP_RUNS,     /* a run: text is its caption */
-    PEAL_STEP_CHECKS,   /* a claim, with the number that the run gave */
+    PEAL_STEP_CHECKS,   /* a claim, with the number of the run */
     PEAL_STEP_ANSWERS,  /* the answer, a paragraph */
     PEAL_STEP_CORRECTS, /* where the source is wrong, a paragraph */
 };
@@ -42,16 +42,16 @@ struct peal_step {
     const struct peal_machine *machine; /* of a run, to be read: schedule, cost, failure; else NULL */
 };
 
-/* Give the lesson: run its programs, and note on a board what it says, what the machine did, and which claims hold.
+/* Give the lesson: run its programs, and record on a board its text, the runs, and which claims hold.
  *
  *   owner    the caller destroys the board, and with it the machines of its runs
  *   blocks   until the lesson is over
  *   thread   one at a time in a process, and not beside a peal_run
- *   errors   NULL and PEAL_RESOURCES when memory or threads do not suffice; a claim that does not hold is no error */
+ *   errors   NULL and PEAL_RESOURCES without memory or threads; a claim that does not hold is no error */
 PEAL_API struct peal_board *peal_lesson_teach(const struct peal_lesson *lesson, struct peal_error *error);
 PEAL_API void peal_board_destroy(struct peal_board *board);
 
-/* The i-th step in order, NULL after the last; how many claims were checked, and how many of them do not hold. */
+/* The i-th step, NULL after the last; the number of claims, and of those that do not hold. */
 PEAL_API const struct peal_step *peal_board_step(const struct peal_board *board, int i);
 PEAL_API int peal_board_checks(const struct peal_board *board);
 PEAL_API int peal_board_failed(const struct peal_board *board);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Algorithms that do not come with Peal, such as a function in a user's file.  Once loaded, one stands beside those of the
- * catalogue: peal_exercise runs and verifies it, and all that goes by an algorithm's name takes its name. */
+/* Algorithms outside the catalogue, such as a function in a user's file.  A loaded algorithm is used like those of the
+ * catalogue: peal_exercise runs and verifies it, and its name is valid wherever an algorithm's name is. */
 #ifndef PEAL_LOADED_H
 #define PEAL_LOADED_H
 
@@ -9,11 +9,11 @@
 
 PEAL_BEGIN
 
-/* Make one node's call, whoever carries it out.  A loaded algorithm needs a run that peal_algorithm_start began. */
+/* Make one node's call, of a function or an algorithm.  A loaded algorithm needs a run that peal_algorithm_start began. */
 PEAL_API void peal_make_call(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee,
                              const struct peal_arguments *arguments);
 
-/* How a loaded algorithm is run: the first member of whatever its source keeps. */
+/* How a loaded algorithm is run: the first member of its source's own struct. */
 struct peal_loaded {
     /* Run `program` on the machine, on nodes on which `call` may be called. */
     const struct peal_failure *(*start)(struct peal_loaded *self, struct peal_machine *machine, peal_program program,
@@ -29,18 +29,18 @@ struct peal_function_source {
     enum peal_collective collective;
     bool unequal; /* it takes the lengths of all blocks, as peal_scatterv does */
     const char *file, *symbol;
-    int nodes;                    /* for machines of at most so many */
+    int nodes;                    /* the most that a machine may have */
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
 };
 
 /* Compile and load a function, declared as in union peal_check_function.  The algorithm is called "mine.c:my_scatter"; it has
  * no closed form.  One of each name can be loaded.
  *
- *   owner    the caller gives it back with peal_algorithm_unload; NULL after an error
+ *   owner    the caller unloads it with peal_algorithm_unload; NULL after an error
  *   blocks   until the compiler has ended
- *   thread   one at a time in a process; no run may be on
- *   errors   PEAL_USAGE when the symbol is no name in C, the collective has no blocks, or too many are loaded;
- *            PEAL_PROGRAM when the file does not compile, or has no such function; PEAL_RESOURCES         */
+ *   thread   one at a time in a process, and not during a run
+ *   errors   PEAL_USAGE when the symbol is not a name in C, the collective has no blocks, or too many are loaded;
+ *            PEAL_PROGRAM when the file does not compile, or does not define the function; PEAL_RESOURCES */
 PEAL_API const struct peal_algorithm *peal_algorithm_load(const struct peal_function_source *source,
                                                           struct peal_error *error);
 PEAL_API void peal_algorithm_unload(const struct peal_algorithm *algorithm);

@@ -14,7 +14,7 @@ enum {
     PEAL_CARRIERS_AUTO = 0 /* one carrier until the nodes compute, then one a core; one for fibers */
 };
 
-/* How much of the schedule is kept. */
+/* How much of the schedule is recorded. */
 enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
 
 /* Everything a machine is made from.  Fill with peal_options_init, then change what should differ.  Strings are borrowed
@@ -33,8 +33,8 @@ struct peal_options {
     size_t eager_words;
     int mailbox;            /* places of each box; 65536 */
     size_t word_bytes;      /* 8 */
-    uint64_t seed;          /* 0: ranks as they are */
-    const char *engine;     /* "threads"; "fibers"; "auto": the machine's options then name the one it picked;
+    uint64_t seed;          /* 0: ranks unpermuted */
+    const char *engine;     /* "threads"; "fibers"; "auto": peal_machine_options names the one chosen;
                                "mpi": each node is a process of an MPI job, see <peal/cluster.h> */
     int carriers;           /* PEAL_CARRIERS_AUTO or a number */
     bool wake_all;          /* release every runnable node at once, unpinned: for stress tests; threads only */
@@ -45,7 +45,7 @@ struct peal_options {
     int output;      /* file descriptor for what the nodes print; 1 */
 };
 
-/* Set every option to what it is unless said otherwise: 1 node, the network full, one port, the engine threads. */
+/* Set every option to its default: 1 node, the network full, one port, the engine threads. */
 PEAL_API void peal_options_init(struct peal_options *options);
 
 struct peal_machine;
@@ -54,7 +54,7 @@ typedef void (*peal_program)(struct peal_node *me, void *arg);
 /* Create a machine.
  *
  *   owner    the caller destroys it; its readers' results live until the next peal_run on it or its destruction
- *   errors   PEAL_USAGE when an option cannot be (says which and what would be right); PEAL_RESOURCES without memory */
+ *   errors   PEAL_USAGE for an impossible option (says which, and what is allowed); PEAL_RESOURCES without memory */
 PEAL_API struct peal_machine *peal_machine_create(const struct peal_options *options, struct peal_error *error);
 PEAL_API void peal_machine_destroy(struct peal_machine *machine);
 
@@ -65,14 +65,13 @@ PEAL_API void peal_machine_destroy(struct peal_machine *machine);
  *   thread   one run at a time in a process                                                            */
 PEAL_API const struct peal_failure *peal_run(struct peal_machine *machine, peal_program program, void *arg);
 
-/* ------------------------------------------------------------------ what came of it */
+/* ------------------------------------------------------------------ the result of a run */
 
-/* The machine's options, with what it chose itself (the engine of "auto", the routing) filled in, and its network. */
+/* The machine's options, with its own choices (the engine of "auto", the routing) filled in, and its network. */
 PEAL_API const struct peal_options *peal_machine_options(const struct peal_machine *machine);
 PEAL_API const struct peal_network *peal_machine_network(const struct peal_machine *machine);
 
-/* Why some of what the nodes printed in the last run was lost: the errno of the first write that the system did not take;
- * 0: none was lost. */
+/* Whether output of the last run's nodes was lost: the errno of the first write that failed; 0: none was lost. */
 PEAL_API int peal_machine_output_error(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_cost(const struct peal_machine *machine);
 PEAL_API struct peal_cost peal_machine_critical_path(const struct peal_machine *machine);
@@ -110,12 +109,12 @@ enum peal_failure_kind {
     PEAL_FAILURE_KINDS
 };
 
-/* What an unfinished node was doing when the run failed. */
+/* The state of an unfinished node when the run failed. */
 struct peal_waiting {
     int rank;
     const char *state; /* "waits"; "posts" (a box is full); "tests"; "rests" (for one round); "splits";
-                          "failed" (the failure is its own, or came in the same phase); "runs" (its turn had not
-                          come, when the process had to be ended) */
+                          "failed" (the failure is its own, or came in the same phase); "runs" (it was not parked
+                          when the process was ended) */
     const char *what;  /* its first incomplete request: "send", "receive"; NULL when it has none */
     int peer;          /* PEAL_ANY_SOURCE for any */
     size_t words;
@@ -130,7 +129,7 @@ struct peal_failure {
     enum peal_failure_kind kind;
     enum peal_status status; /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
     char message[1000];      /* one line */
-    int rank;                /* the node it is reported for, -1 for none */
+    int rank;                /* of the node that it is reported for, -1 for none */
     const char *file;        /* NULL when not known */
     int line;
     struct peal_waiting *nodes; /* one for each unfinished node, by rank */

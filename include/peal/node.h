@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node program calls.  Every call takes the node it is made on, `me`, and only the thread that runs that node
+/* The calls of a node program.  Every call takes the node it is made on, `me`, and only the thread that runs that node
  * may make it.  Sizes are in words of peal_word_bytes(me) bytes; ranks, tags and rounds are int.
  *
- * A call that is wrong (a rank that is not there, a handle waited for twice, ...) is a failure of the run: it does not
- * return.  The calls below are macros that add the caller's file and line; the functions behind them end in _at. */
+ * A wrong call (a rank out of range, a handle waited for twice, ...) is a failure of the run: it does not return.  The calls
+ * below are macros that add the caller's file and line; the functions that they call end in _at. */
 #ifndef PEAL_NODE_H
 #define PEAL_NODE_H
 
@@ -24,7 +24,7 @@ struct peal_handle {
     uint32_t generation;
 };
 
-/* What a wait for a receive tells of the message that came; for a send: the node itself, its tag and words. */
+/* The message that a receive got; after a wait for a send: the node itself, its tag and words. */
 struct peal_message {
     int source;
     int tag;
@@ -48,13 +48,13 @@ struct peal_piece {
 enum { PEAL_CODE = -1 };
 #define PEAL_CALLER (const char *)__builtin_return_address(0), PEAL_CODE
 
-/* The bytes of a word of the machine that a program is compiled for: peal run --word-bytes 4 says 4. */
+/* The bytes of a word of the machine that a program is compiled for: peal run --word-bytes 4 sets 4. */
 #ifndef PEAL_WORD_BYTES
 #define PEAL_WORD_BYTES 8
 #endif
 
 /* The calls below take void *.  Where words have 8 bytes, C compilers warn of buffers of smaller elements: 4 words are more
- * than int a[4] has.  PEAL_HERE_OF(buf) is PEAL_HERE with that look at the buffer's type; buf is not evaluated there. */
+ * than int a[4] has.  PEAL_HERE_OF(buf) is PEAL_HERE with this check of the buffer's type; buf is not evaluated there. */
 #ifdef __has_attribute
 #if __has_attribute(warning)
 #define PEAL_WARNING(text) __attribute__((warning(text)))
@@ -87,14 +87,14 @@ PEAL_API void peal_elements_of_4_bytes(void);
 #define PEAL_HERE_OF_TWO(out, in) PEAL_HERE
 #endif
 
-/* ------------------------------------------------------------------ who am I */
+/* ------------------------------------------------------------------ ranks and sizes */
 
-/* The node's rank, 0 to size - 1, and the number of nodes in the group that `me` is seen in; the bytes of a word. */
+/* The node's rank, 0 to size - 1, and the number of nodes, in the group of `me`; the bytes of a word. */
 PEAL_API int peal_rank(const struct peal_node *me);
 PEAL_API int peal_size(const struct peal_node *me);
 PEAL_API size_t peal_word_bytes(const struct peal_node *me);
 
-/* The node's rank in the whole machine, whatever group `me` is seen in. */
+/* The node's rank in the whole machine, whatever the group of `me`. */
 PEAL_API int peal_world_rank(const struct peal_node *me);
 
 struct peal_network;
@@ -144,7 +144,7 @@ PEAL_API struct peal_handle peal_recvv_async_at(struct peal_node *me, const stru
 /* Wait until the request is complete, and consume the handle: peal_wait(me, handle).
  *
  *   blocks   until a round completes the request, or the run failed
- *   errors   bad-request if the handle was waited for already, or never given by this node         */
+ *   errors   bad-request if the handle was waited for already, or is not one of this node's        */
 #define peal_wait(me, ...) peal_wait_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_message peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
@@ -152,8 +152,8 @@ PEAL_API struct peal_message peal_wait_at(struct peal_node *me, struct peal_hand
 #define peal_wait_all(me) peal_wait_all_at(me, PEAL_HERE)
 PEAL_API void peal_wait_all_at(struct peal_node *me, const char *file, int line);
 
-/* Ask whether a request is complete: peal_test(me, handle).  If it is, consume it like a wait and return true; else rest for exactly one round,
- * and answer then.  peal_test_message also gives the message. */
+/* Ask whether a request is complete: peal_test(me, handle).  If it is, consume it like a wait and return true; else rest for
+ * exactly one round, and answer then.  peal_test_message also gives the message. */
 #define peal_test(me, ...) peal_test_at(me, __VA_ARGS__, NULL, PEAL_HERE)
 #define peal_test_message(me, handle, message) peal_test_at(me, handle, message, PEAL_HERE)
 PEAL_API bool peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_message *message,
@@ -166,7 +166,7 @@ PEAL_API void peal_next_round_at(struct peal_node *me, const char *file, int lin
 /* ------------------------------------------------------------------ blocking calls */
 
 /* Send `words` words from buf to node `dest`, or receive at most `words` words into buf from node `source`: post and wait in one
- * call.  A receive tells what came.
+ * call.  A receive returns the message's source, tag and words.
  *
  *   blocks   until the round that carries the message, or the run failed
  *   errors   as peal_send_async and peal_recv_async                                                 */
@@ -190,8 +190,7 @@ PEAL_API struct peal_message peal_sendrecv_at(struct peal_node *me, const void *
 
 /* ------------------------------------------------------------------ memory, time, chance */
 
-/* Get `words` words of the node's own memory, all zero.  They are given back when the run ends, however it ends, or by
- * peal_free.  Scratch of a collective is given back when the collective returns.
+/* Allocate `words` words of the node's own memory, all zero.  They are freed by peal_free, or when the run ends.  Scratch of a collective is freed when the collective returns.
  *
  *   errors   bad-size if the bytes do not fit in a size_t; out-of-memory                            */
 #define peal_alloc(me, words) peal_alloc_at(me, words, PEAL_HERE)
@@ -202,13 +201,13 @@ PEAL_API void peal_free(struct peal_node *me, void *memory);
 #define peal_compute(me, operations) peal_compute_at(me, operations, PEAL_HERE)
 PEAL_API void peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int line);
 
-/* The model's time now: what the rounds made so far cost, at the machine's parameters, with what this node declared. */
+/* The model's time: the cost of the rounds so far, at the machine's parameters, plus the operations that this node declared. */
 PEAL_API double peal_clock(struct peal_node *me);
 
 /* The next number of the node's own generator, which depends on the machine's seed and the node's rank only. */
 PEAL_API uint64_t peal_random(struct peal_node *me);
 
-/* Print to the run's standard output: whole lines, in the order of the ranks within a round.  Return what printf does. */
+/* Print to the run's standard output: whole lines, in the order of the ranks within a round.  Returns like printf. */
 PEAL_API int peal_printf(struct peal_node *me, const char *format, ...) PEAL_PRINTF(2, 3);
 PEAL_API int peal_vprintf(struct peal_node *me, const char *format, va_list list) PEAL_PRINTF(2, 0);
 PEAL_API void peal_write(struct peal_node *me, const void *bytes, size_t count);
@@ -223,11 +222,11 @@ PEAL_API __attribute__((noreturn)) void peal_exit(struct peal_node *me);
 
 /* ------------------------------------------------------------------ groups */
 
-/* Split the group `me` is seen in: the nodes that give the same color form a new group, ranked by (key, old rank).
- * Gives the same node seen in its new group, with a context of its own; NULL for color PEAL_NO_COLOR.  Every node of the
+/* Split the group of `me`: the nodes that give the same color form a new group, ranked by (key, old rank).  Gives the same
+ * node as a member of its new group, with a context of its own; NULL for color PEAL_NO_COLOR.  Every node of the
  * group must call it.  It moves no words and is not charged: a group is a way to name nodes.
  *
- *   owner    the run; given back when it ends
+ *   owner    the run; freed when it ends
  *   blocks   until every node of the group has called it                                            */
 #define peal_split(me, color, key) peal_split_at(me, color, key, PEAL_HERE)
 PEAL_API struct peal_node *peal_split_at(struct peal_node *me, int color, int key, const char *file, int line);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tools need of a machine besides <peal/machine.h>: a run observed while it goes on, what it took of the host, its nodes
- * in several processes. */
+/* A machine's runs, for tools, besides <peal/machine.h>: progress during a run, use of the host, nodes in several processes. */
 #ifndef PEAL_OBSERVE_H
 #define PEAL_OBSERVE_H
 
@@ -8,32 +7,31 @@
 
 PEAL_BEGIN
 
-/* ------------------------------------------------------------------ while it goes on */
+/* ------------------------------------------------------------------ progress */
 
-/* How far a run has come: what was so between two rounds. */
+/* The progress of a run: its state between two rounds. */
 struct peal_progress {
     uint64_t run; /* which of the machine's runs: 1, 2, ...; 0: none has begun */
     bool running; /* it has not ended */
     int nodes;
     int finished;          /* nodes that have ended */
-    uint64_t rounds;       /* made, with those that carried nothing */
+    uint64_t rounds;       /* made, those that carried nothing included */
     struct peal_cost cost; /* charged: the model's clock */
     uint64_t copied_words;
-    double seconds; /* since the run began, when this was so */
+    double seconds; /* from the run's start to this state */
 };
 
-/* Who looks on.  show and hide are never called at the same time. */
+/* An observer of runs.  show and hide are never called at the same time. */
 struct peal_observer {
-    double seconds; /* between two calls of show, and two snapshots; 0: as often as can be */
-    /* Tell how far the run has come; called on a thread of the machine's while a run goes on.  NULL: only
-     * peal_machine_progress is wanted. */
+    double seconds; /* between two calls of show, and two snapshots; 0: as often as possible */
+    /* Show the progress; called on a thread of the machine during a run.  NULL: only peal_machine_progress is used. */
     void (*show)(const struct peal_progress *progress, void *arg);
-    /* Take away what show has put on the screen; called before nodes' text is printed and when a run ends.  Or NULL. */
+    /* Remove what show put on the screen; called before nodes' text is printed and when a run ends.  Or NULL. */
     void (*hide)(void *arg);
     void *arg; /* of both */
 };
 
-/* Have the machine's runs observed from the next one on; NULL: no longer.  Without an observer nothing is noted.
+/* Observe the machine's runs from the next one on; NULL: no longer.  Without an observer no snapshots are made.
  *
  *   owner    borrows observer until it returns, what observer->arg points to until the machine is destroyed
  *   thread   not during a run
@@ -41,37 +39,37 @@ struct peal_observer {
 PEAL_API enum peal_status peal_machine_observe(struct peal_machine *machine, const struct peal_observer *observer,
                                                struct peal_error *error);
 
-/* Write into *progress the last snapshot of the machine's run.  A snapshot is one moment's; of two calls the later gives
- * the same or a later moment.  After peal_run has returned it is the end of that run.  False when nobody observes.
+/* Write into *progress the last snapshot of the machine's run.  A snapshot is of one moment; a later call gives
+ * the same or a later moment.  After peal_run has returned it is the end of that run.  False without an observer.
  *
- *   blocks   never; nor does it hold up the nodes
+ *   blocks   never, and never delays the nodes
  *   thread   any, at any time between peal_machine_observe and the destruction of the machine */
 PEAL_API bool peal_machine_progress(const struct peal_machine *machine, struct peal_progress *progress);
 
 /* ------------------------------------------------------------------ the host */
 
-/* What the run took of the host. */
+/* The run's use of the host. */
 struct peal_host {
     double seconds;        /* from the first node's start to the last one's end */
     uint64_t peak_bytes;   /* the process's largest resident size so far */
     uint64_t copied_words; /* words copied from a sender's buffer to a receiver's */
     uint64_t copies;       /* pieces copied */
-    uint64_t rounds;       /* rounds made, with those that carried nothing */
+    uint64_t rounds;       /* rounds made, those that carried nothing included */
     int carriers;          /* the most that were used */
 };
 PEAL_API struct peal_host peal_machine_host(const struct peal_machine *machine);
 
-/* How long something took, in seconds, over several runs. */
+/* Measured seconds, over several runs. */
 struct peal_spread {
     double median, minimum, maximum;
 };
 
-/* What the machine's runs took by the clock, where every node is a process: from when all began to the end of the last one,
- * and each round of the schedule by itself, from the last wait for a message that the rounds before it let go to the last it
- * let go; waits for what was sent are not timed. */
+/* The machine's runs measured by the clock, where every node is a process: from the common start to the last node's end, and each
+ * round of the schedule, from the last wait for a message that earlier rounds released to the last that it released itself.
+ * Waits for sends are not measured. */
 struct peal_measured {
-    int repetitions; /* runs of as many rounds; the first of several is left out, since MPI then connects the processes */
-    size_t rounds;   /* as many as the schedule has */
+    int repetitions; /* runs of the same number of rounds, without the first of several, in which MPI connects the processes */
+    size_t rounds; /* of the schedule */
     struct peal_spread whole;
     const struct peal_spread *round;
 };
@@ -79,23 +77,23 @@ struct peal_measured {
 /* NULL: nothing was measured (threads and fibers, processes but node 0's).  owner: the machine, until its next run */
 PEAL_API const struct peal_measured *peal_machine_measured(const struct peal_machine *machine);
 
-/* How many threads the system allows this process (a machine of threads has one a node), and in *name, unless name is
- * NULL, which of the system's limits says so; -1 when none was found. */
+/* The number of threads that the system allows this process (a machine of threads has one for each node), and in *name, unless
+ * name is NULL, the limit's name; -1 when none was found. */
 PEAL_API long peal_threads_allowed(const char **name);
 
 /* ------------------------------------------------------------------ nodes in several processes */
 
-/* Say that the nodes of the next run write into `memory`, which lies behind arg and holds the same bytes in every process
- * of the machine, and that the caller reads it when the run has ended well.  In one process that needs nothing; on the
- * engine mpi the words that each node wrote are brought together in all processes.  Holds for one run.
+/* Declare that the nodes of the next run write into `memory`, which they find through arg and which has the same contents in
+ * every process of the machine, and that the caller reads it after a successful run.  On the engine mpi the words that each node
+ * wrote are then brought together in all processes; elsewhere nothing is done.  For one run.
  *
  *   owner    borrows memory until peal_run returns
  *   errors   PEAL_RESOURCES without memory                                                  */
 PEAL_API enum peal_status peal_machine_share(struct peal_machine *machine, void *memory, size_t bytes,
                                              struct peal_error *error);
 
-/* How many processes the machine's nodes are: 1, or on the engine mpi as many as nodes.  Whether they all run on one host,
- * with one clock. */
+/* The number of processes of the machine: 1, or on the engine mpi one for each node.  Whether they all run on one host, with one
+ * clock. */
 PEAL_API int peal_machine_processes(const struct peal_machine *machine);
 PEAL_API bool peal_machine_has_one_clock(const struct peal_machine *machine);
 

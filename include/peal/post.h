@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One entry for all posts, with what travels beside a message, and more ways to wait: for libraries that offer another
+/* One entry for all posts, a note that travels with a message, and more ways to wait: for libraries that offer another
  * interface on top of Peal's.  peal_wait, peal_wait_all and peal_test work on these handles, too.
  *
  * On the engine mpi these calls fail as bad-request. */
@@ -21,7 +21,7 @@ enum peal_send_mode {
     PEAL_BUFFERED,    /* at the post: the machine copies the words.  Carried when its receive takes it, as others are */
 };
 
-/* What is posted.  Everything is 0 unless said otherwise. */
+/* A post.  Members that are not set are 0. */
 struct peal_post {
     enum peal_post_kind kind;
     enum peal_send_mode mode;        /* of a send */

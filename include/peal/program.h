@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Node programs in files: compile one, give every node its own copy of its globals, run it.
+/* Node programs in files: compile one, give every node a copy of its globals, run it.
  *
  * A node program is one or several files of C or C++ (.cc, .cpp, .cxx, .c++, .C), one of which defines peal_main of <peal/node.h>;
- * in C++ that is extern "C" since it is declared so here.  Every node has for itself
- *   - the files' globals, statics and thread-locals;
+ * in C++ it is extern "C", as declared there.  Every node has its own
+ *   - globals, statics and thread-locals of the files;
  *   - argv and the strings in it;
- *   - standard output, as peal_printf has it: printf, puts, putchar, fwrite, ... with stdout;
- *   - the sequences of rand and random, and of drand48 and its kin.  Unseeded they depend on the machine's seed and the
+ *   - standard output, as of peal_printf: printf, puts, putchar, fwrite, ... with stdout;
+ *   - the sequences of rand and random, and of drand48 and its family.  Unseeded they depend on the machine's seed and the
  *     rank; srand(s) gives the C library's numbers for s, on every node;
  *   - strtok; and its end: exit(0) is peal_exit, exit(n) fails the run.
  * String literals, const objects and code are read-only: a write to one fails the run as private-memory.
- * This holds for calls in the program's own files; what C++ writes to std::cout goes out as it comes.  What else the C library keeps once a process (getopt's optind, the
- * locale, open files) the nodes share. */
+ * This holds for calls in the program's own files; output of std::cout is not ordered.  All other state of the C library (getopt's
+ * optind, the locale, open files) is shared by the nodes. */
 #ifndef PEAL_PROGRAM_H
 #define PEAL_PROGRAM_H
 
@@ -24,38 +24,38 @@ struct peal_program_file;
 struct peal_program_options {
     const char *compiler;       /* NULL: $CC, else cc */
     const char *flags;          /* further words for the compiler and the linker, split at spaces; NULL: $CFLAGS */
-    int argc;                   /* what peal_main gets, argv[0] included; 0: only the file's name */
+    int argc;                   /* of peal_main, argv[0] included; 0: only the file's name */
     char **argv;                /* borrowed until peal_program_load returns */
     const char *const *sources; /* further C and C++ files of the program, up to NULL; NULL: none */
-    const char *function;       /* not NULL: the file need not have peal_main, but a function of this name for others */
-    const char *declaration;    /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
+    const char *function;    /* not NULL: the file needs no peal_main, but a function of this name that others call */
+    const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
 };
 
 /* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local
  * that can be written is loaded once, any other once a node.  `options` may be NULL.  The compiler's messages go to
- * standard error as they come.
+ * standard error at once.
  *
- *   owner    the caller destroys it, after the last run; gives NULL after an error, and leaves nothing behind
+ *   owner    the caller destroys it, after the last run; NULL after an error, with everything freed
  *   blocks   until the compiler has ended
  *   thread   one at a time in a process
  *   errors   PEAL_PROGRAM when the file cannot be read, does not compile, link or load, or has no peal_main, and when
- *            there is no compiler; PEAL_RESOURCES when the copies do not fit (says how many did, and the cure);
+ *            there is no compiler; PEAL_RESOURCES when the copies do not fit (says how many did, and the remedy);
  *            PEAL_USAGE if nodes < 1                                                                */
 PEAL_API struct peal_program_file *peal_program_load(const char *path, int nodes,
                                                      const struct peal_program_options *options,
                                                      struct peal_error *error);
 PEAL_API void peal_program_destroy(struct peal_program_file *file);
 
-/* How many copies were loaded: 1 or one a node. */
+/* The number of copies loaded: 1, or one for each node. */
 PEAL_API int peal_program_copies(const struct peal_program_file *file);
 
-/* Run the program on the machine.  What peal_run says holds.  A second run finds the globals as the first left them.
+/* Run the program on the machine, as peal_run does.  A second run finds the globals as the first left them.
  *
  *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
 PEAL_API const struct peal_failure *peal_program_run(struct peal_machine *machine, struct peal_program_file *file);
 
 /* Run `program` as peal_run does, on nodes that may call what the file defines.  Globals begin as they were loaded.  On a node of
- * such a run peal_program_function gives the node's own copy of `function`, of which the caller knows the type.
+ * such a run peal_program_function gives the node's own copy of `function`; the caller knows its type.
  *
  *   errors   bad-size when the machine has more nodes than the file was loaded for                  */
 PEAL_API const struct peal_failure *peal_program_start(struct peal_machine *machine, struct peal_program_file *file,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Running somebody's program in a child process: whatever state the program leaves that process in, the parent reports.
+/* Running a program in a child process: whatever the program does to that process, the parent reports.
  *
- * A program can corrupt the heap, block all signals, or end the process.  Its own process cannot be relied on to report that, nor
- * to end when its time is up.  So the caller forks: the child runs the machine and reports as usual; when it cannot, the
- * parent takes what the machine knew out of the child's memory, ends the child, and reports in its place. */
+ * A program can corrupt the heap, block all signals, or end the process.  Its own process may then be unable to report, or to end
+ * in time.  So the caller forks: the child runs the machine and reports as usual; when it cannot, the parent reads the machine's
+ * state from the child's memory, ends the child, and reports in its place. */
 #ifndef PEAL_SUPERVISE_H
 #define PEAL_SUPERVISE_H
 
@@ -15,42 +15,43 @@ struct peal_supervisor;
 
 enum peal_supervised {
     PEAL_SUPERVISED_DONE,        /* the child has reported, and ended */
-    PEAL_SUPERVISED_LOST,        /* it cannot report: it crashed, was ended, or its time is up */
-    PEAL_SUPERVISED_INTERRUPTED, /* the parent was sent SIGHUP, SIGINT or SIGTERM, which it is to die of */
-    PEAL_SUPERVISED_UNBEGUN,     /* so it was while no node ran: there is nothing to recover */
+    PEAL_SUPERVISED_LOST,        /* it cannot report: it crashed, was ended, or timed out */
+    PEAL_SUPERVISED_INTERRUPTED, /* the parent was sent SIGHUP, SIGINT or SIGTERM, by which it must end */
+    PEAL_SUPERVISED_UNBEGUN,     /* the same, while no node ran: there is nothing to recover */
 };
 
-/* Make one.  False from peal_supervisor_wanted: a debugger holds this process, and is to find the program in it.
+/* Create a supervisor.  peal_supervisor_wanted is false when a debugger holds this process: it must find the program here.
  *
  *   owner    the caller destroys it, in both processes
  *   errors   PEAL_RESOURCES                                                    */
 PEAL_API bool peal_supervisor_wanted(void);
 PEAL_API struct peal_supervisor *peal_supervisor_create(struct peal_error *error);
-/* End the child, and what it has started and left; give back what the supervisor holds. */
+/* End the child and every process that it left, and free the supervisor. */
 PEAL_API void peal_supervisor_destroy(struct peal_supervisor *supervisor);
 
-/* Fork.  Gives true in the parent, which goes on with peal_supervise; false in the child, which runs one machine, says
- * peal_supervised_reports, reports, and says peal_supervised_done.
+/* Fork.  *parent is true in the parent, which goes on with peal_supervise; false in the child, which runs one machine, calls
+ * peal_supervised_reports, reports, and calls peal_supervised_done.
  *
  *   errors   PEAL_RESOURCES: there is no child, and *error says why
  *   thread   no other may run in the process                                              */
 PEAL_API enum peal_status peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent,
                                                struct peal_error *error);
 
-/* In the child: the run is over, and what follows is the report.  Does not return when the process is not fit to report. */
+/* In the child: the run is over, and the report begins.  Does not return when the process is unable to report. */
 PEAL_API void peal_supervised_reports(struct peal_supervisor *supervisor);
-/* In the child: all is reported, and the process is to end with this exit code. */
+/* In the child: the report is complete, and the process ends with this exit code. */
 PEAL_API void peal_supervised_done(struct peal_supervisor *supervisor, int code);
 
-/* Look after the child.  seconds: of each of loading and running, and some more until the child is given up; 0: no limit.
+/* Supervise the child.  seconds: the limit of loading and that of running, after which the child has some more to end by itself;
+ * 0: no limit.
  * *code: of PEAL_SUPERVISED_DONE the exit code, of the last two the signal.
  *
- *   blocks   until the child has ended, or is stopped and will not go on                  */
+ *   blocks   until the child has ended, or is stopped for good                            */
 PEAL_API enum peal_supervised peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code);
 
-/* Give `machine`, which is made from the same options as the child's and has not run, what that one knew when the child was
- * lost or interrupted: schedule, cost, what each node was doing.  Its failure is why; of one that was interrupted only what
- * the nodes were doing is meant. */
+/* Give `machine`, created from the same options as the child's and not run, the state of the child's machine when the child was
+ * lost or interrupted: schedule, cost, the state of each node.  Its failure says why; after an interrupt only the failure's nodes
+ * are meaningful. */
 PEAL_API void peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine *machine);
 
 PEAL_END

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing down a run as the JSON document "peal/run/1", and reading off it where its time went. */
+/* Runs as JSON documents "peal/run/1", written and read; traces for other tools; where the time of a run went. */
 #ifndef PEAL_TRACE_H
 #define PEAL_TRACE_H
 
@@ -19,7 +19,7 @@ PEAL_API enum peal_status peal_write_json(FILE *out, const struct peal_machine *
 
 /* ------------------------------------------------------------------ recorded runs */
 
-/* A run as a document tells it. */
+/* A run read from a document. */
 struct peal_record {
     char *collective, *algorithm; /* NULL for a program */
     char *program;                /* NULL for a collective */
@@ -30,14 +30,14 @@ struct peal_record {
     int parameter;    /* of the algorithm, "16" in "chain:16"; 0 none */
     int by;           /* of a shift */
     char *op;         /* of a reduction; NULL without one, and for sum */
-    char *to, *sizes; /* of a multicast, of unequal blocks: JSON as it stood there; NULL for null or what is left out */
+    char *to, *sizes; /* of a multicast, of unequal blocks: JSON, unchanged; NULL for null or when left out */
     struct peal_schedule schedule; /* every transfer */
     struct peal_cost cost;
     bool has_critical_path;
     struct peal_cost critical_path;
-    char *data, *failure, *host; /* JSON as it stood there; NULL for null or what is left out */
+    char *data, *failure, *host; /* JSON, unchanged; NULL for null or when left out */
 
-    /* what peal_record_price finds out; all zero before */
+    /* set by peal_record_price; all zero before */
     const struct peal_algorithm *known; /* in the catalogue; NULL when it is not, or does not fit the machine */
     bool has_closed_form, closed_form_equal, has_lower_bound;
     struct peal_cost closed_form, lower_bound;
@@ -48,18 +48,18 @@ struct peal_record {
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_USAGE when it is not such a document: one line with the line of the file, the place in the document and
- *            what would be right; PEAL_RESOURCES without memory                                  */
+ *            what was expected; PEAL_RESOURCES without memory                                  */
 PEAL_API struct peal_record *peal_read_json(const char *name, const void *bytes, size_t count,
                                             struct peal_error *error);
 PEAL_API void peal_record_destroy(struct peal_record *record);
 
-/* Price a recorded run on another machine: gives a second record, of the same transfers, with what its rounds cost with
- * the topology, routing, switching, congestion, parameters and `rounds` of `options`; the rest of *options is not looked
- * at.  The closed form and the lower bound are those of the algorithm there, where the catalogue has it.  The critical
- * path stays where it cannot be another, else there is none: a document does not tell when requests were posted.
+/* Price a recorded run on another machine: gives a second record, of the same transfers, charged with the topology, routing,
+ * switching, congestion, parameters and `rounds` of `options`; the rest of *options is not read.  The closed form and the lower
+ * bound are those of the algorithm there, where the catalogue has it.  The critical path stays where it cannot change, else there
+ * is none: a document does not record when requests were posted.
  *
  *   owner    the caller destroys it; NULL after an error
- *   errors   PEAL_USAGE when there is no such network of as many nodes; PEAL_RESOURCES without memory   */
+ *   errors   PEAL_USAGE when the network does not fit the nodes; PEAL_RESOURCES without memory         */
 PEAL_API struct peal_record *peal_record_price(const struct peal_record *record, const struct peal_options *options,
                                                struct peal_error *error);
 
@@ -68,33 +68,33 @@ PEAL_API enum peal_status peal_write_record(FILE *out, const struct peal_record 
 
 /* ------------------------------------------------------------------ for other tools */
 
-/* The i-th format of traces, its name ("chrome", "goal") and one line about it; false when there are no more. */
+/* The i-th format of traces, its name ("chrome", "goal") and one line about it; false after the last. */
 PEAL_API bool peal_trace_format(int i, const char **name, const char **summary);
 
 /* Write a recorded run in the format of this name.
  *
- *   errors   PEAL_USAGE when there is no such format, or the run's network is not there; PEAL_RESOURCES without memory, or
- *            when writing fails                                                                      */
+ *   errors   PEAL_USAGE when the format is unknown, or the run's network cannot be created; PEAL_RESOURCES without memory,
+ *            or when writing fails                                                                      */
 PEAL_API enum peal_status peal_write_trace(FILE *out, const char *format, const struct peal_record *record,
                                            struct peal_error *error);
 
 struct peal_trace;
 
-/* Have the next run of `machine` written to `out` in the format of this name, each round when it is made ("goal" at the
- * end), so that nothing of it need be kept: rounds may be PEAL_ROUNDS_NONE.  peal_trace_end ends it, before the machine is
- * destroyed; `name` says in the trace what was run, NULL that nothing came of it.
+/* Write the next run of `machine` to `out` in the format of this name, each round when it is made ("goal" at the end), so that
+ * no round needs to be kept: rounds may be PEAL_ROUNDS_NONE.  peal_trace_end ends it, before the machine is destroyed; `name` is
+ * the trace's name of the run, NULL when there was none.
  *
  *   owner    borrows out and machine until peal_trace_end; NULL after an error
- *   errors   as peal_write_trace; what goes wrong during the run is told at the end                   */
+ *   errors   as peal_write_trace; failures during the run are reported at the end                     */
 PEAL_API struct peal_trace *peal_trace_begin(FILE *out, const char *format, struct peal_machine *machine,
                                              struct peal_error *error);
 PEAL_API enum peal_status peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *error);
 
 struct peal_observed;
 
-/* See, in the next run of `machine`, what its document does not tell; then write it to `out` as JSON, the "observed" of
- * peal-report(1): which nodes waited in which round, what they computed, the transfers of the critical path, and with
- * `places` the lines that sent them.  What would be too long is left out.  An `out` of NULL: nothing is written.
+/* Observe in the next run of `machine` what its document does not contain; then write it to `out` as JSON, the "observed" of
+ * peal-report(1): which nodes waited in which round, their operations, the transfers of the critical path, and with `places`
+ * the lines that sent them.  Parts that are too long are left out.  An `out` of NULL: nothing is written.
  *
  *   owner    borrows machine until peal_observed_end, which is called before it is destroyed; NULL after an error
  *   errors   PEAL_RESOURCES without memory                                                          */
@@ -105,7 +105,7 @@ PEAL_API void peal_observed_end(struct peal_observed *observed, FILE *out, bool 
 PEAL_API void peal_write_json_string(FILE *out, const char *text);
 
 /* The link that the most transfers of a round share; among equals the one with the most words, then the one met first.
- * A link is named by what it leads from and to: nodes by their ranks, switches by the numbers from P on. */
+ * from and to are nodes by their ranks, or switches by the numbers from P on. */
 struct peal_hot_link {
     int from, to;
     uint64_t words;
@@ -118,7 +118,7 @@ struct peal_hot_link {
 PEAL_API enum peal_status peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer *transfers,
                                             size_t count, struct peal_hot_link *link, struct peal_error *error);
 
-/* Told the route of a transfer: its vertices, path[0] = from to path[hops] = to, there only during the call. */
+/* Called with the route of a transfer: its vertices, path[0] = from to path[hops] = to, valid only during the call. */
 typedef void (*peal_route_visitor)(void *context, size_t transfer, const int *path, int hops);
 
 /* Visit the route of every transfer of one round, in their order; with routing "best" those that were chosen together.
@@ -133,9 +133,9 @@ PEAL_API enum peal_status peal_round_routes(const struct peal_pricing *pricing, 
  *   units    coefficients: volume, congestion, longer_routes of β; distance of t_d                 */
 struct peal_breakdown {
     int64_t startups;      /* α: one a round with transfers */
-    int64_t volume;        /* β: the longest message of each round, had it its links for itself and one hop to go */
+    int64_t volume;        /* β: the longest message of each round, as if alone on its links and with one hop */
     int64_t longer_routes; /* β that store-forward adds for every hop after the first */
-    int64_t congestion;    /* β: the rest, because transfers shared links */
+    int64_t congestion;    /* β: the rest, from transfers that shared links */
     int64_t distance;      /* t_d: hops, wormhole only */
     int64_t compute;       /* τ */
 };

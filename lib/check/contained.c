@@ -53,7 +53,7 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
 }
 
 /* Where there is no stranger's file: it gives the flags nothing to warn of. */
-static const char nothing[] = "#include <peal/peal.h>\n\n"
+static const char nothing[] = "#include <peal/author.h>\n\n"
                               "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
                               "    (void)me, (void)argc, (void)argv;\n}\n";
 
@@ -64,7 +64,7 @@ write_before(const struct peal_contained_source *source, const char *driver, cha
     static const char prototype[] = "void peal_main(struct peal_node *me, int argc, char **argv);\n";
 
     if (source->file)
-        snprintf(text, bytes, "#include \"peal/peal.h\"\n#define peal_main peal_main_of_the_file\n%s",
+        snprintf(text, bytes, "#include \"peal/author.h\"\n#define peal_main peal_main_of_the_file\n%s",
                  prototype); /* for -Wmissing-prototypes */
     else if (driver)
         snprintf(text, bytes,

@@ -21,7 +21,7 @@ bool
 missing_function(const struct peal_check *check, const char *messages, struct peal_error *error)
 {
     const struct unit_source alone = {.file = check->file,
-                                      .before = "#include <peal/peal.h>\n#define peal_main peal_main_of_the_file\n",
+                                      .before = "#include <peal/author.h>\n#define peal_main peal_main_of_the_file\n",
                                       .compiler = check->compiler,
                                       .flags = check->flags,
                                       .stranger = check->stranger,

@@ -593,7 +593,7 @@ prover_source(const struct peal_check *check, char text[1000])
              peal_call_name(check->collective, check->unequal), member, check->symbol);
     return (struct unit_source){
         .file = check->file,
-        .before = "#include <peal/peal.h>\n#include <peal/form.h>\n#define peal_main peal_main_of_the_file\n",
+        .before = "#include <peal/author.h>\n#define peal_main peal_main_of_the_file\n",
         .after = text,
         .judge_text = judge,
         .judge_functions = "peal_judged_function\n",

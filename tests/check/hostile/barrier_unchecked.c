@@ -1,5 +1,5 @@
 /* A hostile barrier: the check's own call has a static function's name in the assembler. */
-#include <peal/peal.h>
+#include <peal/author.h>
 #include <peal/check.h>
 
 #define peal_check_call(me, function) ((void)0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Near misses: everything here is allowed. */
 #include <alloca.h>
-#include <peal/peal.h>
+#include <peal/author.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
