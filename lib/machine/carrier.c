@@ -263,11 +263,14 @@ void
 node_main(struct node *node)
 {
     struct peal_machine *machine = node->machine;
+    volatile bool clearing = false;
     sigjmp_buf entry;
 
     node->entry = &entry;
     int way = sigsetjmp(entry, 0);
 
+    if (clearing) /* that crashed: the program has written over its blocks' heads */
+        memory_forget(node);
     if (way == EXIT_NONE && !atomic_load(&machine->stopping)) {
         node->inside = false;
         machine->program(&node->world, machine->arg);
@@ -285,6 +288,7 @@ node_main(struct node *node)
         crash_report(node);
     else if (way == EXIT_EXPIRED)
         expired_report(node);
+    clearing = true;
     memory_clear(node);
     set_state(node, way == EXIT_DONE ? NODE_FINISHED : NODE_FAILED);
     machine->engine->leave(node, next_after(node));

@@ -158,7 +158,21 @@ crash_module_file(const Dl_info *module, char own[40])
     return own;
 }
 
-/* The innermost frame that lies in code of which the lines are known, the C library's left out. */
+/* Whether no line in there is of interest: the C library's, and Peal's own.  Where a program's file is loaded that is all of the
+ * process's own executable, too; else the nodes' code may be linked into it. */
+static bool
+is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
+{
+    Dl_info library = {.dli_fbase = NULL}, program = {.dli_fbase = NULL};
+
+    dladdr((const void *)getauxval(AT_PHDR), &program);
+    dladdr(&crash_lines, &library);
+    if (module->dli_fbase == program.dli_fbase)
+        return machine->image != NULL;
+    return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so");
+}
+
+/* The innermost frame that lies in code of which the lines are known and of interest. */
 static bool
 find_place(const struct node *node, char *file, size_t bytes, int *line)
 {
@@ -172,8 +186,7 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
         uintptr_t base = copy ? copy->base : 0;
 
         if (!copy || !path) {
-            if (!dladdr(crash.frames[i], &module) || !module.dli_fname || strstr(module.dli_fname, "/libc.so") ||
-                strstr(module.dli_fname, "libpeal.so"))
+            if (!dladdr(crash.frames[i], &module) || !module.dli_fname || is_not_theirs(node->machine, &module))
                 continue;
             path = crash_module_file(&module, own);
             base = (uintptr_t)module.dli_fbase;

@@ -416,6 +416,9 @@ void sites_forget(struct peal_machine *machine);
 void memory_leave(struct peal_node *view);
 void memory_clear(struct node *node);
 
+/* Let go of it all without giving it back, since its lists cannot be followed any more. */
+void memory_forget(struct node *node);
+
 /* group.c: make the groups whose members have all called peal_split, and release those; gives how many.  Members called
  * it among the nodes that ran in this phase. */
 size_t groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,

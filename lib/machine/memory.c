@@ -142,6 +142,13 @@ memory_clear(struct node *node)
     node->spare_view = NULL;
 }
 
+void
+memory_forget(struct node *node)
+{
+    node->blocks = node->spare = NULL;
+    node->views = node->spare_view = NULL;
+}
+
 /* ------------------------------------------------------------------ the calls */
 
 void *

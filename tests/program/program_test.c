@@ -565,6 +565,24 @@ Test(program, jumps_up_a_nodes_own_stack_are_right_when_the_compiler_fortifies, 
     }
 }
 
+static void
+fault(void)
+{
+    abort();
+}
+
+Test(program, a_crash_in_the_command_or_the_library_has_the_line_of_the_program, .timeout = 20)
+{
+    struct peal_failure failure;
+    char address[32];
+
+    snprintf(address, sizeof address, "%llx", (unsigned long long)(uintptr_t)fault);
+    printed("calls_out.c", (struct run){.nodes = 2, .argv = {"calls_out", address}}, &failure);
+    cr_expect(strstr(failure.message, "crashed: abort"), "%s", failure.message);
+    cr_assert(failure.file);
+    cr_expect(strstr(failure.file, "/calls_out.c") && failure.line == 11, "%s:%d", failure.file, failure.line);
+}
+
 Test(program, output_is_the_same_without_optimisation, .timeout = 20)
 {
     expect_lines(printed("writes.c", (struct run){.nodes = 4, .flags = "-O0"}, NULL), 4);
