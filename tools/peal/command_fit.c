@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit: α and β of a real machine, measured between two processes of an MPI job, or from a file of measurements. */
 #include "command.h"
-#include "document.h"
-#include "files.h"
-#include "fit.h"
+#include "fitting.h"
 #include "launch.h"
 #include "options.h"
 #include "pingpong.h"
 #include "print.h"
-#include "sweep_fit.h"
-#include <math.h>
 #include <peal/cluster.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +14,12 @@ enum { USUAL_REPETITIONS = 100, WORD_BYTES = 8 };
 
 /* Two processes' messages, and what they tell. */
 struct measurement {
-    const struct request *request;
+    struct fitting fitting; /* of the least times, one a size, which others' work disturbs least */
     struct pingpong game;
-    struct sample *medians, *minima;        /* one a size */
-    struct fit fit, fit_of_medians;         /* `fit` is of the minima, which others' work disturbs least */
-    struct segment segments[MOST_SEGMENTS]; /* of the minima, too */
+    struct sample *medians; /* one a size, too */
+    struct fit fit_of_medians;
+    struct segment segments[MOST_SEGMENTS]; /* of the least times */
     int segment_count;
-    char of[300];
 };
 
 /* ------------------------------------------------------------------ what is asked for */
@@ -55,7 +50,7 @@ static enum peal_status
 prepare(struct measurement *m, struct peal_error *error)
 {
     static const struct range usual = {.first = 1, .last = 1 << 20, .step = 2, .geometric = true};
-    const struct request *request = m->request;
+    const struct request *request = m->fitting.request;
     struct pingpong *game = &m->game;
     enum peal_status status = check_ranks(request, game, error);
 
@@ -78,8 +73,8 @@ estimate(struct measurement *m, struct peal_error *error)
     enum peal_status status = PEAL_OK;
 
     m->medians = calloc(game->count, sizeof *m->medians);
-    m->minima = calloc(game->count, sizeof *m->minima);
-    if (!m->medians || !m->minima)
+    m->fitting.samples = calloc(game->count, sizeof *m->fitting.samples);
+    if (!m->medians || !m->fitting.samples)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < game->count; i++) {
         struct peal_spread spread = pingpong_spread(game, i);
@@ -88,14 +83,15 @@ estimate(struct measurement *m, struct peal_error *error)
         if (!(spread.minimum > 0))
             return peal_refuse(error, PEAL_FAILED, "the clock told no time for %g words", words);
         m->medians[i] = (struct sample){.size = words, .time = spread.median, .startups = 1, .words = words};
-        m->minima[i] = (struct sample){.size = words, .time = spread.minimum, .startups = 1, .words = words};
+        m->fitting.samples[i] = (struct sample){.size = words, .time = spread.minimum, .startups = 1, .words = words};
     }
-    m->segment_count = fit_segments(m->minima, game->count, m->segments);
-    status = fit_relative(m->minima, game->count, &m->fit, error);
+    m->fitting.count = game->count;
+    m->segment_count = fit_segments(m->fitting.samples, game->count, m->segments);
+    status = fit_relative(m->fitting.samples, game->count, &m->fitting.fit, error);
     if (status == PEAL_OK)
         status = fit_relative(m->medians, game->count, &m->fit_of_medians, error);
-    snprintf(m->of, sizeof m->of, "ping-pong between ranks %d and %d of %d, on %.60s%s%.60s, %s", game->ranks[0],
-             game->ranks[1], m->request->machine.nodes, game->hosts[0],
+    snprintf(m->fitting.of, sizeof m->fitting.of, "ping-pong between ranks %d and %d of %d, on %.60s%s%.60s, %s",
+             game->ranks[0], game->ranks[1], m->fitting.request->machine.nodes, game->hosts[0],
              strcmp(game->hosts[0], game->hosts[1]) != 0 ? " and " : "",
              strcmp(game->hosts[0], game->hosts[1]) != 0 ? game->hosts[1] : "", peal_mpi_library());
     return status;
@@ -105,9 +101,9 @@ estimate(struct measurement *m, struct peal_error *error)
 static double
 error_of(const struct measurement *m, size_t i)
 {
-    const struct sample *s = &m->minima[i];
+    const struct sample *s = &m->fitting.samples[i];
 
-    return (m->fit.alpha + m->fit.beta * s->words) / s->time - 1;
+    return (m->fitting.fit.alpha + m->fitting.fit.beta * s->words) / s->time - 1;
 }
 
 /* ------------------------------------------------------------------ for people */
@@ -120,11 +116,11 @@ show_sizes(const struct measurement *m)
     print_ink(stdout, PLAIN);
     for (size_t i = 0; i < m->game.count; i++) {
         struct peal_spread spread = pingpong_spread(&m->game, i);
-        const struct sample *s = &m->minima[i];
+        const struct sample *s = &m->fitting.samples[i];
 
         printf("  %7zu  %8zu  %8.4g  %8.4g  %+5.0f %%%s  %8.4g  %8.4g\n", (size_t)s->size, (size_t)s->size * WORD_BYTES,
-               spread.minimum, m->fit.alpha + m->fit.beta * s->words, 100 * error_of(m, i), s->outlier ? "*" : " ",
-               spread.median, spread.maximum);
+               spread.minimum, m->fitting.fit.alpha + m->fitting.fit.beta * s->words, 100 * error_of(m, i),
+               s->outlier ? "*" : " ", spread.median, spread.maximum);
         for (int j = 0; j + 1 < m->segment_count; j++)
             if (m->segments[j].last == i)
                 puts("  ------- another line from here on");
@@ -157,19 +153,20 @@ is_disturbed(const struct measurement *m)
     size_t often = 0;
 
     for (size_t i = 0; i < m->game.count; i++)
-        often += m->medians[i].time > 2 * m->minima[i].time;
+        often += m->medians[i].time > 2 * m->fitting.samples[i].time;
     return 2 * often > m->game.count;
 }
 
 static void
-show(const struct measurement *m)
+show(const struct fitting *fitting)
 {
-    const struct fit *fit = &m->fit;
+    const struct measurement *m = (const struct measurement *)fitting;
+    const struct fit *fit = &fitting->fit;
     char text[400];
 
-    printf("%s\n%zu sizes, %d time%s each there and back; half of that in µs\n\n", m->of, m->game.count,
+    printf("%s\n%zu sizes, %d time%s each there and back; half of that in µs\n\n", m->fitting.of, m->game.count,
            m->game.repetitions, print_plural(m->game.repetitions));
-    fit_show(fit, "µs");
+    fitting_show_estimates(fitting);
     show_sizes(m);
     print_labelled(stdout, "method",
                    "least times; least squares of the errors in parts of the times, without those (*) beyond "
@@ -188,36 +185,22 @@ show(const struct measurement *m)
             stdout, "note",
             "at most sizes the median is over twice the least: other work, or more processes than cores, disturb; "
             "the machine may do better alone");
-    if (fit->alpha < 0 || fit->beta < 0) {
-        print_labelled(stdout, "note", "below 0 is no cost: the sizes do not tell start-ups and words apart");
-        return;
-    }
-    snprintf(text, sizeof text, "--alpha %.6g --beta %.6g (times are then in µs)", fit->alpha, fit->beta);
-    print_labelled(stdout, "use", text);
 }
 
 /* ------------------------------------------------------------------ for programs */
-
-static void
-write_fit(struct peal_json *json, const struct fit *fit)
-{
-    peal_json_put(json, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta),
-                  PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
-                  PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN));
-}
 
 static void
 write_samples(struct peal_json *json, const struct measurement *m)
 {
     for (size_t i = 0; i < m->game.count; i++) {
         struct peal_spread spread = pingpong_spread(&m->game, i);
-        const struct sample *s = &m->minima[i];
+        const struct sample *s = &m->fitting.samples[i];
 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_NUMBER("size", s->size),
                       PEAL_NUMBER("median", spread.median), PEAL_NUMBER("minimum", spread.minimum),
                       PEAL_NUMBER("maximum", spread.maximum),
-                      PEAL_NUMBER("line", m->fit.alpha + m->fit.beta * s->words), PEAL_BOOL("outlier", s->outlier),
-                      PEAL_CLOSE('}'));
+                      PEAL_NUMBER("line", m->fitting.fit.alpha + m->fitting.fit.beta * s->words),
+                      PEAL_BOOL("outlier", s->outlier), PEAL_CLOSE('}'));
     }
 }
 
@@ -229,71 +212,53 @@ write_segments(struct peal_json *json, const struct measurement *m)
 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_UINT("from", range_get(&m->game.sizes, s->first)),
                       PEAL_UINT("to", range_get(&m->game.sizes, s->last)));
-        write_fit(json, &s->fit);
+        fitting_write_estimates(json, &s->fit, false);
         peal_json_close(json, '}');
     }
 }
 
 static void
-write_json(FILE *out, const struct measurement *m)
+write(struct peal_json *json, const struct fitting *fitting)
 {
-    const struct fit *fit = &m->fit;
-    struct peal_json json = {.out = out};
+    const struct measurement *m = (const struct measurement *)fitting;
 
-    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/1"), PEAL_NULL("file"),
-                  PEAL_STRING("of", m->of), PEAL_UINT("measurements", m->game.count), PEAL_BREAK);
-    write_fit(&json, fit);
-    peal_json_put(&json, PEAL_NUMBER("confidence", 0.95),
-                  PEAL_NUMBER("deviation", fit->has_interval ? fit->deviation : (double)NAN),
-                  PEAL_NUMBER("r_squared", fit->r_squared), PEAL_BREAK, PEAL_OPEN("outliers", '['));
-    for (size_t i = 0; i < m->game.count; i++)
-        if (m->minima[i].outlier)
-            document_outlier(&json, &m->minima[i]);
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_STRING("engine", "mpi"), PEAL_STRING("unit", "microseconds"),
+    peal_json_put(json, PEAL_STRING("engine", "mpi"), PEAL_STRING("unit", "microseconds"),
                   PEAL_STRING("library", peal_mpi_library()), PEAL_OPEN("ranks", '['));
-    peal_json_int(&json, m->game.ranks[0]);
-    peal_json_int(&json, m->game.ranks[1]);
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_STRING("host_a", m->game.hosts[0]),
+    peal_json_int(json, m->game.ranks[0]);
+    peal_json_int(json, m->game.ranks[1]);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_STRING("host_a", m->game.hosts[0]),
                   PEAL_STRING("host_b", m->game.hosts[1]), PEAL_INT("repetitions", m->game.repetitions),
                   PEAL_INT("word_bytes", WORD_BYTES), PEAL_BREAK, PEAL_OPEN("of_medians", '{'));
-    write_fit(&json, &m->fit_of_medians);
-    peal_json_put(&json, PEAL_CLOSE('}'), PEAL_BREAK, PEAL_OPEN("segments", '['));
-    write_segments(&json, m);
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("samples", '['));
-    write_samples(&json, m);
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+    fitting_write_estimates(json, &m->fit_of_medians, false);
+    peal_json_put(json, PEAL_CLOSE('}'), PEAL_BREAK, PEAL_OPEN("segments", '['));
+    write_segments(json, m);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("samples", '['));
+    write_samples(json, m);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK);
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static int
-measure(const struct request *request)
+static enum peal_status
+measure(struct fitting *fitting, struct peal_error *error)
 {
-    struct measurement m = {.request = request};
-    struct peal_error error = {PEAL_OK, ""};
-    struct output json = {.stream = NULL};
-    enum peal_status status = prepare(&m, &error);
+    struct measurement *m = (struct measurement *)fitting;
+    enum peal_status status = pingpong_run(&m->game, &fitting->request->machine, error);
 
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&json, request->json_file, &error);
-    if (status == PEAL_OK)
-        status = pingpong_run(&m.game, &request->machine, &error);
-    if (status == PEAL_OK && !launch_is_silent()) /* the other processes have no times */
-        status = estimate(&m, &error);
-    if (status == PEAL_OK && !launch_is_silent()) {
-        if (request->json)
-            write_json(stdout, &m);
-        else
-            show(&m);
-        if (json.stream)
-            write_json(json.stream, &m);
-        status = output_commit(&json, &error);
-    }
-    output_discard(&json);
+    return status == PEAL_OK && !launch_is_silent() ? estimate(m, error) : status;
+}
+
+static int
+play(const struct request *request)
+{
+    struct measurement m = {
+        .fitting = {.request = request, .unit = "µs", .measure = measure, .show = show, .write = write}};
+    struct peal_error error = {PEAL_OK, ""};
+    int code = fitting_run(&m.fitting, prepare(&m, &error), &error);
+
     free(m.game.times);
     free(m.medians);
-    free(m.minima);
-    return status == PEAL_OK ? 0 : complain(&error);
+    return code;
 }
 
 /* What a file tells, as peal sweep --fit does. */
@@ -326,7 +291,7 @@ run(const struct request *request)
     else if (request->argument_count + mpi > 1)
         peal_refuse(&error, PEAL_USAGE, "one thing at a time: a file, or --engine mpi");
     else if (mpi)
-        return measure(request);
+        return play(request);
     else if (option_given(request, "engine"))
         peal_refuse(&error, PEAL_USAGE, "--engine %s: what is measured are the processes of an MPI job: --engine mpi",
                     request->machine.engine);

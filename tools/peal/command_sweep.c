@@ -2,12 +2,12 @@
 /* peal sweep: what the algorithms of a collective cost over sizes and numbers of nodes, and where which one is best. */
 #include "command.h"
 #include "files.h"
+#include "fitting.h"
 #include "grid.h"
 #include "launch.h"
 #include "paging.h"
 #include "plot.h"
 #include "print.h"
-#include "sweep_fit.h"
 #include "sweep_show.h"
 #include "sweep_write.h"
 #include <stdio.h>

@@ -105,13 +105,6 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-void
-document_outlier(struct peal_json *json, const struct sample *sample)
-{
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT_IF("line", sample->line > 0, sample->line),
-                  PEAL_NUMBER("size", sample->size), PEAL_NUMBER("time", sample->time), PEAL_CLOSE('}'));
-}
-
 /* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
 static int
 character_bytes(const char *text)

@@ -3,7 +3,6 @@
 #ifndef PEAL_DOCUMENT_H
 #define PEAL_DOCUMENT_H
 
-#include "fit.h"
 #include "trial.h"
 #include <peal/json.h>
 #include <peal/tools.h>
@@ -32,9 +31,6 @@ void document_machine(struct peal_json *json, const struct request *request, con
 /* Write "run": and a machine's last run, of the program of this name, from the next line on.  errors: of peal_write_json */
 enum peal_status document_run(struct peal_json *json, const struct peal_machine *machine, const char *program,
                               struct peal_error *error);
-
-/* Write a measurement that was left out of a fit. */
-void document_outlier(struct peal_json *json, const struct sample *sample);
 
 /* Text inside XML, an attribute's too; what XML has no character for becomes a question mark.  The ends of lines, too, but for
  * document_xml_lines, which is for elements. */

@@ -408,23 +408,3 @@ fit_segments(struct sample *samples, size_t count, struct segment segments[MOST_
     free(cuts);
     return best + 1;
 }
-
-/* ------------------------------------------------------------------ for people */
-
-static void
-show_estimate(const char *name, double value, double half, bool has_interval, const char *unit, const char *per)
-{
-    printf("  %s = %.6g", name, value);
-    if (has_interval)
-        printf(" ± %.3g", half);
-    if (unit)
-        printf(" %s%s", unit, per);
-    putchar('\n');
-}
-
-void
-fit_show(const struct fit *fit, const char *unit)
-{
-    show_estimate("α", fit->alpha, fit->alpha_half, fit->has_interval, unit, "");
-    show_estimate("β", fit->beta, fit->beta_half, fit->has_interval, unit, " a word");
-}

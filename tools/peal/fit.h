@@ -32,9 +32,6 @@ struct fit {
     int outliers;
 };
 
-/* Print the two estimates, a line each: "  α = 1000.2 ± 3.1 µs".  `unit` is of a time; NULL: not known. */
-void fit_show(const struct fit *fit, const char *unit);
-
 /* Fit by ordinary least squares without weights, and mark outliers: measurements whose externally studentized residual
  * is beyond Student's t at 5 % in all (Bonferroni), N−3 degrees of freedom.
  *

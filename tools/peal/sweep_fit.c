@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* peal sweep --fit: α and β of a real machine. */
-#include "sweep_fit.h"
-#include "command.h"
-#include "document.h"
-#include "files.h"
-#include "fit.h"
+#include "fitting.h"
 #include "print.h"
+#include "trial.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,20 +10,16 @@
 
 /* What was measured: an algorithm, or single messages. */
 struct measured {
-    const struct request *request;
+    struct fitting fitting;
     struct field field; /* of one algorithm, or of none */
-    struct sample *samples;
-    size_t count;
-    struct fit fit;
-    char what[200];
 };
 
 /* Take start-ups and words of each measurement from the closed form. */
 static enum peal_status
 weigh_by_form(struct measured *m, struct peal_error *error)
 {
-    const struct peal_options *options = &m->request->machine;
-    const struct range *nodes = &m->request->nodes_range;
+    const struct peal_options *options = &m->fitting.request->machine;
+    const struct range *nodes = &m->fitting.request->nodes_range;
     int P = nodes->step ? (int)nodes->first : options->nodes;
     struct peal_network *network = peal_network_create(options->topology, P, options->routing, error);
     enum peal_status status = network ? PEAL_OK : error->status;
@@ -37,21 +30,22 @@ weigh_by_form(struct measured *m, struct peal_error *error)
                              "--fit: say which algorithm was measured on how many nodes, as in "
                              "%s/linear -p 8",
                              peal_collective_name(m->field.collective));
-    for (size_t i = 0; i < m->count && status == PEAL_OK; i++) {
-        struct sample *s = &m->samples[i];
+    for (size_t i = 0; i < m->fitting.count && status == PEAL_OK; i++) {
+        struct sample *s = &m->fitting.samples[i];
         struct peal_situation situation = {0};
         struct trial trial = {.has_form = false};
 
         if (s->size != floor(s->size) || s->size > 1e15) {
-            status = peal_refuse(error, PEAL_USAGE, "%s:%d: a size is a whole number here", m->request->fit, s->line);
+            status = peal_refuse(error, PEAL_USAGE, "%s:%d: a size is a whole number here", m->fitting.request->fit,
+                                 s->line);
             break;
         }
-        status = situation_find(m->request, m->field.collective, network, (size_t)s->size, &situation, error);
+        status = situation_find(m->fitting.request, m->field.collective, network, (size_t)s->size, &situation, error);
         if (status != PEAL_OK)
             break;
         trial_begin(&trial, &m->field.entrants[0], &situation);
         if (!trial.has_form || trial.form.hop || trial.form.tau)
-            status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->request->fit, s->line,
+            status = peal_refuse(error, PEAL_USAGE, "%s:%d: %s/%s %s", m->fitting.request->fit, s->line,
                                  peal_collective_name(m->field.collective), name,
                                  trial.unfit[0]   ? trial.unfit
                                  : trial.has_form ? "has hops or operations in its closed form: only α and β are found"
@@ -60,8 +54,8 @@ weigh_by_form(struct measured *m, struct peal_error *error)
         s->words = (double)trial.form.beta;
     }
     if (status == PEAL_OK)
-        snprintf(m->what, sizeof m->what, "%s/%.80s on %d node%s, %s", peal_collective_name(m->field.collective), name,
-                 P, print_plural(P), peal_network_name(network));
+        snprintf(m->fitting.of, sizeof m->fitting.of, "%s/%.80s on %d node%s, %s",
+                 peal_collective_name(m->field.collective), name, P, print_plural(P), peal_network_name(network));
     peal_network_destroy(network);
     return status;
 }
@@ -71,11 +65,11 @@ weigh(struct measured *m, struct peal_error *error)
 {
     if (m->field.count > 0)
         return weigh_by_form(m, error);
-    for (size_t i = 0; i < m->count; i++) {
-        m->samples[i].startups = 1;
-        m->samples[i].words = m->samples[i].size;
+    for (size_t i = 0; i < m->fitting.count; i++) {
+        m->fitting.samples[i].startups = 1;
+        m->fitting.samples[i].words = m->fitting.samples[i].size;
     }
-    strcpy(m->what, "single messages");
+    strcpy(m->fitting.of, "single messages");
     return PEAL_OK;
 }
 
@@ -83,37 +77,39 @@ weigh(struct measured *m, struct peal_error *error)
 static void
 show_without(const struct measured *m)
 {
-    struct sample *kept = calloc(m->count, sizeof *kept);
+    struct sample *kept = calloc(m->fitting.count, sizeof *kept);
     size_t count = 0;
     struct fit fit;
     char text[200];
 
-    for (size_t i = 0; kept && i < m->count; i++)
-        if (!m->samples[i].outlier)
-            kept[count++] = m->samples[i];
+    for (size_t i = 0; kept && i < m->fitting.count; i++)
+        if (!m->fitting.samples[i].outlier)
+            kept[count++] = m->fitting.samples[i];
     if (kept && count > 2 && fit_least_squares(kept, count, &fit, NULL) == PEAL_OK) {
         snprintf(text, sizeof text, "α = %.6g ± %.3g, β = %.6g ± %.3g without %s", fit.alpha, fit.alpha_half, fit.beta,
-                 fit.beta_half, m->fit.outliers == 1 ? "it" : "them");
+                 fit.beta_half, m->fitting.fit.outliers == 1 ? "it" : "them");
         print_labelled(stdout, "", text);
     }
     free(kept);
 }
 
 static void
-show(const struct measured *m)
+show(const struct fitting *fitting)
 {
-    const struct fit *fit = &m->fit;
+    const struct measured *m = (const struct measured *)fitting;
+    const struct fit *fit = &fitting->fit;
     char count[64], text[400];
 
-    printf("%s: %s of %s\n\n", m->request->fit, print_count(m->count, "measurement", count), m->what);
-    fit_show(fit, NULL);
+    printf("%s: %s of %s\n\n", m->fitting.request->fit, print_count(m->fitting.count, "measurement", count),
+           m->fitting.of);
+    fitting_show_estimates(fitting);
     putchar('\n');
     snprintf(text, sizeof text, "least squares without weights of time = %s",
              m->field.count ? "A·α + B·β, A and B of the closed form" : "α + β·size");
     print_labelled(stdout, "method", text);
     if (fit->has_interval)
         snprintf(text, sizeof text, "95 %% intervals, by Student's t with %zu degree%s of freedom (t = %.4g)%s",
-                 m->count - 2, print_plural(m->count - 2), fit->quantile,
+                 m->fitting.count - 2, print_plural(m->fitting.count - 2), fit->quantile,
                  fit->deviation > 0 ? "" : "; of width 0: every time is on the line");
     else
         strcpy(text, "two measurements lie on a line whatever they are: no interval; measure at more sizes");
@@ -125,40 +121,15 @@ show(const struct measured *m)
             snprintf(text + strlen(text), sizeof text - strlen(text), "; R² = %.6g", fit->r_squared);
         print_labelled(stdout, "errors", text);
     }
-    for (size_t i = 0; i < m->count; i++)
-        if (m->samples[i].outlier) {
-            snprintf(text, sizeof text, "%s:%d: size %g, time %g (studentized residual %+.3g)", m->request->fit,
-                     m->samples[i].line, m->samples[i].size, m->samples[i].time, m->samples[i].odd);
+    for (size_t i = 0; i < m->fitting.count; i++)
+        if (m->fitting.samples[i].outlier) {
+            snprintf(text, sizeof text, "%s:%d: size %g, time %g (studentized residual %+.3g)", m->fitting.request->fit,
+                     m->fitting.samples[i].line, m->fitting.samples[i].size, m->fitting.samples[i].time,
+                     m->fitting.samples[i].odd);
             print_labelled(stdout, "outlier", text);
         }
     if (fit->outliers > 0)
         show_without(m);
-    if (fit->alpha < 0 || fit->beta < 0) {
-        print_labelled(stdout, "note", "below 0 is no cost: the sizes do not tell start-ups and words apart");
-        return;
-    }
-    snprintf(text, sizeof text, "--alpha %.6g --beta %.6g", fit->alpha, fit->beta);
-    print_labelled(stdout, "use", text);
-}
-
-static void
-write_json(FILE *out, const struct measured *m)
-{
-    const struct fit *fit = &m->fit;
-    struct peal_json json = {.out = out};
-
-    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/fit/1"),
-                  PEAL_STRING("file", m->request->fit), PEAL_STRING("of", m->what), PEAL_UINT("measurements", m->count),
-                  PEAL_BREAK, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta), PEAL_BREAK,
-                  PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
-                  PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN),
-                  PEAL_NUMBER("confidence", 0.95),
-                  PEAL_NUMBER("deviation", fit->has_interval ? fit->deviation : (double)NAN),
-                  PEAL_NUMBER("r_squared", fit->r_squared), PEAL_BREAK, PEAL_OPEN("outliers", '['));
-    for (size_t i = 0; i < m->count; i++)
-        if (m->samples[i].outlier)
-            document_outlier(&json, &m->samples[i]);
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 /* What makes no sense beside --fit. */
@@ -174,40 +145,31 @@ check(const struct request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+static enum peal_status
+measure(struct fitting *fitting, struct peal_error *error)
+{
+    enum peal_status status = fit_read(fitting->file, &fitting->samples, &fitting->count, error);
+    struct peal_error why;
+
+    if (status == PEAL_OK)
+        status = weigh((struct measured *)fitting, error);
+    if (status != PEAL_OK)
+        return status;
+    status = fit_least_squares(fitting->samples, fitting->count, &fitting->fit, &why);
+    return status == PEAL_OK ? PEAL_OK : peal_refuse(error, status, "%s: %s", fitting->file, why.text);
+}
+
 int
 sweep_fit(const struct request *request)
 {
-    struct measured m = {.request = request};
+    struct measured m = {.fitting = {.request = request, .file = request->fit, .measure = measure, .show = show}};
     struct peal_error error = {PEAL_OK, ""};
-    struct output json = {.stream = NULL};
     enum peal_status status = check(request, &error);
 
     if (status == PEAL_OK && request->argument_count > 0)
         status = field_find(&m.field, request, &error);
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&json, request->json_file, &error);
-    if (status == PEAL_OK)
-        status = fit_read(request->fit, &m.samples, &m.count, &error);
-    if (status == PEAL_OK)
-        status = weigh(&m, &error);
-    if (status == PEAL_OK) {
-        struct peal_error why;
+    int code = fitting_run(&m.fitting, status, &error);
 
-        status = fit_least_squares(m.samples, m.count, &m.fit, &why);
-        if (status != PEAL_OK)
-            peal_refuse(&error, status, "%s: %s", request->fit, why.text);
-    }
-    if (status == PEAL_OK) {
-        if (request->json)
-            write_json(stdout, &m);
-        else
-            show(&m);
-        if (json.stream)
-            write_json(json.stream, &m);
-        status = output_commit(&json, &error);
-    }
-    output_discard(&json);
-    free(m.samples);
     field_fini(&m.field);
-    return status == PEAL_OK ? 0 : complain(&error);
+    return code;
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What finding α and β from measurements has in common, whether they are made or read: the report, the document. */
+#ifndef PEAL_FITTING_H
+#define PEAL_FITTING_H
+
+#include "fit.h"
+#include "options.h"
+#include <peal/json.h>
+
+/* Fill in the first member and those behind it; `measure` those after it. */
+struct fitting {
+    const struct request *request;
+    const char *file; /* NULL: measured by the command itself */
+    const char *unit; /* of a time; NULL: not known */
+    enum peal_status (*measure)(struct fitting *fitting, struct peal_error *error);
+    void (*show)(const struct fitting *fitting);                          /* all but the last lines */
+    void (*write)(struct peal_json *json, const struct fitting *fitting); /* further members; NULL: none */
+
+    char of[300];
+    struct sample *samples; /* owned by the fitting */
+    size_t count;
+    struct fit fit;
+};
+
+/* Measure, then report and write what the options ask for, unless another process does.  `status` and *error are those of what
+ * went before: nothing is measured unless that was PEAL_OK.  Returns the exit code. */
+int fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error);
+
+/* Print the two estimates, a line each: "  α = 1000.2 ± 3.1 µs". */
+void fitting_show_estimates(const struct fitting *fitting);
+
+/* Write the estimates and the halves of their intervals, on a line each where `lines`. */
+void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines);
+
+/* Do `peal sweep --fit FILE`: print α and β that the file's measurements lead to.  Returns the exit code. */
+int sweep_fit(const struct request *request);
+
+#endif
