@@ -20,12 +20,6 @@ struct group {
     size_t count;
 };
 
-static bool
-same_kind(const struct peal_transfer *a, const struct peal_transfer *b)
-{
-    return a->words == b->words && a->hops == b->hops && a->k == b->k;
-}
-
 /* Sort the transfers into groups in the order of admission; gives how many groups there are, *others is how many
  * transfers belong to none of them. */
 static int
@@ -37,7 +31,7 @@ find_groups(const struct peal_transfer *transfers, size_t count, struct group gr
     for (size_t i = 0; i < count; i++) {
         int g = 0;
 
-        while (g < found && !same_kind(groups[g].first, &transfers[i]))
+        while (g < found && !show_same_kind(groups[g].first, &transfers[i]))
             g++;
         if (g == MOST_GROUPS) {
             (*others)++;
@@ -66,7 +60,7 @@ show_group(const struct group *group, const struct peal_transfer *end, size_t bl
            print_count(t->hops, "hop", hops), t->k);
 
     for (const struct peal_transfer *i = t; i < end; i++)
-        if (same_kind(i, t)) {
+        if (show_same_kind(i, t)) {
             snprintf(pair, sizeof pair, "%d → %d", i->from, i->to);
             width = print_width(pair) > width ? print_width(pair) : width;
         }
@@ -74,7 +68,7 @@ show_group(const struct group *group, const struct peal_transfer *end, size_t bl
     size_t per_line = (size_t)((COLUMNS - 6) / width);
 
     for (; t < end && shown < per_line * MOST_LINES; t++) {
-        if (!same_kind(t, group->first))
+        if (!show_same_kind(t, group->first))
             continue;
         bool ends_line = (shown + 1) % per_line == 0 || shown + 1 == group->count;
 
@@ -175,32 +169,6 @@ show_round(const struct session *session, size_t number, size_t alike, struct pe
     puts(peal_cost_text(total, cost, sizeof cost));
 }
 
-/* Whether two rounds carry the same transfers, in the same order, at the same charge. */
-static bool
-same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)
-{
-    if (a->count != b->count || !peal_cost_equal(a->charge, b->charge))
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct peal_transfer *x = &schedule->transfers[a->first + i], *y = &schedule->transfers[b->first + i];
-
-        if (x->from != y->from || x->to != y->to || !same_kind(x, y))
-            return false;
-    }
-    return true;
-}
-
-/* The number of rounds from `number` on that are the same as that one. */
-static size_t
-count_same(const struct peal_schedule *schedule, size_t number)
-{
-    size_t next = number + 1;
-
-    while (next < schedule->round_count && same_round(schedule, &schedule->rounds[number], &schedule->rounds[next]))
-        next++;
-    return next - number;
-}
-
 /* Rounds that are the same stand once; of many only the first and the last are shown. */
 static void
 explain_rounds(const struct session *session)
@@ -211,10 +179,10 @@ explain_rounds(const struct session *session)
 
     if (schedule->round_count == 0 && !session->failure)
         puts("\nNo round: no node had anything to send.");
-    for (size_t i = 0; i < schedule->round_count; i += count_same(schedule, i))
+    for (size_t i = 0; i < schedule->round_count; i += show_count_same(schedule, i))
         parts++;
     for (size_t i = 0; i < schedule->round_count; i += same, part++) {
-        same = count_same(schedule, i);
+        same = show_count_same(schedule, i);
         for (size_t j = i; j < i + same; j++)
             total = peal_cost_add(total, schedule->rounds[j].charge);
         if (part < FIRST_ROUNDS || part + LAST_ROUNDS >= parts) {

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "options.h"
 #include "print.h"
+#include "show.h"
 #include <inttypes.h>
 #include <peal/tools.h>
 #include <stdlib.h>
@@ -30,27 +31,6 @@ paragraph(const char *text)
 }
 
 /* ------------------------------------------------------------------ a run's rounds */
-
-/* Whether two rounds carry the same transfers at the same charge. */
-static bool
-same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)
-{
-    if (a->count != b->count || !peal_cost_equal(a->charge, b->charge))
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct peal_transfer *x = &schedule->transfers[a->first + i], *y = &schedule->transfers[b->first + i];
-
-        if (x->from != y->from || x->to != y->to || x->words != y->words)
-            return false;
-    }
-    return true;
-}
-
-static bool
-same_kind(const struct peal_transfer *a, const struct peal_transfer *b)
-{
-    return a->words == b->words && a->hops == b->hops && a->k == b->k;
-}
 
 /* Fill in the columns behind the transfers: their kind on the first line of a kind, the charge on that of the round. */
 static void
@@ -84,7 +64,7 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
     print_right(stdout, label, ROUND);
     fputs("  ", stdout);
     for (const struct peal_transfer *t = kind; t < end; t++) {
-        if (!same_kind(t, kind))
+        if (!show_same_kind(t, kind))
             continue;
         snprintf(pair, sizeof pair, "%d→%d", t->from, t->to);
         if (left_out > 0 || (lines == MOST_LINES && column + 2 + print_width(pair) > ROUND + WHO)) {
@@ -126,14 +106,14 @@ show_round(const struct peal_schedule *schedule, size_t number, size_t alike)
         bool seen = false;
 
         for (size_t j = round->first; j < i && !seen; j++)
-            seen = same_kind(&schedule->transfers[i], &schedule->transfers[j]);
+            seen = show_same_kind(&schedule->transfers[i], &schedule->transfers[j]);
         if (!seen)
             show_kind(schedule, round, &schedule->transfers[i], i == round->first ? label : "");
     }
 }
 
 static void
-show_rounds(const struct peal_machine *machine)
+show_lesson_rounds(const struct peal_machine *machine)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
     char text[100];
@@ -146,9 +126,7 @@ show_rounds(const struct peal_machine *machine)
            schedule->round_count > 1 ? "charge" : "cost");
     print_ink(stdout, PLAIN);
     for (size_t i = 0; i < schedule->round_count; i += alike) {
-        for (alike = 1; i + alike < schedule->round_count; alike++)
-            if (!same_round(schedule, &schedule->rounds[i], &schedule->rounds[i + alike]))
-                break;
+        alike = show_count_same(schedule, i);
         show_round(schedule, i, alike);
     }
     if (schedule->round_count > 1)
@@ -167,7 +145,7 @@ base_name(const char *path)
 }
 
 static void
-show_failure(const struct peal_failure *failure)
+show_lesson_failure(const struct peal_failure *failure)
 {
     char text[sizeof failure->message + 200], where[100] = ""; /* in a lesson's file */
 
@@ -217,9 +195,9 @@ show_run(const struct peal_step *step)
     }
     print_ink(stdout, PLAIN);
     puts(machine);
-    show_rounds(step->machine);
+    show_lesson_rounds(step->machine);
     if (peal_machine_failure(step->machine))
-        show_failure(peal_machine_failure(step->machine));
+        show_lesson_failure(peal_machine_failure(step->machine));
 }
 
 static void

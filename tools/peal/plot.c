@@ -284,35 +284,12 @@ write_extent(FILE *out, const struct grid *grid)
     fprintf(out, "set yrange [%g:%g]\n", grid->columns[0].nodes / 1.5, last->situation.nodes * 1.5);
 }
 
+/* What gnuplot draws of each block of the data. */
 static void
-write_script(FILE *out, const struct grid *grid, const char *name)
+write_series(FILE *out, const struct grid *grid)
 {
-    int shown = 0, block = 0;
+    int block = 0;
 
-    fputs("# Draw the picture again:  gnuplot ", out);
-    fprintf(out, "%s.gp\n", name);
-    fputs("set encoding utf8\nif (!exists('to')) to = ", out);
-    quote(out, name, ".svg");
-    fputs("\nset terminal svg size 960,640 dynamic noenhanced background 'white'\n"
-          "if (to ne '-') set output to\n"
-          "set key below\nset grid\n",
-          out);
-    write_axes(out, grid);
-    for (int i = 0; i < grid->field.count; i++)
-        shown += can_show(grid, i);
-    shown += !is_map(grid) && can_show_bound(grid);
-    fputs(shown > 0 ? is_map(grid) ? "set logscale x\nset logscale y 2\n" : "set logscale xy\n"
-                    : "set xrange [0:1]\nset yrange [0:1]\n",
-          out);
-    if (is_map(grid))
-        write_extent(out, grid);
-    else
-        mark_crossings(out, grid);
-    if (shown > 0 && !is_map(grid))
-        write_room(out, grid);
-    fputs("data = ", out);
-    quote(out, name, ".dat");
-    fputs("\nplot", out);
     for (int i = 0; i < grid->field.count; i++) {
         int index = block;
 
@@ -351,6 +328,38 @@ write_script(FILE *out, const struct grid *grid, const char *name)
                 " \\\n  data index %d with lines dashtype (6,3) linewidth 2 linecolor rgb 'black' title 'lower bound',",
                 block);
     }
+}
+
+static void
+write_script(FILE *out, const struct grid *grid, const char *name)
+{
+    int shown = 0;
+
+    fputs("# Draw the picture again:  gnuplot ", out);
+    fprintf(out, "%s.gp\n", name);
+    fputs("set encoding utf8\nif (!exists('to')) to = ", out);
+    quote(out, name, ".svg");
+    fputs("\nset terminal svg size 960,640 dynamic noenhanced background 'white'\n"
+          "if (to ne '-') set output to\n"
+          "set key below\nset grid\n",
+          out);
+    write_axes(out, grid);
+    for (int i = 0; i < grid->field.count; i++)
+        shown += can_show(grid, i);
+    shown += !is_map(grid) && can_show_bound(grid);
+    fputs(shown > 0 ? is_map(grid) ? "set logscale x\nset logscale y 2\n" : "set logscale xy\n"
+                    : "set xrange [0:1]\nset yrange [0:1]\n",
+          out);
+    if (is_map(grid))
+        write_extent(out, grid);
+    else
+        mark_crossings(out, grid);
+    if (shown > 0 && !is_map(grid))
+        write_room(out, grid);
+    fputs("data = ", out);
+    quote(out, name, ".dat");
+    fputs("\nplot", out);
+    write_series(out, grid);
     fputs(shown > 0 ? "\n" : " \\\n  -1 notitle\n", out); /* something to draw where there is nothing */
 }
 

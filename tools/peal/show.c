@@ -127,6 +127,37 @@ show_rounds(FILE *out, const struct session *session)
                            &course);
 }
 
+bool
+show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b)
+{
+    return a->words == b->words && a->hops == b->hops && a->k == b->k;
+}
+
+/* Whether two rounds carry the same transfers, in the same order, at the same charge. */
+static bool
+same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)
+{
+    if (a->count != b->count || !peal_cost_equal(a->charge, b->charge))
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct peal_transfer *x = &schedule->transfers[a->first + i], *y = &schedule->transfers[b->first + i];
+
+        if (x->from != y->from || x->to != y->to || !show_same_kind(x, y))
+            return false;
+    }
+    return true;
+}
+
+size_t
+show_count_same(const struct peal_schedule *schedule, size_t number)
+{
+    size_t next = number + 1;
+
+    while (next < schedule->round_count && same_round(schedule, &schedule->rounds[number], &schedule->rounds[next]))
+        next++;
+    return next - number;
+}
+
 uint32_t
 show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count)
 {

@@ -19,6 +19,12 @@ void show_rounds(FILE *out, const struct session *session);
 /* The largest k of `count` transfers from `first`. */
 uint32_t show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count);
 
+/* Whether two transfers are alike but for their nodes. */
+bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b);
+
+/* How many rounds from `number` on carry the same transfers, in the same order, at the same charge: at least 1. */
+size_t show_count_same(const struct peal_schedule *schedule, size_t number);
+
 /* T, the closed form, the lower bound, the critical path, the data, the seed. */
 void show_summary(FILE *out, const struct session *session);
 
