@@ -413,7 +413,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
         say_request(machine, reason, request);
         say_collective(node_collective(node, reason->context), in);
         if (!is_of_before(machine, node, reason)) {
-            snprintf(what, sizeof what, "waits to %s%s", request, in);
+            snprintf(what, sizeof what, "waits%s to %s", in, request);
         } else {
             say_collective(entered(node), in);
             snprintf(what, sizeof what, "has yet to %s (%s), and waits%s", request,

@@ -43,7 +43,7 @@ Test(deadlock, names_the_request_of_each_edge_and_its_collective, .timeout = 20)
     static const char *const texts[] = {
         "node 1 waits to receive 1 word from node 3 (deadlock_test.c:",
         "node 3 waits to receive 1 word with tag 7 from node 2 (deadlock_test.c:",
-        "node 2 waits to receive 0 words from node 1 in its barrier (deadlock_test.c:", NULL};
+        "node 2 waits in its barrier to receive 0 words from node 1 (deadlock_test.c:", NULL};
 
     expect_deadlock(options_for(4), a_barrier_in_a_cycle, cycle, 3, texts);
 }

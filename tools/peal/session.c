@@ -153,18 +153,11 @@ static enum peal_status
 load(struct session *session, struct peal_error *error)
 {
     const struct request *request = session->request;
-    struct peal_program_options options = {.compiler = request->compiler, .flags = request->flags};
-    const char *flags = request->flags ? request->flags : getenv("CFLAGS");
+    struct peal_program_options options = {.compiler = request->compiler};
 
-    /* The headers warn of elements that are smaller than a word. */
-    if (request->machine.word_bytes != 8) {
-        if (asprintf(&session->flags, "-DPEAL_WORD_BYTES=%zu %s", request->machine.word_bytes, flags ? flags : "") <
-            0) {
-            session->flags = NULL;
-            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        }
-        options.flags = session->flags;
-    }
+    if (target_flags(request, &session->flags, error) != PEAL_OK)
+        return error->status;
+    options.flags = session->flags;
     session->argv = options.argv = calloc((size_t)request->program_count + 2, sizeof *options.argv);
     if (!options.argv)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "target.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -174,6 +175,23 @@ target_find_call(struct session *session, const char *what, bool *unequal, struc
 }
 
 enum peal_status
+target_flags(const struct request *request, char **flags, struct peal_error *error)
+{
+    const char *given = request->flags ? request->flags : getenv("CFLAGS");
+    int written = 0;
+
+    *flags = NULL;
+    if (request->machine.word_bytes != 8)
+        written = asprintf(flags, "-DPEAL_WORD_BYTES=%zu %s", request->machine.word_bytes, given ? given : "");
+    else if (request->flags)
+        written = asprintf(flags, "%s", request->flags);
+    if (written >= 0)
+        return PEAL_OK;
+    *flags = NULL;
+    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+enum peal_status
 target_load(struct session *session, const struct request *request, const char *what, int nodes,
             const struct peal_algorithm **own, struct peal_error *error)
 {
@@ -192,16 +210,21 @@ target_load(struct session *session, const struct request *request, const char *
                            "%s is a program; --file goes with a collective's name, as in peal %s scatter --file %s "
                            "--symbol my_scatter",
                            what, request->command->name, request->file);
+    char *flags;
+
+    if ((status = target_flags(request, &flags, error)) != PEAL_OK)
+        return status;
     const struct peal_function_source source = {.collective = session->collective,
                                                 .unequal = unequal,
                                                 .file = request->file,
                                                 .symbol = request->symbol,
                                                 .nodes = nodes,
                                                 .compiler = request->compiler,
-                                                .flags = request->flags};
+                                                .flags = flags};
 
     file_note_pipe(request->file);
     *own = peal_algorithm_load(&source, error);
+    free(flags);
     return *own ? PEAL_OK : error->status;
 }
 

@@ -35,4 +35,11 @@ enum peal_status target_load(struct session *session, const struct request *requ
 enum peal_status target_find_listed(const char *what, enum peal_collective *collective,
                                     const struct peal_algorithm **algorithm, struct peal_error *error);
 
+/* Give the compiler's flags for what the request names: the user's, and the size of a word if it is not 8, since the headers
+ * warn of elements that are smaller.  *flags is NULL where the environment decides.
+ *
+ *   owner    the caller frees *flags
+ *   errors   PEAL_RESOURCES */
+enum peal_status target_flags(const struct request *request, char **flags, struct peal_error *error);
+
 #endif
