@@ -183,10 +183,10 @@ left_early(const struct stay *stays, int nodes)
 
 /* Run it on the machine, and say in *outcome what the data is like then. */
 static enum peal_status
-run_checked(struct peal_machine *machine, const struct data *data, const char *name, struct peal_outcome *outcome,
-            struct peal_error *error)
+run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome, struct peal_error *error)
 {
-    struct shared shared = {.data = data, .callee = {.algorithm = name, .loaded = outcome->algorithm->loaded}};
+    struct shared shared = {.data = data, .callee = {.algorithm = outcome->algorithm,
+                                                     .parameter = outcome->situation.parameter}};
     const struct peal_failure *failure;
     size_t bytes = (size_t)data->layout.nodes * sizeof *shared.stays;
     bool separate = peal_machine_processes(machine) > 1 && data->form->out == PEAL_SIDE_NONE;
@@ -248,7 +248,7 @@ gather_back(const struct peal_machine *machine, const struct data *scattered, co
     if (status == PEAL_OK)
         status = data_init(&data, &outcome.situation, options.word_bytes, &exercise, error);
     if (status == PEAL_OK)
-        status = run_checked(second, &data, outcome.algorithm->name, &outcome, error);
+        status = run_checked(second, &data, &outcome, error);
     if (status == PEAL_OK && bytes > 0)
         memcpy(output, data.out, bytes);
     data_fini(&data);
@@ -338,8 +338,7 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     if (status != PEAL_OK)
         goto out;
 
-    status = run_checked(machine, &data, exercise->algorithm != NULL ? exercise->algorithm : outcome->algorithm->name,
-                         outcome, error);
+    status = run_checked(machine, &data, outcome, error);
     outcome->closed_form_equal = outcome->has_closed_form && outcome->nodes_correct >= 0
                                  && peal_cost_equal(outcome->closed_form, peal_machine_cost(machine));
     if (status == PEAL_OK && exercise->output != NULL)

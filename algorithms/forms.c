@@ -22,6 +22,16 @@ peal_form_of(enum peal_collective collective)
     return forms[collective];
 }
 
+enum peal_collective
+peal_form_collective(const struct peal_form *form)
+{
+    int i = 0;
+
+    while (i < PEAL_COLLECTIVES && forms[i] != form)
+        i++;
+    return (enum peal_collective)i;
+}
+
 /* ------------------------------------------------------------------ names and traits */
 
 const char *

@@ -1,159 +1,113 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of node programs: check what was asked, find or choose the algorithm, run it.
+/* What a call checks, and how its algorithm is found.
  *
  * What is wrong here is a failure of the run at the caller's line, so the algorithms check nothing. */
-#include "blocks.h"
+#include "fronts.h"
 #include "catalog.h"
-#include "choice.h"
+#include <peal/loaded.h>
 
-/* One call: its situation, and where it was made.  Made only for what was not called so before: see `again`. */
-struct call {
-    struct peal_node *me; /* once begun, the node inside the collective */
-    struct peal_node *caller;
-    struct peal_situation situation;
-    const char *file;
-    int line;
-};
+/* ------------------------------------------------------------------ what is wrong */
 
-/* What is run, and on which node. */
-struct begun {
-    struct peal_node *me;
-    const struct peal_algorithm *algorithm;
-};
-
-static const char *
-name_of(const struct call *call)
+static void
+check_root(const struct request *r)
 {
-    return peal_collective_name(call->situation.collective);
-}
+    int root = r->x.root, nodes = peal_size(r->me);
 
-/* Fill in all that a choice may depend on.  Every node of the group gets the same, so every node chooses alike. */
-static struct call
-call_of(struct peal_node *me, enum peal_collective collective, const struct peal_op *op, size_t words, int root,
-        const char *file, int line)
-{
-    const struct peal_options *options = peal_node_options(me);
-
-    struct call call = {.me = me, .caller = me, .file = file, .line = line};
-
-    call.situation = peal_situation_on(options, peal_is_world(me) ? peal_node_network(me) : NULL);
-    call.situation.collective = collective;
-    call.situation.nodes = peal_size(me);
-    call.situation.words = words;
-    call.situation.root = root;
-    call.situation.op = op;
-    return call;
+    if (root < 0 || root >= nodes)
+        peal_fail_at(r->me, PEAL_BAD_RANK, r->file, r->line, "%s from root %d: ranks are 0 .. %d", r->form->name, root,
+                     nodes - 1);
 }
 
 static void
-check_root(const struct call *call)
+check_op(const struct request *r)
 {
-    int root = call->situation.root, nodes = call->situation.nodes;
+    const struct peal_op *op = r->x.op;
 
-    if (root < 0 || root >= nodes)
-        peal_fail_at(call->me, PEAL_BAD_RANK, call->file, call->line, "%s from root %d: ranks are 0 .. %d", name_of(call),
-                     root, nodes - 1);
+    if (op == NULL)
+        peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s without an operator", r->form->name);
+    if (op->word_bytes != peal_word_bytes(r->me))
+        peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line,
+                     "%s by %s, which works on words of %zu bytes: this machine's have %zu", r->form->name, op->name,
+                     op->word_bytes, peal_word_bytes(r->me));
 }
 
 /* The bytes of the whole vector must be countable. */
 static void
-check_size(const struct call *call)
+check_size(const struct request *r)
 {
-    const struct peal_situation *situation = &call->situation;
-    size_t blocks = peal_collective_has_blocks(situation->collective) ? (size_t)situation->nodes : 1;
-    size_t most = PTRDIFF_MAX / peal_word_bytes(call->me) / blocks;
+    size_t blocks = r->form->unequal != NULL ? (size_t)peal_size(r->me) : 1;
+    size_t most = PTRDIFF_MAX / peal_word_bytes(r->me) / blocks;
 
-    if (situation->words > most)
-        peal_fail_at(call->me, PEAL_BAD_SIZE, call->file, call->line,
-                     "%s of %zu words%s: at most %zu words of %zu bytes fit in memory", name_of(call), situation->words,
-                     blocks > 1 ? " a block" : "", most, peal_word_bytes(call->me));
+    if (r->x.words > most)
+        peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line,
+                     "%s of %zu words%s: at most %zu words of %zu bytes fit in memory", r->form->name, r->x.words,
+                     blocks > 1 ? " a block" : "", most, peal_word_bytes(r->me));
+}
+
+/* `longest`: the words of a vector or of the longest block. */
+static void
+check_buffer(const struct request *r, const void *buffer, size_t words, size_t longest, const char *what)
+{
+    if (buffer == NULL && words > 0)
+        peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line, "%s: %s is NULL, with %zu words", r->form->name, what,
+                     longest);
 }
 
 static void
-check_buffer(const struct call *call, const void *buffer, const char *what)
-{
-    if (buffer == NULL && call->situation.words > 0)
-        peal_fail_at(call->me, PEAL_BAD_SIZE, call->file, call->line, "%s: %s is NULL, with %zu words", name_of(call),
-                     what, call->situation.words);
-}
-
-/* Whether in and out, of so many words, do not overlap. */
-static bool
-are_apart(const struct peal_node *me, const void *in, size_t in_words, const void *out, size_t out_words)
-{
-    size_t word_bytes = peal_word_bytes(me);
-    uintptr_t in_begin = (uintptr_t)in, out_begin = (uintptr_t)out;
-
-    return in_words == 0 || out_words == 0 || in_begin + in_words * word_bytes <= out_begin
-           || out_begin + out_words * word_bytes <= in_begin;
-}
-
-/* Whether both are there, if they have words, and apart. */
-static bool
-are_fine(const struct peal_node *me, const void *in, size_t in_words, const void *out, size_t out_words)
-{
-    return (in != NULL || in_words == 0) && (out != NULL || out_words == 0) && are_apart(me, in, in_words, out, out_words);
-}
-
-/* They must not, unless the smaller one is the node's own block of the other, which begins at word `own` of it;
- * PEAL_ALLTOALL and PEAL_SHIFT: in no way. */
-static void
-check_apart(const struct call *call, const void *in, size_t in_words, const void *out, size_t out_words, size_t own)
-{
-    uintptr_t in_begin = (uintptr_t)in, out_begin = (uintptr_t)out;
-    bool in_place = peal_collective_allows_in_place(call->situation.collective)
-                    && (in_words < out_words ? in_begin - out_begin : out_begin - in_begin) == own * peal_word_bytes(call->me);
-
-    if (in_place || are_apart(call->me, in, in_words, out, out_words))
-        return;
-    if (peal_collective_allows_in_place(call->situation.collective))
-        peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line,
-                     "%s: in and out overlap; they may where one is block %d, the node's own, of the other",
-                     name_of(call), peal_rank(call->me));
-    peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s: in and out overlap; it needs separate buffers",
-                 name_of(call));
-}
-
-static void
-check_list(const struct call *call, const void *list, const char *what)
+check_list(const struct request *r, const void *list, const char *what)
 {
     if (list == NULL)
-        peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s: %s is NULL", name_of(call), what);
+        peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s: %s is NULL", r->form->name, what);
 }
 
+/* The ranks of a list must be in range, each once. */
 static void
-check_op(const struct call *call)
+check_ranks(const struct request *r)
 {
-    const struct peal_op *op = call->situation.op;
+    int count = r->x.to_count, nodes = peal_size(r->me);
+    struct peal_error error;
 
-    if (op == NULL)
-        peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s without an operator", name_of(call));
-    if (op->word_bytes != peal_word_bytes(call->me))
-        peal_fail_at(call->me, PEAL_BAD_SIZE, call->file, call->line,
-                     "%s by %s, which works on words of %zu bytes: this machine's have %zu", name_of(call), op->name,
-                     op->word_bytes, peal_word_bytes(call->me));
+    if (count != 0 && count != nodes)
+        check_list(r, r->x.to, "the list of ranks");
+    if (r->x.to != NULL && catalog_check_ranks(r->x.to, count, nodes, &error) != PEAL_OK)
+        peal_fail_at(r->me, PEAL_BAD_RANK, r->file, r->line, "%s: %s", r->form->name, error.text);
+}
+
+/* in and out must not overlap, unless the smaller one is the node's own block of the other, which begins at word `own`, where the
+ * row allows that. */
+static void
+check_apart(const struct request *r, size_t in_words, size_t out_words, size_t own)
+{
+    uintptr_t in = (uintptr_t)r->x.in, out = (uintptr_t)r->x.out;
+
+    if (front_apart(r->me, &r->x, in_words, out_words)
+        || (r->form->in_place && (in_words < out_words ? in - out : out - in) == own * peal_word_bytes(r->me)))
+        return;
+    if (r->form->in_place)
+        peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line,
+                     "%s: in and out overlap; they may where one is block %d, the node's own, of the other", r->form->name,
+                     peal_rank(r->me));
+    peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s: in and out overlap; it needs separate buffers",
+                 r->form->name);
 }
 
 /* Fail since there is no algorithm of this name, or it does not fit.  Apart, for the text is long and stacks are small. */
 __attribute__((noinline, noreturn)) static void
-refuse(const struct call *call, const struct peal_algorithm *algorithm, const char *name)
+refuse(const struct request *r, const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+       const char *name)
 {
     struct peal_error error;
 
     if (algorithm != NULL && algorithm->loaded != NULL)
         peal_refuse(&error, PEAL_USAGE, "%s is a function of a file: call it by its own name", name);
     else if (algorithm == NULL)
-        peal_algorithm_check(call->situation.collective, name, &error);
+        peal_algorithm_check(situation->collective, name, &error);
     else
-        peal_algorithm_fits(algorithm, &call->situation, &error);
-    peal_fail_at(call->me, PEAL_BAD_REQUEST, call->file, call->line, "%s", error.text);
+        peal_algorithm_fits(algorithm, situation, &error);
+    peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line, "%s", error.text);
 }
 
-static void
-enter(struct call *call)
-{
-    call->me = peal_enter(call->me, name_of(call), call->file, call->line);
-}
+/* ------------------------------------------------------------------ sizes and lists */
 
 /* A number made of a list, in its order; never 0. */
 static uint64_t
@@ -164,541 +118,213 @@ hash(uint64_t number, uint64_t next)
     return (x ^ x >> 32) | 1;
 }
 
-/* What the caller's list says: the lengths of the blocks, the ranks of a multicast unless they are all in their order. */
-static uint64_t
-list_of(const struct peal_situation *situation)
+/* Add up a list of lengths, which must be countable; *longest is the longest one, and *list is made of them. */
+static size_t
+add_up(const struct request *r, const size_t *words, size_t *longest, uint64_t *list)
 {
-    const struct peal_blocks *blocks = situation->unequal ? situation->blocks : NULL;
-    uint64_t number = 1;
-    bool all = situation->to_count == situation->nodes;
+    size_t all = 0, word_bytes = peal_word_bytes(r->me), most = PTRDIFF_MAX / word_bytes;
 
-    for (int i = 0; blocks != NULL && i < situation->nodes; i++)
-        number = hash(number, peal_blocks_words(blocks, i));
-    if (situation->collective != PEAL_MULTICAST)
-        return blocks != NULL ? number : 0;
-    for (int i = 0; situation->to != NULL && i < situation->to_count; i++) {
-        number = hash(number, (uint64_t)situation->to[i]);
-        all = all && situation->to[i] == i;
+    *longest = 0;
+    *list = 1;
+    for (int i = 0; i < peal_size(r->me); i++) {
+        if (words[i] > most - all)
+            peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line,
+                         "%s: %zu words in block %d, and %zu before it: at most %zu words of %zu bytes fit in memory",
+                         r->form->name, words[i], i, all, most, word_bytes);
+        all += words[i];
+        *longest = words[i] > *longest ? words[i] : *longest;
+        *list = hash(*list, words[i]);
+    }
+    return all;
+}
+
+/* The words that the node has on a side of a call with blocks of these lengths. */
+static size_t
+words_of(const struct request *r, enum peal_side side, const size_t *lengths, size_t all)
+{
+    if (side == PEAL_SIDE_ROOT_BLOCKS && peal_rank(r->me) != r->x.root)
+        return 0;
+    return side == PEAL_SIDE_BLOCK ? lengths[peal_rank(r->me)] : all;
+}
+
+/* What the caller's list of ranks says; 0 of all in their order. */
+static uint64_t
+hash_ranks(const struct request *r)
+{
+    uint64_t number = 1;
+    bool all = r->x.to_count == peal_size(r->me);
+
+    for (int i = 0; r->x.to != NULL && i < r->x.to_count; i++) {
+        number = hash(number, (uint64_t)r->x.to[i]);
+        all = all && r->x.to[i] == i;
     }
     return all ? 0 : number;
 }
 
-static const struct peal_called called[PEAL_COLLECTIVES] = {
-    [PEAL_SCATTER]        = {"scatter", .sized = true, .blocks = true, .rooted = true},
-    [PEAL_GATHER]         = {"gather", .sized = true, .blocks = true, .rooted = true},
-    [PEAL_BROADCAST]      = {"broadcast", .sized = true, .rooted = true},
-    [PEAL_REDUCE]         = {"reduce", .sized = true, .rooted = true},
-    [PEAL_ALLGATHER]      = {"allgather", .sized = true, .blocks = true},
-    [PEAL_REDUCE_SCATTER] = {"reduce-scatter", .sized = true, .blocks = true},
-    [PEAL_ALLREDUCE]      = {"allreduce", .sized = true},
-    [PEAL_ALLTOALL]       = {"alltoall", .sized = true, .blocks = true},
-    [PEAL_SCAN]           = {"scan", .sized = true},
-    [PEAL_EXSCAN]         = {"exscan", .sized = true},
-    [PEAL_SHIFT]          = {"shift", .sized = true, .shifts = true},
-    [PEAL_MULTICAST]      = {"multicast", .sized = true, .rooted = true},
-    [PEAL_BARRIER]        = {.name = "barrier"},
-};
-
-static bool
-reduces(enum peal_collective collective)
-{
-    return collective == PEAL_REDUCE || collective == PEAL_ALLREDUCE || collective == PEAL_REDUCE_SCATTER
-           || collective == PEAL_SCAN || collective == PEAL_EXSCAN;
-}
-
-/* All that a choice in this group and run depends on, unless it is made for lists. */
-static inline struct peal_asked
-asked_of(enum peal_collective collective, const char *algorithm, const struct peal_op *op, size_t words, int root, int by)
-{
-    return (struct peal_asked){
-        .collective = &called[collective],
-        .algorithm = algorithm,
-        .op = op != NULL ? op->name : NULL,
-        .words = words,
-        .root = root,
-        .by = by,
-        .traits = op != NULL ? op->commutative | (int)op->word_bytes << 1 : 0,
-    };
-}
-
-/* Most calls are made over and over: enter one as it was entered before.  `fine`: there is nothing to say against its
- * buffers.  No node where it was not: the call is then made at length. */
-static inline struct begun
-again(struct peal_node *me, enum peal_collective collective, const char *algorithm, const struct peal_op *op, size_t words,
-      int root, int by, bool fine, const char *file, int line)
-{
-    const struct peal_asked asked = asked_of(collective, algorithm, op, words, root, by);
-    const void *plan = NULL;
-
-    return (struct begun){.me = fine ? peal_enter_again(me, &asked, &plan, file, line) : NULL, .algorithm = plan};
-}
-
-/* Tell the machine what is called: it holds it against what the other nodes call.  All lengths of an all-to-all are known to
- * nobody: they are not compared. */
-static void
-agree(const struct call *call, const char *name, const struct choice *choice, bool fits)
-{
-    const struct peal_situation *situation = &call->situation;
-    bool listed = situation->unequal || situation->collective == PEAL_MULTICAST;
-    const struct peal_call told = {
-        .collective = &called[situation->collective],
-        .algorithm = fits ? choice->algorithm->name : name,
-        .parameter = fits ? choice->parameter : 0,
-        .op = situation->op != NULL ? situation->op->name : NULL,
-        .words = situation->words,
-        .list = listed ? list_of(situation) : 0,
-        .root = situation->root,
-        .by = situation->by,
-        .unequal = situation->unequal,
-    };
-
-    peal_agree(call->caller, &told, call->file, call->line);
-    if (fits && !listed) {
-        const struct peal_asked asked = asked_of(situation->collective, name, situation->op, situation->words,
-                                                 situation->root, situation->by);
-
-        peal_remember(call->caller, &asked, &told, choice->algorithm);
-    }
-}
-
-/* Find the algorithm of this name, or the cheapest, to be run on call->me.  Not inlined: what it needs of the stack is free
- * again when the algorithm runs. */
-__attribute__((noinline)) static const struct peal_algorithm *
-choose(struct call *call, const char *name)
-{
-    struct choice choice;
-
-    bool fits = choice_make(&choice, &call->situation, name);
-
-    agree(call, name, &choice, fits);
-    if (!fits)
-        refuse(call, choice.algorithm, name);
-    if (choice.parameter > 0)
-        peal_set_parameter(call->me, choice.parameter);
-    return choice.algorithm;
-}
-
-/* Cut a vector into blocks of the given lengths.  *begins is the call's until it leaves. */
+/* Cut a vector into blocks of the given lengths.  Their begins are the entered call's until it leaves. */
 static struct peal_blocks
-cut(struct call *call, const size_t *words)
+cut(struct peal_node *entered, const size_t *words)
 {
-    int nodes = call->situation.nodes;
-    size_t *begins, word_bytes = peal_word_bytes(call->me), most = PTRDIFF_MAX / word_bytes;
+    size_t nodes = (size_t)peal_size(entered), word_bytes = peal_word_bytes(entered);
+    size_t *begins = peal_scratch(entered, ((nodes + 1) * sizeof *begins + word_bytes - 1) / word_bytes);
 
-    begins = peal_scratch(call->me, (((size_t)nodes + 1) * sizeof *begins + word_bytes - 1) / word_bytes);
     begins[0] = 0;
-    for (int i = 0; i < nodes; i++) {
-        if (words[i] > most - begins[i])
-            peal_fail_at(call->me, PEAL_BAD_SIZE, call->file, call->line,
-                         "%s: %zu words in block %d, and %zu before it: at most %zu words of %zu bytes fit in memory",
-                         name_of(call), words[i], i, begins[i], most, word_bytes);
+    for (size_t i = 0; i < nodes; i++)
         begins[i + 1] = begins[i] + words[i];
-        if (words[i] > call->situation.words)
-            call->situation.words = words[i];
-    }
-    call->situation.unequal = true;
     return (struct peal_blocks){.begins = begins};
 }
 
-/* ------------------------------------------------------------------ collectives of vectors */
+/* ------------------------------------------------------------------ a call */
 
-/* Make a call at length. */
-__attribute__((noinline)) static struct begun
-begin(struct peal_node *me, enum peal_collective collective, const char *algorithm, const struct peal_op *op, const void *a,
-      size_t n, int root, const char *file, int line)
-{
-    struct call call = call_of(me, collective, op, n, root, file, line);
-
-    check_root(&call);
-    if (reduces(collective))
-        check_op(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    enter(&call);
-    return (struct begun){.algorithm = choose(&call, algorithm), .me = call.me};
-}
-
-/* The same of a vector that lies at a, or none. */
-static inline struct begun
-begin_again(struct peal_node *me, enum peal_collective collective, const char *algorithm, const struct peal_op *op,
-            const void *a, size_t n, int root, const char *file, int line)
-{
-    struct begun call = again(me, collective, algorithm, op, n, root, 0, a != NULL || n == 0, file, line);
-
-    return call.me != NULL ? call : begin(me, collective, algorithm, op, a, n, root, file, line);
-}
-
-void
-peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, int root,
-               const char *file, int line)
-{
-    struct begun call = begin_again(me, PEAL_REDUCE, algorithm, op, a, n, root, file, line);
-
-    call.algorithm->run.reduce(call.me, op, a, n, root);
-    peal_leave(call.me);
-}
-
-void
-peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const char *file, int line)
-{
-    struct begun call = begin_again(me, PEAL_BROADCAST, algorithm, NULL, a, n, root, file, line);
-
-    call.algorithm->run.broadcast(call.me, a, n, root);
-    peal_leave(call.me);
-}
-
-void
-peal_allreduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
-                  const char *file, int line)
-{
-    struct begun call = begin_again(me, PEAL_ALLREDUCE, algorithm, op, a, n, 0, file, line);
-
-    call.algorithm->run.allreduce(call.me, op, a, n);
-    peal_leave(call.me);
-}
-
-void
-peal_scan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, const char *file,
-             int line)
-{
-    struct begun call = begin_again(me, PEAL_SCAN, algorithm, op, a, n, 0, file, line);
-
-    call.algorithm->run.scan(call.me, op, a, n);
-    peal_leave(call.me);
-}
-
-void
-peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
-               const char *file, int line)
-{
-    struct begun call = begin_again(me, PEAL_EXSCAN, algorithm, op, a, n, 0, file, line);
-
-    call.algorithm->run.exscan(call.me, op, a, n);
-    peal_leave(call.me);
-}
-
-void
-peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
-{
-    struct begun call = begin_again(me, PEAL_BARRIER, algorithm, NULL, NULL, 0, 0, file, line);
-
-    call.algorithm->run.barrier(call.me);
-    peal_leave(call.me);
-}
-
-__attribute__((noinline)) static struct begun
-begin_shift(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, const void *out, const char *file,
-            int line)
-{
-    struct call call = call_of(me, PEAL_SHIFT, NULL, n, 0, file, line);
-
-    check_size(&call);
-    check_buffer(&call, in, "in");
-    check_buffer(&call, out, "out");
-    check_apart(&call, in, n, out, n, 0);
-    call.situation.by = by;
-    enter(&call);
-    return (struct begun){.algorithm = choose(&call, algorithm), .me = call.me};
-}
-
-void
-peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out, const char *file,
-              int line)
-{
-    int P = peal_size(me), distance = (by % P + P) % P;
-    struct begun call = again(me, PEAL_SHIFT, algorithm, NULL, n, 0, distance, are_fine(me, in, n, out, n), file, line);
-
-    if (call.me == NULL)
-        call = begin_shift(me, algorithm, in, n, distance, out, file, line);
-    call.algorithm->run.shift(call.me, in, n, distance, out);
-    peal_leave(call.me);
-}
-
-/* The ranks of a multicast must be there, each once. */
+/* Refuse what cannot be called; fill in what the lists say.  The nodes of an all-to-all know different lengths, so the choice
+ * must not depend on them: it is made as for blocks of one word. */
 static void
-check_ranks(const struct call *call)
+check(const struct request *r, struct peal_call *call)
 {
-    const struct peal_situation *situation = &call->situation;
-    struct peal_error error;
+    const struct peal_form *form = r->form;
+    const struct peal_arguments *x = &r->x;
+    bool pairs = form->in == PEAL_SIDE_PAIRS;
+    size_t in = front_words(r->me, x, form->in), out = front_words(r->me, x, form->out), own = 0, all;
 
-    if (situation->to != NULL && catalog_check_ranks(situation->to, situation->to_count, situation->nodes, &error) != PEAL_OK)
-        peal_fail_at(call->me, PEAL_BAD_RANK, call->file, call->line, "%s: %s", name_of(call), error.text);
-}
-
-void
-peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const int *to, int count,
-                  const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_MULTICAST, NULL, n, root, file, line);
-
-    check_root(&call);
-    check_size(&call);
-    check_buffer(&call, a, "a");
-    if (count != 0 && count != call.situation.nodes)
-        check_list(&call, to, "the list of ranks");
-    call.situation.to = to;
-    call.situation.to_count = count;
-    check_ranks(&call);
-    enter(&call);
-    choose(&call, algorithm)->run.multicast(call.me, a, n, root, to, count);
-    peal_leave(call.me);
-}
-
-/* ------------------------------------------------------------------ collectives of blocks */
-
-/* What the calls with equal and with unequal blocks have in common, from when the blocks are known. */
-static struct begun
-begin_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
-{
-    int rank = peal_rank(call->me);
-    size_t own = peal_blocks_words(blocks, rank);
-
-    if (rank == call->situation.root)
-        check_buffer(call, in, "in");
-    if (own > 0)
-        check_buffer(call, out, "out");
-    if (rank == call->situation.root)
-        check_apart(call, in, blocks_all(call->me, blocks), out, own, peal_blocks_begin(blocks, rank));
-    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
-}
-
-void
-peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
-                const char *file, int line)
-{
-    size_t all = m * (size_t)peal_size(me);
-    struct peal_blocks blocks = blocks_equal(m);
-    bool fine = are_fine(me, in, peal_rank(me) == root ? all : 0, out, m);
-    struct begun call = again(me, PEAL_SCATTER, algorithm, NULL, m, root, 0, fine, file, line);
-
-    if (call.me == NULL) {
-        struct call slow = call_of(me, PEAL_SCATTER, NULL, m, root, file, line);
-
-        check_root(&slow);
-        check_size(&slow);
-        enter(&slow);
-        call = begin_scatter(&slow, algorithm, in, &blocks, out);
+    if (form->root)
+        check_root(r);
+    if (form->op)
+        check_op(r);
+    if (call->unequal) {
+        all = add_up(r, x->lengths, &call->words, &call->list);
+        in = words_of(r, form->in, x->lengths, all);
+        out = pairs ? add_up(r, x->receive, &own, &call->list) : words_of(r, form->out, x->lengths, all);
+    } else {
+        check_size(r);
     }
-    call.algorithm->run.scatter(call.me, in, &blocks, root, out);
-    peal_leave(call.me);
+    check_buffer(r, x->in, in, call->words, "in");
+    check_buffer(r, x->out, out, call->words, form->in == PEAL_SIDE_NONE ? "a" : "out");
+    if (form->to) {
+        check_ranks(r);
+        call->list = hash_ranks(r);
+    }
+    own = call->unequal ? 0 : x->words * (size_t)peal_rank(r->me);
+    for (int i = 0; call->unequal && i < peal_rank(r->me); i++)
+        own += x->lengths[i];
+    if (form->in != PEAL_SIDE_NONE)
+        check_apart(r, in, out, own);
+    if (call->unequal && pairs) {
+        call->words = 1;
+        call->list = 0;
+    }
+}
+
+/* All that a choice may depend on.  Every node of the group gets the same, so every node chooses alike. */
+static struct peal_situation
+situation_of(const struct request *r, const struct peal_call *call)
+{
+    struct peal_situation situation =
+        peal_situation_on(peal_node_options(r->me), peal_is_world(r->me) ? peal_node_network(r->me) : NULL);
+
+    situation.collective = peal_form_collective(r->form);
+    situation.nodes = peal_size(r->me);
+    situation.words = call->words;
+    situation.root = call->root;
+    situation.by = call->by;
+    situation.to = r->x.to;
+    situation.to_count = r->x.to_count;
+    situation.unequal = call->unequal;
+    situation.op = r->form->op ? r->x.op : NULL;
+    situation.parameter = call->number;
+    return situation;
+}
+
+/* Find the algorithm, and agree with the other nodes on the call, also where it is then refused.  Not inlined: what it needs
+ * of the stack is free again when the algorithm runs. */
+__attribute__((noinline)) static void
+choose(const struct request *r, struct peal_call *call)
+{
+    struct peal_situation situation = situation_of(r, call);
+    const struct peal_algorithm *algorithm = r->algorithm;
+    bool fits;
+
+    if (algorithm == NULL && call->asked == NULL)
+        algorithm = peal_algorithm_choose(&situation);
+    else if (algorithm == NULL)
+        algorithm = peal_algorithm_parse(situation.collective, call->asked, &situation.parameter);
+    fits = algorithm != NULL && algorithm->loaded == NULL
+           && peal_algorithm_fits(algorithm, &situation, NULL) == PEAL_OK;
+    call->algorithm = fits ? algorithm->name : call->asked;
+    call->plan = fits ? algorithm : NULL;
+    call->parameter = fits ? peal_algorithm_parameter(algorithm, &situation) : 0;
+    peal_agree(r->me, call, r->file, r->line);
+    if (!fits)
+        refuse(r, algorithm, &situation, call->asked);
+}
+
+struct entered
+front_begin(const struct request *r, struct peal_call *call)
+{
+    struct peal_node *me;
+
+    check(r, call);
+    me = peal_enter_again(r->me, call, r->file, r->line);
+    if (me == NULL) {
+        choose(r, call);
+        me = peal_enter(r->me, r->form->name, r->file, r->line);
+        if (call->parameter > 0)
+            peal_set_parameter(me, call->parameter);
+    }
+    return (struct entered){me, call->plan};
 }
 
 void
-peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root, void *out,
-                 const char *file, int line)
+front_run_lists(struct entered entered, const struct peal_form *form, struct peal_arguments x)
 {
-    struct call call = call_of(me, PEAL_SCATTER, NULL, 0, root, file, line);
-    struct peal_blocks blocks;
-    struct begun begun;
+    struct peal_blocks blocks = cut(entered.me, x.lengths);
+    struct peal_blocks received = form->in == PEAL_SIDE_PAIRS ? cut(entered.me, x.receive) : blocks;
 
-    check_root(&call);
-    check_list(&call, words, "the list of lengths");
-    enter(&call);
-    blocks = cut(&call, words);
-    call.situation.blocks = &blocks;
-    begun = begin_scatter(&call, algorithm, in, &blocks, out);
-    begun.algorithm->run.scatter(begun.me, in, &blocks, root, out);
-    peal_leave(begun.me);
-}
-
-static struct begun
-begin_gather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
-{
-    int rank = peal_rank(call->me);
-    size_t own = peal_blocks_words(blocks, rank);
-
-    if (own > 0)
-        check_buffer(call, in, "in");
-    if (rank == call->situation.root)
-        check_buffer(call, out, "out");
-    if (rank == call->situation.root)
-        check_apart(call, in, own, out, blocks_all(call->me, blocks), peal_blocks_begin(blocks, rank));
-    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
+    form->run(entered.me, entered.algorithm, &x, &blocks, &received);
 }
 
 void
-peal_gather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
+front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                const char *file, int line)
 {
-    size_t all = m * (size_t)peal_size(me);
-    struct peal_blocks blocks = blocks_equal(m);
-    bool fine = are_fine(me, in, m, out, peal_rank(me) == root ? all : 0);
-    struct begun call = again(me, PEAL_GATHER, algorithm, NULL, m, root, 0, fine, file, line);
+    const struct request r = {.me = me, .form = form, .x = x, .file = file, .line = line};
+    bool pairs = form->in == PEAL_SIDE_PAIRS;
 
-    if (call.me == NULL) {
-        struct call slow = call_of(me, PEAL_GATHER, NULL, m, root, file, line);
+    check_list(&r, x.lengths, pairs ? "the list of lengths to send" : "the list of lengths");
+    if (pairs)
+        check_list(&r, x.receive, "the list of lengths to receive");
+    front(me, form, algorithm, x, file, line);
+}
 
-        check_root(&slow);
-        check_size(&slow);
-        enter(&slow);
-        call = begin_gather(&slow, algorithm, in, &blocks, out);
-    }
-    call.algorithm->run.gather(call.me, in, &blocks, root, out);
-    peal_leave(call.me);
+/* Make a call by an algorithm of the catalogue, or the cheapest. */
+static void
+call_resolved(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee, struct peal_arguments x)
+{
+    const struct peal_algorithm *algorithm = callee->algorithm;
+    const struct peal_blocks blocks = {.words = x.words};
+
+    if (form->by)
+        x.by = front_upwards(me, x.by);
+    struct peal_call call = front_call(form, &x, algorithm != NULL ? algorithm->name : NULL, callee->parameter);
+    struct entered entered = front_begin(
+        &(struct request){.me = me, .form = form, .x = x, .algorithm = algorithm, .file = __FILE__, .line = __LINE__}, &call);
+
+    if (call.unequal)
+        front_run_lists(entered, form, x);
+    else
+        form->run(entered.me, entered.algorithm, &x, &blocks, &blocks);
+    peal_leave(entered.me);
 }
 
 void
-peal_gatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root, void *out,
-                const char *file, int line)
+peal_make_call(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee,
+               const struct peal_arguments *arguments)
 {
-    struct call call = call_of(me, PEAL_GATHER, NULL, 0, root, file, line);
-    struct peal_blocks blocks;
-    struct begun begun;
+    const struct peal_algorithm *algorithm = callee->algorithm;
 
-    check_root(&call);
-    check_list(&call, words, "the list of lengths");
-    enter(&call);
-    blocks = cut(&call, words);
-    call.situation.blocks = &blocks;
-    begun = begin_gather(&call, algorithm, in, &blocks, out);
-    begun.algorithm->run.gather(begun.me, in, &blocks, root, out);
-    peal_leave(begun.me);
-}
-
-static struct begun
-begin_allgather(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
-{
-    int rank = peal_rank(call->me);
-    size_t own = peal_blocks_words(blocks, rank);
-
-    if (own > 0)
-        check_buffer(call, in, "in");
-    check_buffer(call, out, "out");
-    check_apart(call, in, own, out, blocks_all(call->me, blocks), peal_blocks_begin(blocks, rank));
-    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
-}
-
-void
-peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
-                  int line)
-{
-    size_t all = m * (size_t)peal_size(me);
-    struct peal_blocks blocks = blocks_equal(m);
-    bool fine = are_fine(me, in, m, out, all);
-    struct begun call = again(me, PEAL_ALLGATHER, algorithm, NULL, m, 0, 0, fine, file, line);
-
-    if (call.me == NULL) {
-        struct call slow = call_of(me, PEAL_ALLGATHER, NULL, m, 0, file, line);
-
-        check_size(&slow);
-        enter(&slow);
-        call = begin_allgather(&slow, algorithm, in, &blocks, out);
-    }
-    call.algorithm->run.allgather(call.me, in, &blocks, out);
-    peal_leave(call.me);
-}
-
-void
-peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, void *out,
-                   const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_ALLGATHER, NULL, 0, 0, file, line);
-    struct peal_blocks blocks;
-    struct begun begun;
-
-    check_list(&call, words, "the list of lengths");
-    enter(&call);
-    blocks = cut(&call, words);
-    call.situation.blocks = &blocks;
-    begun = begin_allgather(&call, algorithm, in, &blocks, out);
-    begun.algorithm->run.allgather(begun.me, in, &blocks, out);
-    peal_leave(begun.me);
-}
-
-static struct begun
-begin_reduce_scatter(struct call *call, const char *algorithm, const void *in, const struct peal_blocks *blocks, void *out)
-{
-    int rank = peal_rank(call->me);
-    size_t own = peal_blocks_words(blocks, rank);
-
-    check_buffer(call, in, "in");
-    if (own > 0)
-        check_buffer(call, out, "out");
-    check_apart(call, in, blocks_all(call->me, blocks), out, own, peal_blocks_begin(blocks, rank));
-    return (struct begun){.algorithm = choose(call, algorithm), .me = call->me};
-}
-
-void
-peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in, size_t m,
-                       void *out, const char *file, int line)
-{
-    size_t all = m * (size_t)peal_size(me);
-    struct peal_blocks blocks = blocks_equal(m);
-    bool fine = are_fine(me, in, all, out, m);
-    struct begun call = again(me, PEAL_REDUCE_SCATTER, algorithm, op, m, 0, 0, fine, file, line);
-
-    if (call.me == NULL) {
-        struct call slow = call_of(me, PEAL_REDUCE_SCATTER, op, m, 0, file, line);
-
-        check_op(&slow);
-        check_size(&slow);
-        enter(&slow);
-        call = begin_reduce_scatter(&slow, algorithm, in, &blocks, out);
-    }
-    call.algorithm->run.reduce_scatter(call.me, op, in, &blocks, out);
-    peal_leave(call.me);
-}
-
-void
-peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in,
-                        const size_t *words, void *out, const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_REDUCE_SCATTER, op, 0, 0, file, line);
-    struct peal_blocks blocks;
-    struct begun begun;
-
-    check_op(&call);
-    check_list(&call, words, "the list of lengths");
-    enter(&call);
-    blocks = cut(&call, words);
-    call.situation.blocks = &blocks;
-    begun = begin_reduce_scatter(&call, algorithm, in, &blocks, out);
-    begun.algorithm->run.reduce_scatter(begun.me, op, in, &blocks, out);
-    peal_leave(begun.me);
-}
-
-void
-peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
-                 int line)
-{
-    size_t all = m * (size_t)peal_size(me);
-    struct peal_blocks blocks = blocks_equal(m);
-    bool fine = are_fine(me, in, all, out, all);
-    struct begun call = again(me, PEAL_ALLTOALL, algorithm, NULL, m, 0, 0, fine, file, line);
-
-    if (call.me == NULL) {
-        struct call slow = call_of(me, PEAL_ALLTOALL, NULL, m, 0, file, line);
-
-        check_size(&slow);
-        check_buffer(&slow, in, "in");
-        check_buffer(&slow, out, "out");
-        check_apart(&slow, in, all, out, all, 0);
-        enter(&slow);
-        call = (struct begun){.algorithm = choose(&slow, algorithm), .me = slow.me};
-    }
-    call.algorithm->run.alltoall(call.me, in, &blocks, out, &blocks);
-    peal_leave(call.me);
-}
-
-/* Its nodes know different lengths, so the choice must not depend on them: it is made as for blocks of one word. */
-void
-peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send, void *out,
-                  const size_t *receive, const char *file, int line)
-{
-    struct call call = call_of(me, PEAL_ALLTOALL, NULL, 0, 0, file, line);
-    struct peal_blocks from, to;
-
-    check_list(&call, send, "the list of lengths to send");
-    check_list(&call, receive, "the list of lengths to receive");
-    enter(&call);
-    from = cut(&call, send);
-    to = cut(&call, receive);
-    if (peal_blocks_begin(&from, call.situation.nodes) > 0)
-        check_buffer(&call, in, "in");
-    if (peal_blocks_begin(&to, call.situation.nodes) > 0)
-        check_buffer(&call, out, "out");
-    check_apart(&call, in, blocks_all(call.me, &from), out, blocks_all(call.me, &to), 0);
-    call.situation.words = 1;
-    choose(&call, algorithm)->run.alltoall(call.me, in, &from, out, &to);
-    peal_leave(call.me);
+    if (callee->function != NULL)
+        form->call(me, callee->function, arguments);
+    else if (algorithm != NULL && algorithm->loaded != NULL)
+        algorithm->loaded->call(algorithm->loaded, me, form, arguments);
+    else
+        call_resolved(me, form, callee, *arguments);
 }

@@ -76,17 +76,7 @@ call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *for
         list_lengths(me, &own);
     _Static_assert(sizeof as == sizeof found, "all members are pointers to functions");
     memcpy(&as, &found, sizeof as);
-    form->call(me, &(struct peal_callee){.function = &as}, &own);
-}
-
-void
-peal_make_call(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee,
-               const struct peal_arguments *arguments)
-{
-    if (callee->loaded != NULL)
-        callee->loaded->call(callee->loaded, me, form, arguments);
-    else
-        form->call(me, callee, arguments);
+    form->call(me, &as, &own);
 }
 
 /* ------------------------------------------------------------------ loading */

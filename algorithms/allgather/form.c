@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -9,16 +10,20 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL && x->lengths != NULL)
-        callee->function->allgatherv(me, x->in, x->lengths, x->out);
-    else if (callee->function != NULL)
-        callee->function->allgather(me, x->in, x->words, x->out);
-    else if (x->lengths != NULL)
-        peal_allgatherv_by(me, callee->algorithm, x->in, x->lengths, x->out);
+    (void)received;
+    algorithm->run.allgather(me, x->in, blocks, x->out);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->allgatherv(me, x->in, x->lengths, x->out);
     else
-        peal_allgather_by(me, callee->algorithm, x->in, x->words, x->out);
+        function->allgather(me, x->in, x->words, x->out);
 }
 
 static void
@@ -39,6 +44,22 @@ const struct peal_form allgather_form = {
     .in_place = true,
     .file = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_allgather_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
+                  int line)
+{
+    front(me, &allgather_form, algorithm, (struct peal_arguments){.in = in, .words = m, .out = out}, file, line);
+}
+
+void
+peal_allgatherv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, void *out,
+                   const char *file, int line)
+{
+    front_of_lists(me, &allgather_form, algorithm,
+                   (struct peal_arguments){.in = in, .lengths = words, .out = out}, file, line);
+}

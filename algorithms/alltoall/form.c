@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -9,16 +10,19 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL && x->lengths != NULL)
-        callee->function->alltoallv(me, x->in, x->lengths, x->out, x->receive);
-    else if (callee->function != NULL)
-        callee->function->alltoall(me, x->in, x->words, x->out);
-    else if (x->lengths != NULL)
-        peal_alltoallv_by(me, callee->algorithm, x->in, x->lengths, x->out, x->receive);
+    algorithm->run.alltoall(me, x->in, blocks, x->out, received);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->alltoallv(me, x->in, x->lengths, x->out, x->receive);
     else
-        peal_alltoall_by(me, callee->algorithm, x->in, x->words, x->out);
+        function->alltoall(me, x->in, x->words, x->out);
 }
 
 static void
@@ -38,6 +42,22 @@ const struct peal_form alltoall_form = {
     .in = PEAL_SIDE_PAIRS,
     .out = PEAL_SIDE_PAIRS,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_alltoall_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, void *out, const char *file,
+                 int line)
+{
+    front(me, &alltoall_form, algorithm, (struct peal_arguments){.in = in, .words = m, .out = out}, file, line);
+}
+
+void
+peal_alltoallv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *send, void *out,
+                  const size_t *receive, const char *file, int line)
+{
+    front_of_lists(me, &alltoall_form, algorithm,
+                   (struct peal_arguments){.in = in, .lengths = send, .out = out, .receive = receive}, file, line);
+}

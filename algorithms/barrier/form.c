@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
+{
+    (void)x, (void)blocks, (void)received;
+    algorithm->run.barrier(me);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
 {
     (void)x;
-    if (callee->function != NULL)
-        callee->function->barrier(me);
-    else
-        peal_barrier_by(me, callee->algorithm);
+    function->barrier(me);
 }
 
 static void
@@ -23,6 +29,13 @@ const struct peal_form barrier_form = {
     .name = "barrier",
     .done = "came through the barrier",
     .waits = true,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
+{
+    front(me, &barrier_form, algorithm, (struct peal_arguments){0}, file, line);
+}

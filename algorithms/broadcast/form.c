@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -9,12 +10,17 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL)
-        callee->function->broadcast(me, x->out, x->words, x->root);
-    else
-        peal_broadcast_by(me, callee->algorithm, x->out, x->words, x->root);
+    (void)blocks, (void)received;
+    algorithm->run.broadcast(me, x->out, x->words, x->root);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->broadcast(me, x->out, x->words, x->root);
 }
 
 static void
@@ -33,6 +39,13 @@ const struct peal_form broadcast_form = {
     .from_root = true,
     .file = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_broadcast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const char *file, int line)
+{
+    front(me, &broadcast_form, algorithm, (struct peal_arguments){.out = a, .words = n, .root = root}, file, line);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -10,12 +11,17 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL)
-        callee->function->exscan(me, x->op, x->out, x->words);
-    else
-        peal_exscan_by(me, callee->algorithm, x->op, x->out, x->words);
+    (void)blocks, (void)received;
+    algorithm->run.exscan(me, x->op, x->out, x->words);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->exscan(me, x->op, x->out, x->words);
 }
 
 static void
@@ -32,6 +38,14 @@ const struct peal_form exscan_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_exscan_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n,
+               const char *file, int line)
+{
+    front(me, &exscan_form, algorithm, (struct peal_arguments){.op = op, .out = a, .words = n}, file, line);
+}

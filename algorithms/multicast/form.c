@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static bool
 is_among(const int *ranks, int count, int rank)
@@ -21,12 +22,17 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL)
-        callee->function->multicast(me, x->out, x->words, x->root, x->to, x->to_count);
-    else
-        peal_multicast_by(me, callee->algorithm, x->out, x->words, x->root, x->to, x->to_count);
+    (void)blocks, (void)received;
+    algorithm->run.multicast(me, x->out, x->words, x->root, x->to, x->to_count);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->multicast(me, x->out, x->words, x->root, x->to, x->to_count);
 }
 
 static void
@@ -53,6 +59,15 @@ const struct peal_form multicast_form = {
     .to = true,
     .from_root = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_multicast_at(struct peal_node *me, const char *algorithm, void *a, size_t n, int root, const int *to, int count,
+                  const char *file, int line)
+{
+    front(me, &multicast_form, algorithm,
+          (struct peal_arguments){.out = a, .words = n, .root = root, .to = to, .to_count = count}, file, line);
+}

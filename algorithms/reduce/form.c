@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -12,12 +13,17 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL)
-        callee->function->reduce(me, x->op, x->out, x->words, x->root);
-    else
-        peal_reduce_by(me, callee->algorithm, x->op, x->out, x->words, x->root);
+    (void)blocks, (void)received;
+    algorithm->run.reduce(me, x->op, x->out, x->words, x->root);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->reduce(me, x->op, x->out, x->words, x->root);
 }
 
 static void
@@ -35,6 +41,15 @@ const struct peal_form reduce_form = {
     .root = true,
     .op = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_reduce_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, void *a, size_t n, int root,
+               const char *file, int line)
+{
+    front(me, &reduce_form, algorithm,
+          (struct peal_arguments){.op = op, .out = a, .words = n, .root = root}, file, line);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -10,16 +11,20 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL && x->lengths != NULL)
-        callee->function->reduce_scatterv(me, x->op, x->in, x->lengths, x->out);
-    else if (callee->function != NULL)
-        callee->function->reduce_scatter(me, x->op, x->in, x->words, x->out);
-    else if (x->lengths != NULL)
-        peal_reduce_scatterv_by(me, callee->algorithm, x->op, x->in, x->lengths, x->out);
+    (void)received;
+    algorithm->run.reduce_scatter(me, x->op, x->in, blocks, x->out);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->reduce_scatterv(me, x->op, x->in, x->lengths, x->out);
     else
-        peal_reduce_scatter_by(me, callee->algorithm, x->op, x->in, x->words, x->out);
+        function->reduce_scatter(me, x->op, x->in, x->words, x->out);
 }
 
 static void
@@ -40,6 +45,23 @@ const struct peal_form reduce_scatter_form = {
     .op = true,
     .in_place = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_reduce_scatter_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in, size_t m,
+                       void *out, const char *file, int line)
+{
+    front(me, &reduce_scatter_form, algorithm,
+          (struct peal_arguments){.op = op, .in = in, .words = m, .out = out}, file, line);
+}
+
+void
+peal_reduce_scatterv_at(struct peal_node *me, const char *algorithm, const struct peal_op *op, const void *in,
+                        const size_t *words, void *out, const char *file, int line)
+{
+    front_of_lists(me, &reduce_scatter_form, algorithm,
+                   (struct peal_arguments){.op = op, .in = in, .lengths = words, .out = out}, file, line);
+}

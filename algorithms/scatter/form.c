@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -10,16 +11,20 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL && x->lengths != NULL)
-        callee->function->scatterv(me, x->in, x->lengths, x->root, x->out);
-    else if (callee->function != NULL)
-        callee->function->scatter(me, x->in, x->words, x->root, x->out);
-    else if (x->lengths != NULL)
-        peal_scatterv_by(me, callee->algorithm, x->in, x->lengths, x->root, x->out);
+    (void)received;
+    algorithm->run.scatter(me, x->in, blocks, x->root, x->out);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    if (x->lengths != NULL)
+        function->scatterv(me, x->in, x->lengths, x->root, x->out);
     else
-        peal_scatter_by(me, callee->algorithm, x->in, x->words, x->root, x->out);
+        function->scatter(me, x->in, x->words, x->root, x->out);
 }
 
 static void
@@ -41,6 +46,23 @@ const struct peal_form scatter_form = {
     .in_place = true,
     .file = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_scatter_at(struct peal_node *me, const char *algorithm, const void *in, size_t m, int root, void *out,
+                const char *file, int line)
+{
+    front(me, &scatter_form, algorithm,
+          (struct peal_arguments){.in = in, .words = m, .root = root, .out = out}, file, line);
+}
+
+void
+peal_scatterv_at(struct peal_node *me, const char *algorithm, const void *in, const size_t *words, int root, void *out,
+                 const char *file, int line)
+{
+    front_of_lists(me, &scatter_form, algorithm,
+                   (struct peal_arguments){.in = in, .lengths = words, .root = root, .out = out}, file, line);
+}

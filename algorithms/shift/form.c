@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../demand.h"
+#include "../fronts.h"
 
 static void
 origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
@@ -11,12 +12,17 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-call(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *x)
+run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+    const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
-    if (callee->function != NULL)
-        callee->function->shift(me, x->in, x->words, x->by, x->out);
-    else
-        peal_shift_by(me, callee->algorithm, x->in, x->words, x->by, x->out);
+    (void)blocks, (void)received;
+    algorithm->run.shift(me, x->in, x->words, x->by, x->out);
+}
+
+static void
+call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+{
+    function->shift(me, x->in, x->words, x->by, x->out);
 }
 
 static void
@@ -34,6 +40,14 @@ const struct peal_form shift_form = {
     .out = PEAL_SIDE_VECTOR,
     .by = true,
     .origin = origin,
+    .run = run,
     .call = call,
     .demand = demand,
 };
+
+void
+peal_shift_at(struct peal_node *me, const char *algorithm, const void *in, size_t n, int by, void *out,
+              const char *file, int line)
+{
+    front(me, &shift_form, algorithm, (struct peal_arguments){.in = in, .words = n, .by = by, .out = out}, file, line);
+}

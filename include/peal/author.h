@@ -19,58 +19,38 @@ PEAL_BEGIN
 PEAL_API struct peal_node *peal_enter(struct peal_node *me, const char *collective, const char *file, int line);
 PEAL_API void peal_leave(struct peal_node *entered);
 
-/* A collective, for reports about its calls. */
-struct peal_called {
-    const char *name; /* "broadcast" */
-    bool sized;       /* it has words, of a vector or a block */
-    bool blocks;
-    bool rooted;
-    bool shifts; /* has `by` */
-};
-
-/* One call of a collective: the part that must be equal on all nodes of the group. */
+/* One call of a collective: what the node asks, which all nodes of the group must ask alike, and what comes of it. */
 struct peal_call {
-    const struct peal_called *collective;
-    const char *algorithm; /* "chain"; NULL: not known */
-    const char *op;        /* its name; NULL without one */
-    size_t words;          /* of the vector, a block, the longest block */
-    uint64_t list;         /* a hash of its list of lengths or ranks; 0 none */
+    const struct peal_form *form;
+    const char *asked; /* the algorithm as the program names it, "chain:16"; NULL: the cheapest */
+    const char *op;    /* the operator's name; NULL without one */
+    size_t words;      /* of the vector, a block, the longest block */
+    uint64_t list;     /* made of a list that it was given: lengths of blocks, ranks; 0 none */
     int root;
-    int by;        /* of a shift */
-    int parameter; /* of the algorithm; 0 none */
-    bool unequal;  /* the blocks have different lengths; words is the longest, 0 where it is not known */
+    int by;       /* of a shift */
+    int number;   /* given to the algorithm apart from its name; 0 none */
+    int traits;   /* of the operator, a bit each; 0 without one */
+    bool unequal; /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
+
+    const char *algorithm; /* "chain"; NULL: not known */
+    const void *plan;      /* carries the call out, the caller's; NULL: nothing does */
+    int parameter;         /* of the algorithm; 0 none */
 };
 
-/* Announce the node's call, before entering it: the n-th calls of all nodes of the group must be equal, else the run fails as
- * collective-mismatch, with the two nodes and lines.  Does nothing inside a collective.
+/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the run
+ * fails as collective-mismatch, with the two nodes and lines; inside of a collective that is not compared.  From then on
+ * peal_enter_again knows what comes of what was asked here, if call->plan does.
  *
- *   owner    borrows file and what call points to until the run ends                                    */
+ *   owner    borrows file and what call points to until the run ends, the plan until the machine is destroyed; copies
+ *            `asked`                                                                                            */
 PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
-/* The part of a call's arguments that decides which call it is: equal ones, in one group of one run, make equal calls. */
-struct peal_asked {
-    const struct peal_called *collective;
-    const char *algorithm; /* as the program names it; NULL: the cheapest */
-    const char *op;        /* its name; NULL without one */
-    size_t words;
-    int root;
-    int by;     /* of a shift */
-    int traits; /* of the operator, a bit each; 0 without one */
-};
-
-/* After peal_agree: remember that the group's calls with the arguments `asked` are this call, and are carried out by `plan`, which
- * is the caller's, with the entered node's parameter.  Does nothing inside a collective.
- *
- *   owner    borrows plan and what call points to until the run ends; copies asked                             */
-PEAL_API void peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call,
-                            const void *plan);
-
-/* Agree and enter in one step, if `asked` is remembered and the group's call at this place is no other: gives the entered node,
- * and the plan.  NULL, with nothing done: then peal_agree and peal_enter are the way.
+/* Agree and enter in one, if the same was asked before on this machine, by a group of as many nodes: gives the entered node,
+ * which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then peal_agree and
+ * peal_enter do it.
  *
  *   owner    borrows file until the run ends                                                                   */
-PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const void **plan,
-                                            const char *file, int line);
+PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line);
 
 /* As peal_alloc, but the words are not zeroed. */
 #define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)

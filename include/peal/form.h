@@ -67,7 +67,7 @@ struct peal_arguments {
     int to_count;
 };
 
-/* A function of the user's, declared as the call of its collective. */
+/* A function of the user's, declared as the call of its collective.  Collectives that take the same share a member. */
 union peal_check_function {
     void (*scatter)(struct peal_node *me, const void *in, size_t m, int root, void *out);
     void (*gather)(struct peal_node *me, const void *in, size_t m, int root, void *out);
@@ -91,11 +91,11 @@ union peal_check_function {
     void (*alltoallv)(struct peal_node *me, const void *in, const size_t *send, void *out, const size_t *receive);
 };
 
-/* What carries a call out: the user's function, or the algorithm of this name. */
+/* What carries a call out: the user's function, or an algorithm. */
 struct peal_callee {
-    struct peal_loaded *loaded;                /* a loaded algorithm: <peal/loaded.h>; NULL: */
     const union peal_check_function *function; /* NULL: */
-    const char *algorithm;                     /* "binomial", "chain:16"; NULL: the cheapest */
+    const struct peal_algorithm *algorithm;    /* loaded ones too; NULL: the cheapest */
+    int parameter;                             /* of the algorithm; 0: its own choice */
 };
 
 /* The words that a collective must move, for the lower bounds: see algorithms/demand.h. */
@@ -115,14 +115,22 @@ struct peal_form {
 
     /* Give stretch `part` of the result of node `rank`; a result of blocks from every node has P of them, others one. */
     void (*origin)(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin);
-    /* Make the call of one node. */
-    void (*call)(struct peal_node *me, const struct peal_callee *callee, const struct peal_arguments *arguments);
+    /* Run an algorithm on a node that has entered the call.  Blocks are cut as `blocks` says, those that an all-to-all
+     * receives as `received`. */
+    void (*run)(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *arguments,
+                const struct peal_blocks *blocks, const struct peal_blocks *received);
+    /* Call a function of the user's. */
+    void (*call)(struct peal_node *me, const union peal_check_function *function,
+                 const struct peal_arguments *arguments);
     /* Give the words that must move, with equal blocks. */
     void (*demand)(const struct peal_situation *situation, struct peal_demand *demand);
 };
 
 /* The row of a collective; of PEAL_COLLECTIVES that of a whole program, which has no words. */
 PEAL_API const struct peal_form *peal_form_of(enum peal_collective collective);
+
+/* The collective whose row this is. */
+PEAL_API enum peal_collective peal_form_collective(const struct peal_form *form);
 
 /* The words that node `rank` has in (before the call) or out (after it); SIZE_MAX: it has no buffer there. */
 PEAL_API size_t peal_form_in_words(const struct peal_form *form, const struct peal_layout *layout, int rank);

@@ -50,6 +50,9 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (check->algorithm)
+        runner->algorithm.algorithm =
+            peal_algorithm_parse(check->collective, check->algorithm, &runner->algorithm.parameter);
     if (check->program)
         printed_init(&runner->printed);
     if (!unit && strcmp(runner->engine, "fibers") == 0)
@@ -120,7 +123,7 @@ program(struct peal_node *me, void *arg)
 {
     (void)arg;
     come(me);
-    vectors_call(&now->data, me, &(struct peal_callee){.algorithm = now->check->algorithm});
+    vectors_call(&now->data, me, &now->algorithm);
     go(me);
 }
 

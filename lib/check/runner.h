@@ -17,6 +17,7 @@ struct runner {
     const struct peal_check *check;
     const struct unit *unit;        /* the user's file, compiled; NULL */
     struct peal_program_file *file; /* it, loaded; NULL */
+    struct peal_callee algorithm;   /* of the catalogue, which is checked; none: the user's file is */
     const char *engine;
     int null;                  /* /dev/null */
     struct printed printed;    /* of a whole program */

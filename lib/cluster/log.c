@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a node did, written down as it does it, and taken to node 0 a part at a time. */
 #include "lib/cluster/job.h"
+#include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,18 +129,18 @@ find_name(struct log *log, const char *name)
 static uint64_t
 add_kind(struct log *log, const struct peal_call *call)
 {
-    const struct peal_called *called = call->collective;
+    const struct peal_form *form = call->form;
     const struct call_kind kind = {
         .list = call->list,
         .by = call->by,
         .parameter = call->parameter,
-        .collective = find_name(log, called->name),
+        .collective = find_name(log, form->name),
         .algorithm = find_name(log, call->algorithm),
         .op = find_name(log, call->op),
-        .sized = called->sized,
-        .blocks = called->blocks,
-        .rooted = called->rooted,
-        .shifts = called->shifts,
+        .sized = form->out != PEAL_SIDE_NONE,
+        .blocks = form->unequal != NULL,
+        .rooted = form->root,
+        .shifts = form->by,
         .unequal = call->unequal,
     };
 
@@ -154,7 +155,7 @@ log_kind(struct log *log, const struct peal_call *call)
     for (unsigned i = 0; i < known; i++) {
         const struct peal_call *other = &log->recent[i].call;
 
-        if (call->collective == other->collective && call->algorithm == other->algorithm && call->op == other->op &&
+        if (call->form == other->form && call->algorithm == other->algorithm && call->op == other->op &&
             call->parameter == other->parameter && call->by == other->by && call->list == other->list &&
             call->unequal == other->unequal)
             return log->recent[i].kind;

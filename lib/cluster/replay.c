@@ -27,9 +27,9 @@ struct again {
     uint32_t entered_context;  /* as the log has it */
 };
 
-/* What is told of a collective: one for all nodes, since calls are compared by it. */
+/* What the log says of a collective's row: one for all nodes, since calls are compared by it. */
 struct told {
-    struct peal_called called;
+    struct peal_form form;
     struct told *next;
 };
 
@@ -116,23 +116,31 @@ enter_group(struct again *again, uint32_t context, struct peal_node *view)
     again->views[context / 2].collective = "collective"; /* what is called on it is not the program's own call */
 }
 
-static const struct peal_called *
+static bool
+is_row(const struct peal_form *form, const char *name, const struct call_kind *kind)
+{
+    return strcmp(form->name, name) == 0 && (form->out != PEAL_SIDE_NONE) == kind->sized &&
+           (form->unequal != NULL) == kind->blocks && form->root == kind->rooted && form->by == kind->shifts;
+}
+
+static const struct peal_form *
 find_told(struct play *play, const struct log *log, const struct call_kind *kind)
 {
-    const char *name = file_of(log, kind->collective);
+    const char *file = file_of(log, kind->collective), *name = file ? file : "";
     struct told *told = play->told;
 
-    while (told && (strcmp(told->called.name, name ? name : "") != 0 || told->called.sized != kind->sized ||
-                    told->called.blocks != kind->blocks || told->called.rooted != kind->rooted ||
-                    told->called.shifts != kind->shifts))
+    while (told && !is_row(&told->form, name, kind))
         told = told->next;
     if (!told && (told = malloc(sizeof *told))) {
-        *told = (struct told){{name ? name : "", .sized = kind->sized, .blocks = kind->blocks, .rooted = kind->rooted,
-                               .shifts = kind->shifts},
+        *told = (struct told){{.name = name,
+                               .out = kind->sized ? PEAL_SIDE_VECTOR : PEAL_SIDE_NONE,
+                               .unequal = kind->blocks ? name : NULL,
+                               .root = kind->rooted,
+                               .by = kind->shifts},
                               play->told};
         play->told = told;
     }
-    return told ? &told->called : NULL;
+    return told ? &told->form : NULL;
 }
 
 /* Call a collective: from here on the node is in it, until it is seen outside. */
@@ -147,7 +155,7 @@ call_again(struct play *play, struct again *again, struct peal_node *me, const s
     view = view_of(again, me, record->call.context);
     memcpy(&kind, log->text + record->call.kind, sizeof kind);
     struct peal_call call = {
-        .collective = find_told(play, log, &kind),
+        .form = find_told(play, log, &kind),
         .algorithm = file_of(log, kind.algorithm),
         .op = file_of(log, kind.op),
         .words = record->call.words,
@@ -158,10 +166,10 @@ call_again(struct play *play, struct again *again, struct peal_node *me, const s
         .unequal = kind.unequal,
     };
 
-    if (!call.collective)
+    if (!call.form)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, record->line, "no memory to note a call");
     peal_agree(view, &call, file, record->line);
-    again->entered = peal_enter(view, call.collective->name, file, record->line);
+    again->entered = peal_enter(view, call.form->name, file, record->line);
     again->entered_context = record->call.context + 1;
 }
 

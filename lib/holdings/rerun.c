@@ -67,6 +67,23 @@ choose_words(struct rerun *again, struct peal_error *error)
 }
 
 static enum peal_status
+find_algorithm(struct rerun *again, struct peal_error *error)
+{
+    const struct peal_record *run = again->run;
+    char name[300];
+
+    if (run->parameter > 0)
+        snprintf(name, sizeof name, "%.250s:%d", run->algorithm, run->parameter);
+    else
+        snprintf(name, sizeof name, "%.250s", run->algorithm);
+    again->algorithm = peal_algorithm_parse(again->collective, name, &again->parameter);
+    if (!again->algorithm && strstr(name, ".c:"))
+        return peal_refuse(error, PEAL_USAGE,
+                           "it ran the function %s, which is not there: --file and --symbol name it once more", name);
+    return again->algorithm ? PEAL_OK : peal_algorithm_check(again->collective, name, error);
+}
+
+static enum peal_status
 prepare(struct rerun *again, struct peal_error *error)
 {
     const struct peal_record *run = again->run;
@@ -83,17 +100,8 @@ prepare(struct rerun *again, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "%d nodes are more than a page can tell", again->nodes);
     if (run->schedule.round_count == 0 && run->cost.alpha > 0)
         return peal_refuse(error, PEAL_USAGE, "its rounds were not recorded");
-    if (run->parameter > 0)
-        snprintf(again->algorithm, sizeof again->algorithm, "%.250s:%d", run->algorithm, run->parameter);
-    else
-        snprintf(again->algorithm, sizeof again->algorithm, "%.250s", run->algorithm);
-    if (!again->function && strstr(again->algorithm, ".c:") &&
-        !peal_algorithm_find(again->collective, again->algorithm))
-        return peal_refuse(error, PEAL_USAGE,
-                           "it ran the function %s, which is not there: --file and --symbol name it once more",
-                           again->algorithm);
-    if (!again->function && peal_algorithm_check(again->collective, again->algorithm, error) != PEAL_OK)
-        return error->status;
+    if (!again->function && (status = find_algorithm(again, error)) != PEAL_OK)
+        return status;
     *where = (struct peal_check_case){.nodes = again->nodes,
                                       .root = peal_collective_has_root(again->collective) ? run->root : 0,
                                       .by = run->by,
@@ -203,9 +211,7 @@ program(struct peal_node *me, void *arg)
 {
     struct rerun *again = arg;
 
-    vectors_call(
-        &again->data, me,
-        &(struct peal_callee){.loaded = again->loaded, .function = again->function, .algorithm = again->algorithm});
+    vectors_call(&again->data, me, &(struct peal_callee){again->function, again->algorithm, again->parameter});
 }
 
 /* Whether the rounds carry what the record's do, but for the lengths of messages where the words are fewer. */
@@ -258,12 +264,9 @@ make(struct rerun *again, struct peal_error *error)
     }
     round_listener_add(machine, &again->listener);
     now = again;
-    const struct peal_algorithm *algorithm =
-        again->function ? NULL : peal_algorithm_find(again->collective, again->algorithm);
-
-    again->loaded = algorithm ? algorithm->loaded : NULL;
-    const struct peal_failure *failure =
-        algorithm ? peal_algorithm_start(algorithm, machine, program, again) : peal_run(machine, program, again);
+    const struct peal_failure *failure = again->algorithm
+                                             ? peal_algorithm_start(again->algorithm, machine, program, again)
+                                             : peal_run(machine, program, again);
 
     now = NULL;
     if (failure && !again->run->failure)

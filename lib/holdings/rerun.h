@@ -22,8 +22,8 @@ struct event {
 struct rerun {
     const struct peal_record *run;
     const union peal_check_function *function;
-    struct peal_loaded *loaded; /* the algorithm, where it does not come with Peal */
-    char algorithm[300];
+    const struct peal_algorithm *algorithm; /* NULL: the function */
+    int parameter;
     enum peal_collective collective;
     struct peal_check_case where; /* the lengths may be shorter than recorded: as few words as can be told apart */
     size_t *sizes;                /* of `where` */

@@ -7,16 +7,18 @@
  * depend on the carriers.  A mismatch is found in the phase in which the second node calls, before any message of the two
  * calls can meet.
  *
- * Calls repeat.  A group remembers the last few kinds of calls: what was asked, and what came of it.  A call that not all
- * have made yet bears its kind, so the next member compares what it asks where that lies, and counts itself. */
+ * Calls repeat, and a choice among algorithms takes some microseconds.  The machine remembers the last few kinds of calls:
+ * what was asked, and what came of it.  A call that not all have made yet bears the number of its kind, so the next member
+ * that asks the same only counts itself. */
 #include "lib/base/plural.h"
 #include "lib/machine/requests.h"
+#include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 4 }; /* a power of two */
-enum { KINDS = 4, NAME_BYTES = 40 };
+enum { KINDS = 16, NAME_BYTES = 40 };
 
 /* One node's call. */
 struct site {
@@ -26,17 +28,24 @@ struct site {
     int rank; /* in the whole machine; -1: nobody's */
 };
 
-/* A kind of call. */
+/* A kind of call, in groups of one size. */
 struct kind {
-    struct peal_asked asked; /* its algorithm is `name`, or NULL */
-    const void *plan;        /* NULL: there is no such kind */
-    struct peal_call call;
+    struct peal_call call; /* what it asks for is `name`, or NULL */
+    uint32_t number;       /* no other kind of this machine had it */
+    int nodes;
+    bool world; /* the group is the whole machine, which has a network */
     char name[NAME_BYTES];
+};
+
+struct kinds {
+    uint32_t made;
+    uint32_t last; /* where the last one was found */
+    struct kind kinds[KINDS];
 };
 
 /* The n-th call of a group. */
 struct together {
-    const struct kind *kind;  /* of the first one's call; NULL: not known */
+    uint32_t kind;            /* of all these calls; 0: not known */
     struct site first, other; /* the lowest rank's; the lowest rank's of those that differ from it */
     int count;                /* members that made it */
 };
@@ -45,8 +54,6 @@ struct calls {
     uint32_t *made;             /* by rank in the group: so many calls */
     struct together *ring;      /* the n-th lies at n % room */
     uint32_t base, count, room; /* the calls base .. base + count - 1 are kept: those before were made by all alike */
-    uint32_t next_kind;         /* to be replaced */
-    struct kind kinds[KINDS];
 };
 
 /* ------------------------------------------------------------------ noting */
@@ -61,7 +68,7 @@ same_text(const char *a, const char *b)
 static const char *
 difference(const struct peal_call *a, const struct peal_call *b)
 {
-    if (a->collective != b->collective)
+    if (a->form != b->form)
         return "";
     if (a->root != b->root)
         return "the roots differ";
@@ -99,15 +106,6 @@ keep(struct together *together, const struct peal_call *call, const char *file, 
     } else if (other->rank < 0 || rank < other->rank) {
         *other = site;
     }
-}
-
-/* Whether the two are the same, without a look at texts: false where that needs one. */
-static inline bool
-plainly_same(const struct peal_call *a, const struct peal_call *b)
-{
-    return a->collective == b->collective && a->root == b->root && a->words == b->words && a->op == b->op &&
-           a->algorithm == b->algorithm && a->parameter == b->parameter && a->by == b->by && a->list == b->list &&
-           a->unequal == b->unequal;
 }
 
 static struct together *
@@ -159,9 +157,9 @@ forget_complete(struct calls *calls, int members)
     }
 }
 
-/* Note the node's next call.  False without memory. */
-static bool
-note(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+/* Note the node's next call, of this kind (0: not known).  False without memory. */
+static __attribute__((noinline)) bool
+note(struct peal_node *me, const struct peal_call *call, uint32_t kind, const char *file, int line)
 {
     struct group *group = me->group;
 
@@ -169,150 +167,149 @@ note(struct peal_node *me, const struct peal_call *call, const char *file, int l
         return false;
     struct calls *calls = group->calls;
     uint32_t number = calls->made[me->rank];
-    int32_t rank = me->node->rank;
 
     if (number - calls->base == calls->count) {
         if (calls->count == calls->room && !widen(calls))
             return false;
         calls->count++;
         call_of(calls, number)->count = 0;
-        call_of(calls, number)->kind = NULL;
+        call_of(calls, number)->kind = kind;
     }
     calls->made[me->rank]++;
     struct together *together = call_of(calls, number);
 
-    if (together->count == 0 || rank < together->first.rank || !plainly_same(&together->first.call, call))
-        keep(together, call, file, line, rank);
+    if (together->kind != kind)
+        together->kind = 0;
+    keep(together, call, file, line, me->node->rank);
     together->count++;
-    if (together->other.rank >= 0) {
+    if (together->other.rank >= 0)
         me->node->machine->mismatched = true;
-        together->kind = NULL;
-    }
     forget_complete(calls, group->size);
     return true;
+}
+
+/* The same of a call that others made before, and lower ranks: mostly so. */
+static inline bool
+note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, const char *file, int line)
+{
+    struct calls *calls = me->group->calls;
+    uint32_t number = calls ? calls->made[me->rank] : 0;
+    struct together *together = calls ? call_of(calls, number) : NULL;
+
+    if (!calls || number - calls->base >= calls->count || together->kind != kind ||
+        me->node->rank < together->first.rank)
+        return note(me, call, kind, file, line);
+    calls->made[me->rank] = number + 1;
+    if (++together->count == me->group->size)
+        forget_complete(calls, me->group->size);
+    return true;
+}
+
+/* ------------------------------------------------------------------ calls that repeat */
+
+/* Names are compared by their letters: a program may have written others where they lie.  Neighbours in the struct are not
+ * compared one after the other: a compiler loads two that were just stored as one, which waits for both stores. */
+static inline bool
+is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_call *call)
+{
+    const struct peal_call *known = &kind->call;
+
+    return known->form == call->form && known->root == call->root && known->words == call->words &&
+           known->by == call->by && known->op == call->op && known->number == call->number &&
+           known->list == call->list && known->traits == call->traits && kind->nodes == me->group->size &&
+           known->unequal == call->unequal && kind->world == (me->group == &me->node->machine->world) &&
+           (call->asked ? known->asked && strcmp(kind->name, call->asked) == 0 : !known->asked);
+}
+
+static __attribute__((noinline)) const struct kind *
+search_kinds(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
+{
+    for (uint32_t i = 0; i < KINDS; i++)
+        if (is_asked(&kinds->kinds[i], me, call)) {
+            kinds->last = i;
+            return &kinds->kinds[i];
+        }
+    return NULL;
+}
+
+static inline const struct kind *
+find_kind(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
+{
+    const struct kind *last = &kinds->kinds[kinds->last];
+
+    return is_asked(last, me, call) ? last : search_kinds(kinds, me, call);
+}
+
+/* Remember what came of the call.  Gives the number of its kind; 0: it is not remembered. */
+static uint32_t
+remember(struct peal_node *me, const struct peal_call *call)
+{
+    struct peal_machine *machine = me->node->machine;
+    size_t length = call->asked ? strlen(call->asked) : 0;
+
+    if (length >= NAME_BYTES || !call->plan)
+        return 0;
+    if (!machine->kinds && !(machine->kinds = calloc(1, sizeof *machine->kinds)))
+        return 0;
+    const struct kind *known = find_kind(machine->kinds, me, call);
+
+    if (known)
+        return known->number;
+    struct kind *kind = &machine->kinds->kinds[machine->kinds->made++ % KINDS];
+
+    *kind = (struct kind){
+        .call = *call, .number = machine->kinds->made, .nodes = me->group->size, .world = me->group == &machine->world};
+    if (call->asked)
+        kind->call.asked = memcpy(kind->name, call->asked, length + 1);
+    return kind->number;
+}
+
+static void
+lock_calls(struct peal_node *me)
+{
+    me->node->inside = true;
+    if (me->node->machine->carrier_count > 1)
+        pthread_mutex_lock(&me->node->machine->calls_lock);
+}
+
+static void
+unlock_calls(struct peal_node *me)
+{
+    if (me->node->machine->carrier_count > 1)
+        pthread_mutex_unlock(&me->node->machine->calls_lock);
+    me->node->inside = false;
+}
+
+static __attribute__((noinline, cold)) _Noreturn void
+fail_to_note(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+{
+    node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to note a call of %s", call->form->name);
+}
+
+/* Tell the engine whose nodes are processes. */
+static void
+call_remote(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+{
+    me->node->inside = true;
+    site_look_up(me->node->machine, &file, &line);
+    me->node->machine->remote->called(me, call, file, line);
+    me->node->inside = false;
 }
 
 void
 peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line)
 {
-    struct node *node = me->node;
-    struct peal_machine *machine = node->machine;
-    bool shared = machine->carrier_count > 1;
+    bool compared = !me->collective && !me->node->machine->remote;
 
-    if (me->collective)
-        return;
-    node->inside = true;
-    if (machine->remote) {
-        site_look_up(machine, &file, &line);
-        machine->remote->called(me, call, file, line);
-        node->inside = false;
-        return;
-    }
-    if (shared)
-        pthread_mutex_lock(&machine->calls_lock);
-    bool noted = note(me, call, file, line);
+    lock_calls(me);
+    uint32_t kind = remember(me, call);
+    bool noted = !compared || note(me, call, kind, file, line);
 
-    if (shared)
-        pthread_mutex_unlock(&machine->calls_lock);
+    unlock_calls(me);
     if (!noted)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to note a call of %s", call->collective->name);
-    node->inside = false;
-}
-
-/* ------------------------------------------------------------------ calls that repeat */
-
-/* Names are compared by their letters: a program may have written others where they lie. */
-static inline bool
-is_asked(const struct kind *kind, const struct peal_asked *asked)
-{
-    const struct peal_asked *known = &kind->asked;
-
-    return known->collective == asked->collective && known->words == asked->words && known->root == asked->root &&
-           known->by == asked->by && known->op == asked->op && known->traits == asked->traits &&
-           (asked->algorithm ? known->algorithm && strcmp(kind->name, asked->algorithm) == 0 : !known->algorithm);
-}
-
-static const struct kind *
-find_kind(const struct calls *calls, const struct peal_asked *asked)
-{
-    for (int i = 0; i < KINDS; i++)
-        if (calls->kinds[i].plan && is_asked(&calls->kinds[i], asked))
-            return &calls->kinds[i];
-    return NULL;
-}
-
-/* Where a kind is kept from now on: no call bears what was there before. */
-static struct kind *
-replace_kind(struct calls *calls)
-{
-    struct kind *kind = &calls->kinds[calls->next_kind++ % KINDS];
-
-    for (uint32_t i = 0; i < calls->count; i++)
-        if (call_of(calls, calls->base + i)->kind == kind)
-            call_of(calls, calls->base + i)->kind = NULL;
-    return kind;
-}
-
-static void
-remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call, const void *plan)
-{
-    struct calls *calls = me->group->calls;
-    size_t length = asked->algorithm ? strlen(asked->algorithm) : 0;
-
-    if (!calls || length >= NAME_BYTES || !plan)
-        return;
-    const struct kind *known = find_kind(calls, asked);
-
-    if (!known) {
-        struct kind *kind = replace_kind(calls);
-
-        *kind = (struct kind){.asked = *asked, .plan = plan, .call = *call};
-        if (asked->algorithm)
-            kind->asked.algorithm = memcpy(kind->name, asked->algorithm, length + 1);
-        known = kind;
-    }
-    uint32_t number = calls->made[me->rank] - 1;
-
-    if (number - calls->base < calls->count && plainly_same(&call_of(calls, number)->first.call, &known->call))
-        call_of(calls, number)->kind = known;
-}
-
-/* The node's next call, if what it asks is remembered and it is as the others' before it; noted.  NULL: it is not. */
-static inline const struct kind *
-note_again(struct peal_node *me, const struct peal_asked *asked, const char *file, int line)
-{
-    struct group *group = me->group;
-    struct calls *calls = group->calls;
-
-    if (!calls)
-        return NULL;
-    uint32_t number = calls->made[me->rank];
-    struct together *together = call_of(calls, number);
-    const struct kind *kind = together->kind;
-    int32_t rank = me->node->rank;
-
-    if (number - calls->base < calls->count) {
-        if (!kind || !is_asked(kind, asked))
-            return NULL;
-    } else {
-        kind = find_kind(calls, asked);
-        if (!kind || calls->count == calls->room)
-            return NULL;
-        calls->count++;
-        together->kind = kind;
-        together->first = (struct site){kind->call, file, line, rank};
-        together->other.rank = -1;
-        together->count = 0;
-    }
-    if (rank < together->first.rank) {
-        together->first.file = file;
-        together->first.line = line;
-        together->first.rank = rank;
-    }
-    calls->made[me->rank] = number + 1;
-    if (++together->count == group->size)
-        forget_complete(calls, group->size);
-    return kind;
+        fail_to_note(me, call, file, line);
+    if (!me->collective && me->node->machine->remote)
+        call_remote(me, call, file, line);
 }
 
 /* Enter a collective from the program, or from another one. */
@@ -374,44 +371,30 @@ peal_leave(struct peal_node *entered)
     node->inside = false;
 }
 
-void
-peal_remember(struct peal_node *me, const struct peal_asked *asked, const struct peal_call *call, const void *plan)
-{
-    struct peal_machine *machine = me->node->machine;
-    bool shared = machine->carrier_count > 1;
-
-    if (me->collective || machine->remote)
-        return;
-    me->node->inside = true;
-    if (shared)
-        pthread_mutex_lock(&machine->calls_lock);
-    remember(me, asked, call, plan);
-    if (shared)
-        pthread_mutex_unlock(&machine->calls_lock);
-    me->node->inside = false;
-}
-
 struct peal_node *
-peal_enter_again(struct peal_node *me, const struct peal_asked *asked, const void **plan, const char *file, int line)
+peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line)
 {
     struct peal_machine *machine = me->node->machine;
-    bool shared = machine->carrier_count > 1;
+    bool compared = !me->collective && !machine->remote, noted = true;
 
-    if (me->collective || machine->remote)
+    if (machine->carrier_count > 1 && call->asked &&
+        strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
         return NULL;
-    if (shared && asked->algorithm && strlen(asked->algorithm) >= NAME_BYTES) /* one that is not there fails us here */
-        return NULL;
-    me->node->inside = true;
-    if (shared)
-        pthread_mutex_lock(&machine->calls_lock);
-    const struct kind *kind = note_again(me, asked, file, line);
-    int parameter = kind ? kind->call.parameter : 0;
+    lock_calls(me);
+    const struct kind *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;
 
-    *plan = kind ? kind->plan : NULL;
-    if (shared)
-        pthread_mutex_unlock(&machine->calls_lock);
-    me->node->inside = false;
-    return kind ? enter_view(me, asked->collective->name, parameter, file, line) : NULL;
+    if (kind) {
+        call->algorithm = kind->call.algorithm;
+        call->plan = kind->call.plan;
+        call->parameter = kind->call.parameter;
+        noted = !compared || note_kind(me, call, kind->number, file, line);
+    }
+    unlock_calls(me);
+    if (!noted)
+        fail_to_note(me, call, file, line);
+    if (kind && !me->collective && machine->remote)
+        call_remote(me, call, file, line);
+    return kind ? enter_view(me, call->form->name, call->parameter, file, line) : NULL;
 }
 
 void
@@ -422,8 +405,7 @@ calls_clear(struct group *group)
     if (!calls || (calls->base == 0 && calls->count == 0))
         return;
     memset(calls->made, 0, (size_t)group->size * sizeof *calls->made);
-    memset(calls->kinds, 0, sizeof calls->kinds);
-    calls->base = calls->count = calls->next_kind = 0;
+    calls->base = calls->count = 0;
 }
 
 void
@@ -447,21 +429,21 @@ say_call(const struct peal_machine *machine, const struct site *site, bool algor
 {
     char where[SITE_WORDS];
     const struct peal_call *call = &site->call;
-    const struct peal_called *called = call->collective;
-    size_t used = (size_t)snprintf(text, SAID, "%.40s", called->name);
+    const struct peal_form *form = call->form;
+    size_t used = (size_t)snprintf(text, SAID, "%.40s", form->name);
 
     if (algorithm && call->algorithm)
         used += (size_t)snprintf(text + used, SAID - used, "/%.40s", call->algorithm);
     if (algorithm && call->parameter > 0)
         used += (size_t)snprintf(text + used, SAID - used, ":%d", call->parameter);
-    if (called->sized && call->words + !call->unequal > 0)
-        used += (size_t)snprintf(text + used, SAID - used, " of %s%s%zu word%s", called->blocks ? "blocks of " : "",
+    if (form->out != PEAL_SIDE_NONE && call->words + !call->unequal > 0)
+        used += (size_t)snprintf(text + used, SAID - used, " of %s%s%zu word%s", form->unequal ? "blocks of " : "",
                                  call->unequal ? "up to " : "", call->words, plural(call->words));
     if (call->op)
         used += (size_t)snprintf(text + used, SAID - used, " by %.40s", call->op);
-    if (called->shifts)
+    if (form->by)
         used += (size_t)snprintf(text + used, SAID - used, " by %d", call->by);
-    if (called->rooted)
+    if (form->root)
         used += (size_t)snprintf(text + used, SAID - used, " with root %d", call->root);
     snprintf(text + used, SAID - used, " (%s)", site_words(machine, (struct call_site){site->file, site->line}, where));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new groups. */
 #include "lib/machine/requests.h"
+#include <peal/form.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,8 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     if (color < 0 && color != PEAL_NO_COLOR)
         node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above",
                   color);
-    static const struct peal_called called = {.name = "split"};
-    const struct peal_call split = {.collective = &called};
+    static const struct peal_form form = {.name = "split"};
+    const struct peal_call split = {.form = &form};
 
     if (!node->machine->remote)
         peal_agree(me, &split, node->file, node->line);

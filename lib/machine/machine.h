@@ -184,6 +184,7 @@ struct peal_machine {
     uint64_t *marks;                     /* a bit a node, for sorting the released */
     bool uncalled;                       /* the failure is one since a node did not make a call of its group */
     bool mismatched;                     /* nodes of a group made different calls; guarded by calls_lock in a phase */
+    struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
     _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */
     bool boxes_filled;                   /* some node waited for a place in a box in this run */

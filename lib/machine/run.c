@@ -247,6 +247,7 @@ peal_machine_destroy(struct peal_machine *machine)
     pthread_mutex_destroy(&machine->failure_lock);
     pthread_mutex_destroy(&machine->calls_lock);
     pthread_mutex_destroy(&machine->sites_lock);
+    free(machine->kinds);
     calls_fini(&machine->world);
     free(machine);
 }

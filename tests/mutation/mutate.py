@@ -39,8 +39,8 @@ from source import STATEMENTS, Source, tokens_of  # noqa: E402
 TOP = pathlib.Path(__file__).resolve().parents[2]
 HERE = TOP / 'algorithms'
 ROOMS = {'peal_alloc', 'peal_scratch', 'pieces_room', 'list_with_room', 'bundle_with_room', 'ints_room'}
-NOT_RUN = {'catalog.c', 'fronts.c', 'data.c', 'exercise.c', 'bounds.c', 'choice.c', 'ops.c',
-           'loaded.c'}  # no part of an algorithm
+NOT_RUN = {'catalog.c', 'fronts.c', 'data.c', 'exercise.c', 'bounds.c', 'ops.c',
+           'loaded.c', 'forms.c'}  # no part of an algorithm
 SAME = ('survived same', 'survived elsewhere')
 
 
@@ -283,7 +283,7 @@ def link(build, library, path, stem):
     """Link them with the catalogue's other objects, and a table of the algorithms."""
     objects = build / 'algorithms' / 'libcatalog.a.p'
     others = [o for o in sorted(objects.glob('*.c.o')) if o.name != path.replace('/', '_') + '.o'
-              and o.name[:-2] not in NOT_RUN]
+              and not o.name.endswith('_form.c.o') and o.name[:-2] not in NOT_RUN]
     table = stem.parent / 'table.o'
     if not table.exists():
         text = ('#include <peal/author.h>\n#define ALGORITHM(c, n) extern const struct peal_algorithm c##_##n;\n'

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* One front for all collectives: a call checks what was asked, as the collective's row says, finds or chooses the algorithm, and
+ * runs it.
+ *
+ * Most calls are made over and over.  The short way of those is here, where the compiler knows the row, and so leaves out what
+ * this collective does not have: an empty call costs as much as one that was written for it. */
+#ifndef ALGORITHMS_FRONTS_H
+#define ALGORITHMS_FRONTS_H
+
+#include <peal/author.h>
+
+/* What is run, and on which node. */
+struct entered {
+    struct peal_node *me;
+    const struct peal_algorithm *algorithm;
+};
+
+/* What one node asks for.  An algorithm is given by its name or by itself. */
+struct request {
+    struct peal_node *me;
+    const struct peal_form *form;
+    struct peal_arguments x; /* a copy: the short way then keeps its own in registers, and off a million stacks */
+    const struct peal_algorithm *algorithm;
+    const char *file;
+    int line;
+};
+
+/* Make a call at length: check it, find the algorithm of the name that is asked for ("chain:16"; NULL: the cheapest), agree with
+ * the other nodes, enter.
+ *
+ *   errors   as <peal/collective.h> says; they fail the run at file and line, so algorithms check nothing  */
+struct entered front_begin(const struct request *request, struct peal_call *call);
+
+/* Run the algorithm on blocks of the lengths that are listed. */
+void front_run_lists(struct entered entered, const struct peal_form *form, struct peal_arguments x);
+
+/* The words that the node has on a side of a call with equal blocks: none, its own (or the vector), or all. */
+static inline size_t
+front_words(const struct peal_node *me, const struct peal_arguments *x, enum peal_side side)
+{
+    if (side == PEAL_SIDE_NONE || (side == PEAL_SIDE_ROOT_BLOCKS && peal_rank(me) != x->root))
+        return 0;
+    return side == PEAL_SIDE_BLOCK || side == PEAL_SIDE_VECTOR ? x->words : x->words * (size_t)peal_size(me);
+}
+
+/* Whether in and out, of so many words, do not overlap. */
+static inline bool
+front_apart(const struct peal_node *me, const struct peal_arguments *x, size_t in_words, size_t out_words)
+{
+    uintptr_t in = (uintptr_t)x->in, out = (uintptr_t)x->out;
+
+    return in_words == 0 || out_words == 0 || in + in_words * peal_word_bytes(me) <= out
+           || out + out_words * peal_word_bytes(me) <= in;
+}
+
+/* Whether there is nothing to say against the buffers. */
+static inline bool
+front_is_plain(const struct peal_node *me, const struct peal_form *form, const struct peal_arguments *x)
+{
+    size_t in = front_words(me, x, form->in), out = front_words(me, x, form->out);
+
+    return !form->to && x->lengths == NULL && (x->in != NULL || in == 0) && (x->out != NULL || out == 0)
+           && front_apart(me, x, in, out);
+}
+
+static inline struct peal_call
+front_call(const struct peal_form *form, const struct peal_arguments *x, const char *name, int number)
+{
+    const struct peal_op *op = form->op ? x->op : NULL;
+
+    return (struct peal_call){
+        .form = form,
+        .asked = name,
+        .number = number,
+        .op = op != NULL ? op->name : NULL,
+        .traits = op != NULL ? op->commutative | (int)op->word_bytes << 1 : 0,
+        .words = x->words,
+        .root = form->root ? x->root : 0,
+        .by = form->by ? x->by : 0,
+        .unequal = form->unequal != NULL && x->lengths != NULL,
+    };
+}
+
+/* The distance of a shift, upwards. */
+static inline int
+front_upwards(const struct peal_node *me, int by)
+{
+    int P = peal_size(me);
+
+    return by >= 0 && by < P ? by : (by % P + P) % P;
+}
+
+/* Make a call of the collective with this row by the algorithm of this name; errors: as of front_begin. */
+static inline void
+front(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x, const char *file,
+      int line)
+{
+    struct entered entered = {0};
+    const struct peal_blocks blocks = {.words = x.words};
+
+    if (form->by)
+        x.by = front_upwards(me, x.by);
+    struct peal_call call = front_call(form, &x, algorithm, 0);
+
+    if (front_is_plain(me, form, &x))
+        entered = (struct entered){peal_enter_again(me, &call, file, line), call.plan};
+    if (entered.me == NULL)
+        entered = front_begin(&(struct request){.me = me, .form = form, .x = x, .file = file, .line = line}, &call);
+    if (call.unequal)
+        front_run_lists(entered, form, x);
+    else
+        form->run(entered.me, entered.algorithm, &x, &blocks, &blocks);
+    peal_leave(entered.me);
+}
+
+/* The same of a call that lists the lengths of its blocks, which must be there. */
+void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
+                    const char *file, int line);
+
+#endif
