@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -78,6 +79,33 @@ compiler_add_split(struct command *command, char *text)
 
     for (char *word = strtok_r(text, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
         compiler_add(command, word);
+}
+
+/* Whether the file that this word starts is gcc, by its name with all links followed. */
+static bool
+leads_to_gcc(const char *word)
+{
+    const char *paths = strchr(word, '/') ? "" : getenv("PATH");
+    char file[PATH_MAX], real[PATH_MAX];
+
+    for (const char *at = paths ? paths : ""; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        snprintf(file, sizeof file, "%.*s%s%s", (int)strcspn(at, ":"), at, *at ? "/" : "", word);
+        if (access(file, X_OK) != 0 || !realpath(file, real))
+            continue;
+        const char *name = strrchr(real, '/');
+
+        return name && strstr(name, "gcc");
+    }
+    return false;
+}
+
+bool
+compiler_is_gcc(const struct command *command)
+{
+    for (int i = 0; i < command->count; i++) /* it may stand behind one that keeps what was compiled */
+        if (leads_to_gcc(command->words[i]))
+            return true;
+    return false;
 }
 
 /* Wait for the compiler.  When a fatal signal comes first, end it with all that it has started. */
