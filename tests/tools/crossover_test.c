@@ -188,27 +188,24 @@ ParameterizedTest(struct brute_case *c, crossover, winners_are_those_of_every_si
     winners_fini(&winners);
 }
 
-Test(crossover, first_and_last_are_those_of_every_single_size, .timeout = 60)
+Test(crossover, reigns_of_two_end_where_every_single_size_says, .timeout = 60)
 {
     for (int nodes = 2; nodes <= 33; nodes++) {
         struct machine m = machine_of(nodes);
         struct contest contest = contest_of(&m, (struct peal_parameters){37, 1, 0, 0});
-        const struct curve a = {binomial, &m}, b = {scatter_ring, &m};
-        uint64_t first = 0, last = 0, found, top = 5000;
-        bool any = false, never = false;
+        const struct curve curves[] = {{binomial, &m}, {scatter_ring, &m}};
+        struct winners winners;
+        size_t reign = 0;
 
-        for (uint64_t n = 0; n <= top; n++)
-            if (time_of(&contest, &b, n) < time_of(&contest, &a, n)) {
-                first = any ? first : n;
-                any = true;
-            } else {
-                last = n;
-                never = true;
-            }
-        cr_expect_eq(contest_first(&contest, &a, &b, 0, top, &found), any, "P = %d", nodes);
-        cr_expect(!any || found == first, "P = %d: first %zu, not %zu", nodes, (size_t)found, (size_t)first);
-        cr_expect_eq(contest_last(&contest, &a, &b, 0, top, &found), never);
-        cr_expect(!never || found == last, "P = %d: last %zu, not %zu", nodes, (size_t)found, (size_t)last);
+        cr_assert_eq(contest_winners(&contest, curves, 2, 0, 5000, &winners, NULL), PEAL_OK);
+        cr_assert(winners.complete, "P = %d", nodes);
+        for (uint64_t n = 0; n <= 5000; n++) {
+            int best = time_of(&contest, &curves[1], n) < time_of(&contest, &curves[0], n);
+
+            reign += n > winners.reigns[reign].last;
+            cr_assert_eq(winners.reigns[reign].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
+        }
+        winners_fini(&winners);
     }
 }
 
@@ -325,11 +322,14 @@ Test(crossover, a_curve_that_is_not_known_everywhere_settles_nothing, .timeout =
 {
     struct machine m = machine_of(8);
     struct contest contest = contest_of(&m, (struct peal_parameters){1000, 1, 0, 0});
-    const struct curve a = {scatter_ring, &m}, b = {only_multiples, &m};
-    uint64_t size;
+    const struct curve curves[] = {{scatter_ring, &m}, {only_multiples, &m}};
+    struct winners winners;
 
-    cr_expect_not(contest_first(&contest, &a, &b, 1, 1000000, &size));
+    cr_assert_eq(contest_winners(&contest, curves, 2, 8, 1000000, &winners, NULL), PEAL_OK);
+    cr_expect_eq(winners.reign_count, 0);
+    cr_expect_not(winners.complete);
     cr_expect(contest.unsettled);
+    winners_fini(&winners);
 }
 
 /* ------------------------------------------------------------------ numbers */

@@ -382,39 +382,6 @@ leftmost(struct contest *contest, const struct curve *a, const struct curve *b, 
     return leftmost(contest, a, b, from, mid, wanted, size) || leftmost(contest, a, b, mid + 1, to, wanted, size);
 }
 
-static bool
-rightmost(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
-          bool wanted, uint64_t *size)
-{
-    if (contest->unsettled)
-        return false;
-    if (cheaper(contest, a, b, to) == wanted && !contest->unsettled) {
-        *size = to;
-        return true;
-    }
-    if (from == to || contest->unsettled || settled(contest, a, b, from, to, !wanted))
-        return false;
-    uint64_t mid = from + (to - from) / 2;
-
-    return rightmost(contest, a, b, mid + 1, to, wanted, size) || rightmost(contest, a, b, from, mid, wanted, size);
-}
-
-bool
-contest_first(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
-              uint64_t *size)
-{
-    contest->unsettled = false;
-    return leftmost(contest, a, b, from, to, true, size);
-}
-
-bool
-contest_last(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
-             uint64_t *size)
-{
-    contest->unsettled = false;
-    return rightmost(contest, a, b, from, to, false, size);
-}
-
 /* ------------------------------------------------------------------ where lines meet */
 
 /* The words term of a line at size 0: start − first·rise/period, times the period. */

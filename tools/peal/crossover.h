@@ -60,14 +60,6 @@ struct contest {
 
 enum { USUAL_EVALUATIONS = 1000000 };
 
-/* Find the smallest size in from .. to at which b is cheaper than a.  False when there is none (or unsettled). */
-bool contest_first(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
-                   uint64_t *size);
-
-/* Find the largest size in from .. to at which b is not cheaper than a. */
-bool contest_last(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
-                  uint64_t *size);
-
 /* Find where the lines of a and b meet that they follow from `near` on; false when they follow none or are parallel. */
 bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
                      struct meeting *meeting);
