@@ -252,7 +252,7 @@ should_hold(const struct data *data, struct expected *expected, const struct pea
         if (expected->last < 0)
             memcpy(expected->combined, next, expected->words * data->word_bytes);
         else
-            data->op->combine(expected->combined, next, expected->combined, expected->words);
+            peal_combine(data->op, expected->combined, next, expected->combined, expected->words);
     }
     return expected->combined + begin;
 }

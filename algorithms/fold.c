@@ -59,7 +59,7 @@ fold_in(struct peal_node *me, const struct fold *fold, const struct peal_op *op,
     } else if (fold->number < fold->rem) {
         void *x = peal_scratch(me, n);
         peal_recv(me, x, n, r - 1);
-        op->combine(x, in, sum, n);
+        peal_combine(op, x, in, sum, n);
         return sum;
     } else if (fold->rem > 0) {
         peal_next_round(me);

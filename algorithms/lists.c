@@ -76,5 +76,5 @@ combine_pieces(const struct peal_op *op, const struct peal_piece *left, const st
                const struct peal_piece *result, int count)
 {
     for (int i = 0; i < count; i++)
-        op->combine(left[i].data, right[i].data, result[i].data, result[i].words);
+        peal_combine(op, left[i].data, right[i].data, result[i].data, result[i].words);
 }

@@ -82,7 +82,7 @@ pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t 
         peal_wait_all(me);
         if (step.dest >= 0) {
             mine = piece_of(me, sum, n, b, step.out);
-            op->combine(step.left ? x : mine.data, step.left ? mine.data : x, mine.data, mine.words);
+            peal_combine(op, step.left ? x : mine.data, step.left ? mine.data : x, mine.data, mine.words);
         }
         round = pipeline->rounds - t;
     }

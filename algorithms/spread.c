@@ -71,7 +71,7 @@ spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n,
         }
         peal_recv(me, x, n, child);
         round = spread->rounds - spread->told[i].round;
-        op->combine(child > peal_rank(me) ? sum : x, child > peal_rank(me) ? x : sum, mine, n);
+        peal_combine(op, child > peal_rank(me) ? sum : x, child > peal_rank(me) ? x : sum, mine, n);
         sum = mine;
     }
     if (spread->source >= 0) {

@@ -21,7 +21,7 @@ turn(struct peal_node *me, const struct peal_op *op, void *a, void *x, size_t n,
         peal_send(me, a, n, r + d);
     } else if (receives) {
         peal_recv(me, x, n, r - d);
-        op->combine(x, a, a, n);
+        peal_combine(op, x, a, a, n);
     } else {
         peal_next_round(me);
     }

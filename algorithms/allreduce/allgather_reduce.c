@@ -29,7 +29,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
     allgather_circulant.run.allgather(me, a, &vectors, all);
     block_copy(me, a, block_of(me, all, &vectors, 0).data, n);
     for (int i = 1; i < P; i++)
-        op->combine(a, block_of(me, all, &vectors, i).data, a, n);
+        peal_combine(op, a, block_of(me, all, &vectors, i).data, a, n);
 }
 
 static bool

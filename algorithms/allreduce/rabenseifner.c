@@ -48,9 +48,9 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 
         exchange(me, theirs, rank, (struct peal_piece){x, mine.words}, rank);
         if (lower)
-            op->combine(mine.data, x, mine.data, mine.words);
+            peal_combine(op, mine.data, x, mine.data, mine.words);
         else
-            op->combine(x, mine.data, mine.data, mine.words);
+            peal_combine(op, x, mine.data, mine.data, mine.words);
         l += lower ? 0 : half;
     }
     for (int mask = fold.nodes / 2; mask >= 1 && fold.number >= 0; mask /= 2) {

@@ -31,9 +31,9 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
 
         peal_sendrecv(me, a, n, rank, x, n, rank);
         if (fold.number < partner)
-            op->combine(a, x, a, n);
+            peal_combine(op, a, x, a, n);
         else
-            op->combine(x, a, a, n);
+            peal_combine(op, x, a, a, n);
     }
     fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});
 }

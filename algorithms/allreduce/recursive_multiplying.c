@@ -66,11 +66,11 @@ static void
 join(const struct peal_node *me, const struct peal_op *op, void *x, size_t n, bool lower, bool first, void *low, void *high)
 {
     if (lower)
-        op->combine(x, low, low, n);
+        peal_combine(op, x, low, low, n);
     else if (first)
         block_copy(me, high, x, n);
     else
-        op->combine(x, high, high, n);
+        peal_combine(op, x, high, high, n);
 }
 
 static void
@@ -103,7 +103,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
                      i == digit + 1, low, high);
         }
         if (digit < f - 1)
-            op->combine(low, high, a, n);
+            peal_combine(op, low, high, a, n);
         else
             block_copy(me, a, low, n);
     }

@@ -35,7 +35,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
             x = peal_scratch(me, n);
         }
         peal_recv(me, x, n, r | mask);
-        op->combine(sum, x, mine, n);
+        peal_combine(op, sum, x, mine, n);
         sum = mine;
     }
     if (sum != a) {                                      /* the total can only come later */

@@ -44,7 +44,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
             struct peal_piece own = segment(me, a, n, S, r - i - 2, j);
 
             exchange(me, segment(me, a, n, S, r - i - 1, j), right, (struct peal_piece){x, own.words}, left);
-            op->combine(x, own.data, own.data, own.words);
+            peal_combine(op, x, own.data, own.data, own.words);
         }
     allgather_ring.run.allgather(me, block_of(me, a, &cut, r).data, &cut, a);
 }

@@ -30,7 +30,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
         int partner = swing_partner(P, r, s);
 
         peal_sendrecv(me, a, n, partner, x, n, partner);
-        op->combine(a, x, a, n);
+        peal_combine(op, a, x, a, n);
     }
 }
 

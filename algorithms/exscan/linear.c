@@ -35,7 +35,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
             peal_send_async(me, r == 0 ? piece_of(me, a, n, b, j - 1).data : on, peal_block_words(n, b, j - 1), r + 1);
         peal_wait_all(me);
         if (r > 0 && j < b) {
-            op->combine(x, mine.data, on, mine.words);
+            peal_combine(op, x, mine.data, on, mine.words);
             block_copy(me, mine.data, x, mine.words);
         }
     }

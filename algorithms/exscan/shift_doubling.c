@@ -36,7 +36,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
             peal_recv_async(me, x, n, r - d);
         peal_wait_all(me);
         if (r - d >= 1)
-            op->combine(x, sum, sum, n);
+            peal_combine(op, x, sum, sum, n);
         else if (r + d >= P)
             peal_next_round(me);
     }

@@ -67,9 +67,9 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
         }
         peal_recv(me, x, n, partner[i]);
         if (partner[i] > r)
-            op->combine(sum, x, mine, n);
+            peal_combine(op, sum, x, mine, n);
         else
-            op->combine(x, sum, mine, n);
+            peal_combine(op, x, sum, mine, n);
         sum = mine;
     }
 }

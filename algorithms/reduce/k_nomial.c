@@ -45,7 +45,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
                 x = peal_scratch(me, n);
             }
             peal_recv(me, x, n, (r + d * w + root) % P);
-            op->combine(sum, x, mine, n);
+            peal_combine(op, sum, x, mine, n);
             sum = mine;
         }
     }

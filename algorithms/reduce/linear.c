@@ -35,13 +35,13 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
         peal_recv(me, lower, n, 0);
         for (int i = 1; i < root; i++) {
             peal_recv(me, x, n, i);
-            op->combine(lower, x, lower, n);
+            peal_combine(op, lower, x, lower, n);
         }
-        op->combine(lower, a, a, n);
+        peal_combine(op, lower, a, a, n);
     }
     for (int i = root + 1; i < P; i++) {
         peal_recv(me, x, n, i);
-        op->combine(a, x, a, n);
+        peal_combine(op, a, x, a, n);
     }
 }
 

@@ -50,7 +50,7 @@ number_of(const struct survivors *those, int rank)
 static void
 combine(const struct peal_op *op, struct peal_piece mine, void *theirs, bool partner_is_left)
 {
-    op->combine(partner_is_left ? theirs : mine.data, partner_is_left ? mine.data : theirs, mine.data, mine.words);
+    peal_combine(op, partner_is_left ? theirs : mine.data, partner_is_left ? mine.data : theirs, mine.data, mine.words);
 }
 
 static void

@@ -40,7 +40,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
         mine = fold_blocks(me, &fold, from, blocks, l, l + mask);
         kept = fold_blocks(me, &fold, sum, blocks, l, l + mask);
         exchange(me, theirs, fold_rank(&fold, partner), (struct peal_piece){x, mine.words}, fold_rank(&fold, partner));
-        op->combine(mine.data, x, kept.data, kept.words);
+        peal_combine(op, mine.data, x, kept.data, kept.words);
         from = sum;
     }
     if (fold.number >= 0)

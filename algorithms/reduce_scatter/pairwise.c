@@ -36,14 +36,14 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
 
         exchange(me, block_of(me, in, blocks, dest), dest, (struct peal_piece){x, m}, source);
         if (source < r)
-            op->combine(x, out, out, m);                 /* source .. r */
+            peal_combine(op, x, out, out, m);                 /* source .. r */
         else if (source == P - 1)
             block_copy(me, higher, x, m);
         else
-            op->combine(x, higher, higher, m);           /* source .. P-1 */
+            peal_combine(op, x, higher, higher, m);           /* source .. P-1 */
     }
     if (r < P - 1)
-        op->combine(out, higher, out, m);
+        peal_combine(op, out, higher, out, m);
 }
 
 static bool

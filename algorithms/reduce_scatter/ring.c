@@ -32,7 +32,7 @@ run(struct peal_node *me, const struct peal_op *op, const void *in, const struct
         struct peal_piece own = block_of(me, in, blocks, r - i - 2);
 
         exchange(me, sum, right, (struct peal_piece){x, own.words}, left);
-        op->combine(x, own.data, y, own.words);
+        peal_combine(op, x, own.data, y, own.words);
         sum = (struct peal_piece){y, own.words};
     }
     block_copy(me, out, sum.data, peal_blocks_words(blocks, r));

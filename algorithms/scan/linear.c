@@ -35,7 +35,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
             post_send(me, piece_of(me, a, n, b, j - 1), r + 1);
         peal_wait_all(me);
         if (r > 0 && j < b)
-            op->combine(x, mine.data, mine.data, mine.words);
+            peal_combine(op, x, mine.data, mine.data, mine.words);
     }
 }
 

@@ -36,10 +36,10 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
         }
         peal_sendrecv(me, group, n, partner, x, n, partner);
         if (partner < r) {
-            op->combine(x, a, a, n);
-            op->combine(x, group, group, n);
+            peal_combine(op, x, a, a, n);
+            peal_combine(op, x, group, group, n);
         } else {
-            op->combine(group, x, group, n);
+            peal_combine(op, group, x, group, n);
         }
     }
 }

@@ -16,7 +16,20 @@ struct peal_op {
     bool commutative;
     size_t word_bytes; /* the size of word it works on */
     void (*combine)(const void *left, const void *right, void *result, size_t words);
+    /* In its place, unless NULL: the same with `closure`, which is the caller's and is given to every call. */
+    void (*combine_with)(const void *left, const void *right, void *result, size_t words, void *closure);
+    void *closure;
 };
+
+/* Combine `words` words as the operator says: how algorithms call it. */
+static inline void
+peal_combine(const struct peal_op *op, const void *left, const void *right, void *result, size_t words)
+{
+    if (op->combine_with)
+        op->combine_with(left, right, result, words, op->closure);
+    else
+        op->combine(left, right, result, words);
+}
 
 extern PEAL_API const struct peal_op peal_sum_double, peal_max_double, peal_min_double, peal_prod_double;
 extern PEAL_API const struct peal_op peal_sum_int64, peal_max_int64, peal_min_int64, peal_prod_int64;

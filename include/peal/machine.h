@@ -14,6 +14,8 @@ enum {
     PEAL_CARRIERS_AUTO = 0 /* one carrier until the nodes compute, then one a core; one for fibers */
 };
 
+#define PEAL_LEND_UNLIMITED SIZE_MAX
+
 /* How much of the schedule is recorded. */
 enum peal_rounds { PEAL_ROUNDS_ALL, PEAL_ROUNDS_SUMMARY, PEAL_ROUNDS_NONE };
 
@@ -33,6 +35,8 @@ struct peal_options {
     size_t eager_words;
     int mailbox;            /* places of each box; 65536 */
     size_t word_bytes;      /* 8 */
+    size_t lend_bytes;      /* of a send that may be lent (see below); 0: none; PEAL_LEND_UNLIMITED: any */
+    int patience;           /* rounds on end that only serve nodes that poll, until the run fails as livelock; 100 */
     uint64_t seed;          /* 0: ranks unpermuted */
     const char *engine;     /* "threads"; "fibers"; "auto": peal_machine_options names the one chosen;
                                "mpi": each node is a process of an MPI job, see <peal/cluster.h> */
@@ -112,7 +116,7 @@ enum peal_failure_kind {
 /* The state of an unfinished node when the run failed. */
 struct peal_waiting {
     int rank;
-    const char *state; /* "waits"; "posts" (a box is full); "tests"; "rests" (for one round); "splits";
+    const char *state; /* "waits"; "posts" (a box is full); "tests"; "rests", "sleeps" (for one round); "splits";
                           "failed" (the failure is its own, or came in the same phase); "runs" (it was not parked
                           when the process was ended) */
     const char *what;  /* its first incomplete request: "send", "receive"; NULL when it has none */
@@ -137,6 +141,36 @@ struct peal_failure {
     int *cycle; /* each waits for the next, the last for the first; starts at its lowest rank */
     int cycle_length;
 };
+
+/* Where a node was in the program. */
+struct peal_place {
+    int rank;         /* in the whole machine; -1: no node's */
+    const char *file; /* NULL when not known */
+    int line;
+};
+
+/* Something that was wrong in a run and did not end it.  peal_find records one; so does the machine:
+ *
+ * deadlock-if-unbuffered: where sends may be lent, and nothing can move or nothing has moved for 100 rounds of polling, the
+ * machine copies the words of unmatched sends of at most lend_bytes bytes, if the nodes that wait or ask for them can then go
+ * on.  To its node a send that was lent is complete.  It is carried when its receive takes it, as others are.  What cannot
+ * move then is a deadlock.  The places are those of the cycle's nodes; without one, that of the lowest node that was helped.
+ * Synchronous sends are never lent. */
+struct peal_run_finding {
+    enum peal_failure_kind kind;
+    char message[1000];              /* one line: what was so the first time */
+    const struct peal_place *places; /* the first is the one that it is reported for */
+    int place_count;                 /* 1 or more */
+    const int *cycle;                /* as in struct peal_failure */
+    int cycle_length;
+    uint64_t round; /* rounds made before it was found the first time */
+    uint64_t times; /* it was found at these places */
+};
+
+/* The last run's findings, by round and rank: *count of them; NULL if there are none.
+ *
+ *   owner    the machine, until its next run                                                             */
+PEAL_API const struct peal_run_finding *peal_machine_findings(const struct peal_machine *machine, size_t *count);
 
 /* The stable name of a kind, "lost-request". */
 PEAL_API const char *peal_failure_name(enum peal_failure_kind kind);

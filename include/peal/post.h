@@ -6,7 +6,7 @@
 #ifndef PEAL_POST_H
 #define PEAL_POST_H
 
-#include <peal/node.h>
+#include <peal/machine.h>
 
 PEAL_BEGIN
 
@@ -81,6 +81,33 @@ PEAL_API struct peal_envelope peal_finish_at(struct peal_node *me, struct peal_h
 #define peal_ready(me, handle, envelope) peal_ready_at(me, handle, envelope, PEAL_HERE)
 PEAL_API bool peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope,
                             const char *file, int line);
+
+/* Rest for exactly one round, as peal_next_round; but so many of them, on end, count as one round of polling: 100. */
+#define peal_sleep(me) peal_sleep_at(me, PEAL_HERE)
+PEAL_API void peal_sleep_at(struct peal_node *me, const char *file, int line);
+
+/* ------------------------------------------------------------------ views */
+
+/* Give the same node in the same group and context, with words of `word_bytes` bytes: a multiple of the machine's.  Sizes in
+ * calls on it, those of collectives too, are in its words; rounds, transfers and charges are in the machine's.  What is
+ * entered or split from it has its words, too.
+ *
+ *   owner    peal_view_end gives it back with what was allocated on it; requests that were posted on it are waited for by then
+ *   errors   bad-size if word_bytes is no multiple of the machine's                                  */
+#define peal_view(me, word_bytes) peal_view_at(me, word_bytes, PEAL_HERE)
+PEAL_API struct peal_node *peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line);
+PEAL_API void peal_view_end(struct peal_node *view);
+
+/* ------------------------------------------------------------------ findings */
+
+/* Record a finding: peal_find(me, kind, places, count, format, ...).  It has the node and the place of this call first, then
+ * `count` other places, whose lines may be PEAL_CODE; its text is one line.  One of the same kind at the same places is only counted.
+ *
+ *   owner    copies everything
+ *   errors   out-of-memory                                                                          */
+#define peal_find(me, kind, places, count, ...) peal_find_at(me, kind, places, count, PEAL_HERE, __VA_ARGS__)
+PEAL_API void peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
+                           int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
 PEAL_END
 

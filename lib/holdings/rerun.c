@@ -182,7 +182,7 @@ look(struct peal_machine *machine, void *arg)
 static void
 combine_and_note(const struct peal_op *op, const void *left, const void *right, void *result, size_t words)
 {
-    op->combine(left, right, result, words);
+    peal_combine(op, left, right, result, words);
     for (size_t i = 0; self && i < words; i++) {
         uint64_t label;
 
@@ -203,8 +203,9 @@ combine_commutative(const void *left, const void *right, void *result, size_t wo
     combine_and_note(&label_op_commutative, left, right, result, words);
 }
 
-static const struct peal_op noted_op = {"labels", false, sizeof(uint64_t), combine};
-static const struct peal_op noted_op_commutative = {"commutative labels", true, sizeof(uint64_t), combine_commutative};
+static const struct peal_op noted_op = {.name = "labels", .word_bytes = sizeof(uint64_t), .combine = combine};
+static const struct peal_op noted_op_commutative = {
+    .name = "commutative labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine_commutative};
 
 static void
 program(struct peal_node *me, void *arg)

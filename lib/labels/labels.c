@@ -333,8 +333,9 @@ combine_commutative(const void *left, const void *right, void *result, size_t wo
     join_words(left, right, result, words, true);
 }
 
-const struct peal_op label_op = {"labels", false, sizeof(uint64_t), combine};
-const struct peal_op label_op_commutative = {"commutative labels", true, sizeof(uint64_t), combine_commutative};
+const struct peal_op label_op = {.name = "labels", .word_bytes = sizeof(uint64_t), .combine = combine};
+const struct peal_op label_op_commutative = {
+    .name = "commutative labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine_commutative};
 
 /* ------------------------------------------------------------------ reading */
 

@@ -11,7 +11,7 @@
  * what was asked, and what came of it.  A call that not all have made yet bears the number of its kind, so the next member
  * that asks the same only counts itself. */
 #include "lib/base/plural.h"
-#include "lib/machine/requests.h"
+#include "lib/machine/view.h"
 #include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,65 +310,6 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
         fail_to_note(me, call, file, line);
     if (!me->collective && me->node->machine->remote)
         call_remote(me, call, file, line);
-}
-
-/* Enter a collective from the program, or from another one. */
-static inline struct peal_node *
-enter_view(struct peal_node *me, const char *collective, int parameter, const char *file, int line)
-{
-    struct node *node = me->node;
-    struct peal_node *view = node->spare_view ? node->spare_view : malloc(sizeof *view);
-
-    node->inside = true;
-    if (__builtin_expect(node->machine->remote != NULL, 0))
-        site_look_up(node->machine, &file, &line);
-    node->spare_view = NULL;
-    node->file = me->collective ? me->file : file;
-    node->line = me->collective ? me->line : line;
-    if (!view)
-        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to enter %s", collective);
-    *view = (struct peal_node){
-        .node = node,
-        .group = me->group,
-        .rank = me->rank,
-        .context = me->group->context + 1,
-        .collective = me->collective ? me->collective : collective,
-        .file = node->file,
-        .line = node->line,
-        .parameter = parameter,
-        .scale = me->scale,
-        .words_limit = me->words_limit,
-        .next = node->views,
-    };
-    node->views = view;
-    node->inside = false;
-    return view;
-}
-
-struct peal_node *
-peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
-{
-    return enter_view(me, collective, 0, file, line);
-}
-
-void
-peal_leave(struct peal_node *entered)
-{
-    struct node *node = entered->node;
-
-    node->inside = true;
-    if (entered->allocates)
-        memory_leave(entered);
-    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
-        if (*view == entered) {
-            *view = entered->next;
-            break;
-        }
-    if (node->spare_view)
-        free(entered);
-    else
-        node->spare_view = entered;
-    node->inside = false;
 }
 
 struct peal_node *

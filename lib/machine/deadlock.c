@@ -185,27 +185,27 @@ cycle_through(struct search *search, int target)
     return search->found;
 }
 
-static void
-keep_cycle(struct search *search, struct peal_failure *failure)
+static int *
+take_cycle(const struct search *search, int *length)
 {
-    int length = 1;
+    int count = 1;
 
     for (int rank = search->parent[search->target]; rank != search->target; rank = search->parent[rank])
-        length++;
-    failure->cycle = malloc((size_t)length * sizeof *failure->cycle);
-    if (!failure->cycle)
-        return;
-    failure->cycle_length = length;
-    int rank = search->target;
+        count++;
+    int *cycle = malloc((size_t)count * sizeof *cycle), rank = search->target;
 
-    for (int i = length - 1; i >= 0; i--) { /* parents lead backwards */
+    if (!cycle)
+        return NULL;
+    for (int i = count - 1; i >= 0; i--) { /* parents lead backwards */
         rank = search->parent[rank];
-        failure->cycle[i] = rank;
+        cycle[i] = rank;
     }
+    *length = count;
+    return cycle;
 }
 
-void
-failure_find_cycle(struct peal_machine *machine)
+int *
+find_cycle(const struct peal_machine *machine, int *length)
 {
     size_t nodes = (size_t)machine->options.nodes;
     struct search search = {
@@ -216,14 +216,16 @@ failure_find_cycle(struct peal_machine *machine)
         .queue = malloc(nodes * sizeof(int)),
         .gone = calloc(nodes, sizeof(bool)),
     };
+    int *cycle = NULL;
 
+    *length = 0;
     if (search.in && search.out && search.parent && search.queue && search.gone) {
         prune(&search);
         for (int rank = 0; rank < machine->options.nodes; rank++) {
             if (search.gone[rank])
                 continue;
             if (cycle_through(&search, rank)) {
-                keep_cycle(&search, &machine->failure);
+                cycle = take_cycle(&search, length);
                 break;
             }
             search.gone[rank] = true;
@@ -234,6 +236,7 @@ failure_find_cycle(struct peal_machine *machine)
     free(search.parent);
     free(search.queue);
     free(search.gone);
+    return cycle;
 }
 
 /* ------------------------------------------------------------------ in words */
@@ -428,46 +431,56 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
 }
 
 void
-failure_deadlock(struct peal_machine *machine)
+say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes)
 {
-    char text[sizeof machine->failure.message - 100];
+    say_node(machine, &machine->nodes[rank], -1, text, bytes);
+}
+
+int
+say_stuck(const struct peal_machine *machine, const int *cycle, int length, char *text, size_t bytes)
+{
     size_t used = 0;
     int rank = -1, told = 0, unfinished = 0;
 
-    failure_find_cycle(machine);
-    int length = machine->failure.cycle_length, *cycle = machine->failure.cycle;
-
-    struct missing missing;
-
     text[0] = '\0';
-    machine->uncalled = calls_find_missing(machine, &missing);
-    if (machine->uncalled)
-        used = (size_t)snprintf(text, sizeof text, "%s; ", missing.text);
     for (int i = 0; i < machine->options.nodes; i++)
         if (is_waiting(&machine->nodes[i])) {
             unfinished++;
             if (rank < 0)
                 rank = i;
         }
-    if (length > 0)
-        rank = cycle[0];
     for (int i = 0; i < (length > 0 ? length : machine->options.nodes) && told < 4; i++) {
         const struct node *node = &machine->nodes[length > 0 ? cycle[i] : i];
 
         if (!is_waiting(node))
             continue;
         if (told++ > 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, "; ");
-        used += say_node(machine, node, length > 0 ? cycle[(i + 1) % length] : -1, text + used, sizeof text - used);
-        if (used + 2 >= sizeof text)
+            used += (size_t)snprintf(text + used, bytes - used, "; ");
+        used += say_node(machine, node, length > 0 ? cycle[(i + 1) % length] : -1, text + used, bytes - used);
+        if (used + 2 >= bytes)
             break;
     }
     int more = (length > 0 ? length : unfinished) - told;
 
-    if (more > 0)
-        failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line,
-                    "nothing can move: %s; and %d more", text, more);
-    else
-        failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line,
-                    "nothing can move: %s", text);
+    if (more > 0 && used + 2 < bytes)
+        snprintf(text + used, bytes - used, "; and %d more", more);
+    return length > 0 ? cycle[0] : rank;
+}
+
+void
+failure_deadlock(struct peal_machine *machine)
+{
+    struct peal_failure *failure = &machine->failure;
+    char text[sizeof failure->message - 50];
+    struct missing missing;
+    size_t used = 0;
+
+    failure->cycle = find_cycle(machine, &failure->cycle_length);
+    machine->uncalled = calls_find_missing(machine, &missing);
+    if (machine->uncalled)
+        used = (size_t)snprintf(text, sizeof text, "%s; ", missing.text);
+    int rank = say_stuck(machine, failure->cycle, failure->cycle_length, text + used, sizeof text - used);
+
+    failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line,
+                "nothing can move: %s", text);
 }

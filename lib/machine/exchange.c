@@ -85,7 +85,10 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     const struct peal_cost *receive_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_RECEIVE)];
     struct clock_lanes end = clock_load(receive ? receive_end : send_end);
 
-    if (send && receive)
+    if (send &&
+        __builtin_expect(requests[first].flags & REQUEST_KEPT, 0)) /* it was lent, and takes no time of the node's */
+        end = clock_load(receive ? receive_end : &round->clocks.node[node->rank]);
+    else if (send && receive)
         end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));
     clock_store(&round->clocks.node[node->rank], end);
     if (envelope)

@@ -190,6 +190,8 @@ state_name(enum node_state state)
         return "tests";
     case NODE_RESTS:
         return "rests";
+    case NODE_SLEEPS:
+        return "sleeps";
     case NODE_SPLITS:
         return "splits";
     case NODE_RUNS:
@@ -362,7 +364,7 @@ failure_livelock(struct peal_machine *machine, int rounds)
 {
     const struct node *lowest = &machine->nodes[machine->runnable[0]];
 
-    failure_find_cycle(machine);
+    machine->failure.cycle = find_cycle(machine, &machine->failure.cycle_length);
     failure_set(machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
                 "%d rounds on end carried nothing and released nobody but nodes that test or rest", rounds);
 }

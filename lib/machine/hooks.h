@@ -23,6 +23,7 @@ enum node_state {
     NODE_POSTS,    /* for a place in a box */
     NODE_TESTS,    /* one round, then answers */
     NODE_RESTS,    /* one round */
+    NODE_SLEEPS,   /* one round, which hardly counts as polling */
     NODE_SPLITS,   /* for the rest of its group */
     NODE_FINISHED, /* its program returned */
     NODE_FAILED,   /* it was unwound */

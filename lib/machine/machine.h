@@ -84,13 +84,13 @@ struct node {
 
     struct peal_node world;
 
-    sigjmp_buf *entry;            /* on its own stack */
-    struct peal_node *views;      /* all but world */
-    struct peal_node *spare_view; /* of the last collective, for the next; or NULL */
-    struct block *blocks;         /* memory.c: in use, the newest first */
-    struct block *spare;          /* large ones given back, for the next */
-    struct output *output;        /* NULL when nothing is kept */
-    struct split_call *split;     /* the last one, one of views */
+    sigjmp_buf *entry;             /* on its own stack */
+    struct peal_node *views;       /* all but world */
+    struct peal_node *spare_views; /* given back, for the next ones */
+    struct block *blocks;          /* memory.c: in use, the newest first */
+    struct block *spare;           /* large ones given back, for the next */
+    struct output *output;         /* NULL when nothing is kept */
+    struct split_call *split;      /* the last one, one of views */
     uint64_t random;
     uint64_t mark; /* of whoever watches; all ones when a run begins */
     uint32_t asks; /* NODE_TESTS: so many more of the requests that it asks for are wanted */
@@ -192,7 +192,8 @@ struct peal_machine {
     _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
     struct match_chooser *match_chooser; /* NULL: receives from any source take the first message.  Set between runs */
     int unfinished;
-    int idle_rounds; /* on end, that carried nothing and released nobody but tests and rests */
+    int idle_rounds;  /* on end, that carried nothing and released nobody but tests and rests */
+    int slept_rounds; /* of these, those in which a node slept, since one of them was counted */
     uint64_t rounds_made;
     _Atomic uint64_t phase; /* for the monitor: grows by one a phase */
     int64_t phase_began;    /* nanoseconds */
@@ -212,6 +213,7 @@ struct peal_machine {
     bool failed;           /* failure is set; guarded by failure_lock */
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
+    struct findings *findings;    /* finding.c; NULL: there is none */
     struct kept_name *kept_names; /* of files, as long as the failure */
     pthread_mutex_t sites_lock;
     struct known_site *known_sites; /* site.c: lines of calls that were looked up */
@@ -351,9 +353,23 @@ bool calls_find_missing(const struct peal_machine *machine, struct missing *miss
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
 
-/* deadlock.c: find who waits for whom in a circle, if any do; say it. */
-void failure_find_cycle(struct peal_machine *machine);
+/* deadlock.c: who waits for whom in a circle, the caller's to free; NULL: nobody does. */
+int *find_cycle(const struct peal_machine *machine, int *length);
+/* Say what the nodes of the cycle wait for, without one (length 0) all that wait; gives the rank that it is reported for. */
+int say_stuck(const struct peal_machine *machine, const int *cycle, int length, char *text, size_t bytes);
+/* Say what one node waits for. */
+void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
 void failure_deadlock(struct peal_machine *machine);
+
+/* finding.c: record a finding whose kind, message, places and cycle are set; the places are looked up where they lie.  The
+ * cycle and the places stay the caller's.  false without memory. */
+bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding);
+void findings_sort(struct peal_machine *machine);
+void findings_clear(struct peal_machine *machine);
+
+/* lend.c: nothing can move.  Copy what nodes wait to send, release them, and record that they needed it; false if that helps
+ * nobody. */
+bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *));
 
 /* ------------------------------------------------------------------ progress.c: how far the run is, for others to read */
 

@@ -138,15 +138,15 @@ memory_clear(struct node *node)
     free_spare(node);
     for (struct peal_node *view; (view = node->views); free(view))
         node->views = view->next;
-    free(node->spare_view);
-    node->spare_view = NULL;
+    for (struct peal_node *view; (view = node->spare_views); free(view))
+        node->spare_views = view->next;
 }
 
 void
 memory_forget(struct node *node)
 {
     node->blocks = node->spare = NULL;
-    node->views = node->spare_view = NULL;
+    node->views = node->spare_views = NULL;
 }
 
 /* ------------------------------------------------------------------ the calls */

@@ -4,7 +4,9 @@
 #include "lib/machine/requests.h"
 #include <string.h>
 
-enum { LIVELOCK_ROUNDS = 100 };
+/* Polling for so long is as good as standing still: who may help looks whether it can.  A round in which a node sleeps counts
+ * for a hundredth of one. */
+enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 
 /* ------------------------------------------------------------------ releasing nodes */
 
@@ -86,7 +88,7 @@ release_served(struct peal_machine *machine, size_t resting)
     return machine->runnable_count - resting;
 }
 
-enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS | 1 << NODE_RESTS };
+enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS | 1 << NODE_RESTS | 1 << NODE_SLEEPS };
 
 /* What the nodes that ran have in common. */
 struct stock {
@@ -135,7 +137,7 @@ keep_resting(struct peal_machine *machine, uint32_t states)
     for (size_t i = 0; (states & RESTING) && i < machine->runnable_count; i++) {
         struct node *node = &machine->nodes[machine->runnable[i]];
 
-        if (node->state == NODE_TESTS || node->state == NODE_RESTS)
+        if (1 << node->state & RESTING)
             machine->runnable[kept++] = machine->runnable[i];
     }
     machine->runnable_count = kept;
@@ -183,18 +185,30 @@ show_round(struct peal_machine *machine)
         listener->look(machine, listener->arg);
 }
 
-/* Nothing moves but `resting` nodes that test or rest, and these have long enough.  One who checks may have something for
- * the next round. */
+/* Nothing moves but `resting` nodes that test or rest, and these have for a while.  One who checks may have something for
+ * the next round; sends may be lent. */
 static void
 be_stuck(struct peal_machine *machine, size_t resting)
 {
-    machine->idle_rounds = 0;
-    if (machine->match_chooser && machine->match_chooser->choose(machine->match_chooser, machine))
-        return;
-    if (resting == 0)
+    if ((machine->match_chooser && machine->match_chooser->choose(machine->match_chooser, machine)) ||
+        machine_lend(machine, release))
+        machine->idle_rounds = 0;
+    else if (resting == 0)
         failure_deadlock(machine);
-    else
-        failure_livelock(machine, LIVELOCK_ROUNDS);
+    else if (machine->idle_rounds >= machine->options.patience)
+        failure_livelock(machine, machine->options.patience);
+}
+
+/* The round carried nothing and released nobody but nodes that test or rest. */
+static void
+be_idle(struct peal_machine *machine, size_t resting, uint32_t states)
+{
+    if ((states & 1 << NODE_SLEEPS) && ++machine->slept_rounds < SLEPT_ROUNDS)
+        return;
+    machine->slept_rounds = 0;
+    machine->idle_rounds++;
+    if (resting == 0 || machine->idle_rounds % POLLED_ROUNDS == 0 || machine->idle_rounds >= machine->options.patience)
+        be_stuck(machine, resting);
 }
 
 /* Fail the run if its cost is too large to count. */
@@ -270,9 +284,9 @@ make_round(struct peal_machine *machine)
     if (machine->failed)
         return false;
     if (round->transfer_count > 0 || served > 0)
-        machine->idle_rounds = 0;
-    else if (resting == 0 || ++machine->idle_rounds >= LIVELOCK_ROUNDS)
-        be_stuck(machine, resting);
+        machine->idle_rounds = machine->slept_rounds = 0;
+    else
+        be_idle(machine, resting, stock.states);
     return !machine->failed;
 }
 

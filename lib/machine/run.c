@@ -33,6 +33,7 @@ peal_options_init(struct peal_options *options)
         .parameters = {.alpha = 1000, .beta = 1},
         .mailbox = 65536,
         .word_bytes = 8,
+        .patience = 100,
         .engine = "threads",
         .output = STDOUT_FILENO,
     };
@@ -71,6 +72,9 @@ check_options(const struct peal_options *options, struct peal_error *error)
         if (!peal_parameter_allowed(parameters[i].value))
             return peal_refuse(error, PEAL_USAGE, "%s = %g is out of range: a time is 0, or from 1e-100 to 1e100",
                                parameters[i].name, parameters[i].value);
+    if (options->patience < 1)
+        return peal_refuse(error, PEAL_USAGE, "a patience of %d rounds is out of range: 1 is the least",
+                           options->patience);
     if (options->stack_bytes > MOST_STACK_BYTES)
         return peal_refuse(error, PEAL_USAGE, "a stack of %zu bytes is out of range: a node has at most %zu (1 TiB)",
                            options->stack_bytes, MOST_STACK_BYTES);
@@ -181,6 +185,8 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     machine->options.routing = peal_network_routing(machine->network);
     machine->options.engine = machine->engine->name;
     machine->remote = machine->engine == engine_mpi ? engine_mpi_remote : NULL;
+    if (machine->remote && options->lend_bytes > 0)
+        return peal_refuse(error, PEAL_USAGE, "the engine mpi does not lend: use threads or fibers");
     machine->words_limit = PTRDIFF_MAX / options->word_bytes;
     machine->nodes = aligned_alloc(_Alignof(struct node), nodes * sizeof *machine->nodes);
     machine->runnable = malloc(nodes * sizeof *machine->runnable);
@@ -233,6 +239,7 @@ peal_machine_destroy(struct peal_machine *machine)
     if (machine->remote)
         machine->remote->close(machine);
     failure_clear(machine);
+    findings_clear(machine);
     sites_forget(machine);
     copiers_destroy(machine);
     progress_destroy(machine);
@@ -258,13 +265,14 @@ static void
 prepare(struct peal_machine *machine, peal_program program, void *arg)
 {
     failure_clear(machine);
+    findings_clear(machine);
     sites_forget(machine);
     round_reset(&machine->round);
     groups_clear(machine);
     machine->program = program;
     machine->arg = arg;
     machine->unfinished = machine->options.nodes;
-    machine->idle_rounds = 0;
+    machine->idle_rounds = machine->slept_rounds = 0;
     machine->rounds_made = 0;
     machine->spread = machine->options.carriers > 1;
     machine->calm_phases = 0;
@@ -452,6 +460,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
             signals_restore(machine);
     }
     progress_end(machine);
+    findings_sort(machine);
     box_note_call(machine);
     box_stage(BOX_RAN);
     requests_clear(machine);

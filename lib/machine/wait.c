@@ -47,6 +47,20 @@ peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, 
     return message;
 }
 
+/* Rest for a round, for the sake of these requests: `wanted` more of them are to be complete. */
+static void
+rest_for(struct node *node, const uint32_t *ids, int count, uint32_t wanted)
+{
+    struct request *requests = node->machine->requests;
+
+    for (int i = 0; i < count; i++)
+        requests[ids[i]].flags |= REQUEST_ASKED;
+    node->asks = wanted;
+    node_park(node, NODE_TESTS);
+    for (int i = 0; i < count; i++)
+        requests[ids[i]].flags &= (uint16_t)~REQUEST_ASKED;
+}
+
 bool
 peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_message *message, const char *file, int line)
 {
@@ -60,7 +74,7 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     if (me->node->machine->remote)
         me->node->machine->remote->test(me->node, id);
     else if (!(requests[id].flags & REQUEST_COMPLETE))
-        node_park(me->node, NODE_TESTS);
+        rest_for(me->node, &id, 1, 1);
     bool complete = requests[id].flags & REQUEST_COMPLETE;
 
     if (complete) {
@@ -77,6 +91,15 @@ peal_next_round_at(struct peal_node *me, const char *file, int line)
 {
     enter(me, &file, &line);
     node_park(me->node, NODE_RESTS);
+    leave(me);
+}
+
+void
+peal_sleep_at(struct peal_node *me, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_sleep", file, line);
+    node_park(me->node, NODE_SLEEPS);
     leave(me);
 }
 

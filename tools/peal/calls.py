@@ -40,7 +40,8 @@ class Call:
             return f"{self.type}{self.name}({', '.join(self.parameters)});"
         if not behind:
             return f"{self.name}({', '.join(self.words)});"
-        typed = {re.search(r"(\w+)(?:\[\])?$", parameter).group(1): parameter for parameter in behind.parameters}
+        typed = {re.search(r"(\w+)(?:\[\])?$", parameter).group(1): parameter
+                 for parameter in behind.parameters if parameter != "..."}
         form = re.search(rf"\b{self.name}\(([^)]*)\)", " ".join(lines)) if "..." in self.words else None
         words = [word.strip() for word in form.group(1).split(",")] if form else self.words
         return f"{behind.type}{self.name}({', '.join(typed.get(word, word) for word in words)});"

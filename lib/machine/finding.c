@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings: what was wrong in a run and did not end it.  A finding of the same kind at the same places is kept once and
+ * counted.  Nodes record them while they run, on several carriers at once: so the list is put into order when the run has
+ * ended. */
+#include "lib/machine/requests.h"
+#include <peal/post.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct findings {
+    struct peal_run_finding *list;
+    size_t count, capacity;
+    uint32_t *slots; /* a hash: the number from 1 in the list, 0: free */
+    size_t slot_count;
+};
+
+static bool
+same_places(const struct peal_run_finding *finding, const struct peal_place *places, int count)
+{
+    if (finding->place_count != count)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct peal_place *a = &finding->places[i], *b = &places[i];
+
+        if (a->rank != b->rank || a->line != b->line || !a->file != !b->file ||
+            (a->file && strcmp(a->file, b->file) != 0))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t
+hash_of(enum peal_failure_kind kind, const struct peal_place *places, int count)
+{
+    uint64_t hash = (uint64_t)kind;
+
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ (uint64_t)(uint32_t)places[i].rank ^ (uint64_t)(uint32_t)places[i].line << 32) *
+               UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+/* The slot of the finding, or a free one. */
+static uint32_t *
+slot_of(const struct findings *findings, enum peal_failure_kind kind, const struct peal_place *places, int count)
+{
+    size_t at = hash_of(kind, places, count) & (findings->slot_count - 1);
+
+    for (;; at = (at + 1) & (findings->slot_count - 1)) {
+        uint32_t number = findings->slots[at];
+
+        if (number == 0 ||
+            (findings->list[number - 1].kind == kind && same_places(&findings->list[number - 1], places, count)))
+            return &findings->slots[at];
+    }
+}
+
+/* Have at least twice as many slots as findings, with one more. */
+static bool
+widen(struct findings *findings)
+{
+    if ((findings->count + 1) * 2 <= findings->slot_count)
+        return true;
+    size_t slot_count = findings->slot_count ? 2 * findings->slot_count : 16;
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+
+    if (!slots)
+        return false;
+    free(findings->slots);
+    findings->slots = slots;
+    findings->slot_count = slot_count;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct peal_run_finding *finding = &findings->list[i];
+
+        *slot_of(findings, finding->kind, finding->places, finding->place_count) = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static void
+clear_one(struct peal_run_finding *finding)
+{
+    for (int i = 0; finding->places && i < finding->place_count; i++)
+        free((char *)(uintptr_t)finding->places[i].file);
+    free((struct peal_place *)(uintptr_t)finding->places);
+    free((int *)(uintptr_t)finding->cycle);
+}
+
+/* The caller's copies of the places; false without memory. */
+static bool
+copy_places(struct peal_run_finding *finding, const struct peal_place *places, int count)
+{
+    struct peal_place *own = calloc((size_t)count, sizeof *own);
+
+    finding->places = own;
+    finding->place_count = count;
+    for (int i = 0; own && i < count; i++) {
+        own[i] = places[i];
+        if (places[i].file && !(own[i].file = strdup(places[i].file)))
+            return false;
+    }
+    return own;
+}
+
+/* The caller has the lock. */
+static bool
+add(struct peal_machine *machine, const struct peal_run_finding *new)
+{
+    struct findings *findings = machine->findings;
+
+    if (!findings && !(findings = machine->findings = calloc(1, sizeof *findings)))
+        return false;
+    if (!widen(findings) || !grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list))
+        return false;
+    uint32_t *slot = slot_of(findings, new->kind, new->places, new->place_count);
+
+    if (*slot) {
+        findings->list[*slot - 1].times++;
+        return true;
+    }
+    struct peal_run_finding *finding = &findings->list[findings->count];
+
+    *finding = *new;
+    finding->cycle = NULL;
+    if (!copy_places(finding, new->places, new->place_count)) {
+        clear_one(finding);
+        return false;
+    }
+    if (new->cycle && (finding->cycle = malloc((size_t) new->cycle_length * sizeof *new->cycle)))
+        memcpy((int *)(uintptr_t)finding->cycle, new->cycle, (size_t) new->cycle_length * sizeof *new->cycle);
+    else
+        finding->cycle_length = 0;
+    *slot = (uint32_t)++findings->count;
+    return true;
+}
+
+bool
+finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
+{
+    struct peal_place *places = (struct peal_place *)(uintptr_t)finding->places;
+
+    finding->times = 1;
+    finding->round = machine->round.number;
+    for (int i = 0; i < finding->place_count; i++) {
+        struct call_site site = site_of(machine, places[i].file, places[i].line);
+
+        places[i].file = site.file;
+        places[i].line = site.line;
+    }
+    pthread_mutex_lock(&machine->failure_lock);
+    bool added = add(machine, finding);
+
+    pthread_mutex_unlock(&machine->failure_lock);
+    return added;
+}
+
+void
+peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places, int count,
+             const char *file, int line, const char *format, ...)
+{
+    struct peal_run_finding finding = {.kind = kind, .place_count = 1 + count};
+    va_list list;
+
+    enter(me, &file, &line);
+    struct peal_place *all = malloc((1 + (size_t)count) * sizeof *all);
+    bool added = false;
+
+    if (all) {
+        all[0] = (struct peal_place){me->node->rank, file, line};
+        if (count > 0)
+            memcpy(all + 1, places, (size_t)count * sizeof *places);
+        finding.places = all;
+        va_start(list, format);
+        vsnprintf(finding.message, sizeof finding.message, format, list);
+        va_end(list);
+        added = finding_add(me->node->machine, &finding);
+    }
+    free(all);
+    if (!added)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a finding");
+    leave(me);
+}
+
+/* By the round, then by the ranks; those of one node in one round as they came: they lie behind each other. */
+static int
+compare(const void *a, const void *b)
+{
+    const struct peal_run_finding *x = a, *y = b;
+
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    if (x->places[0].rank != y->places[0].rank)
+        return x->places[0].rank < y->places[0].rank ? -1 : 1;
+    return 0;
+}
+
+void
+findings_sort(struct peal_machine *machine)
+{
+    if (machine->findings) /* glibc's qsort keeps the order of equal ones as long as there is memory for it */
+        qsort(machine->findings->list, machine->findings->count, sizeof *machine->findings->list, compare);
+}
+
+void
+findings_clear(struct peal_machine *machine)
+{
+    struct findings *findings = machine->findings;
+
+    if (!findings)
+        return;
+    for (size_t i = 0; i < findings->count; i++)
+        clear_one(&findings->list[i]);
+    free(findings->list);
+    free(findings->slots);
+    free(findings);
+    machine->findings = NULL;
+}
+
+const struct peal_run_finding *
+peal_machine_findings(const struct peal_machine *machine, size_t *count)
+{
+    *count = machine->findings ? machine->findings->count : 0;
+    return machine->findings ? machine->findings->list : NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Lending: when nothing can move, the machine copies what nodes wait to send, and lets them go on, as a library does that
+ * buffers short messages.  Whoever needed that is found out: no program that is right without buffers gets here.
+ *
+ * Only a node that then goes on is lent anything: it waits for sends that may be lent and nothing else, or asks for them.
+ * What it cannot go on with would explain nothing, and move nothing either. */
+#include "lib/machine/requests.h"
+#include <peal/post.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool
+may_be_lent(const struct peal_machine *machine, const struct request *send)
+{
+    size_t limit = machine->options.lend_bytes;
+
+    if (send->kind != REQUEST_SEND || !(send->flags & (REQUEST_AWAITED | REQUEST_ASKED)) ||
+        (send->flags & (REQUEST_MATCHED | REQUEST_COMPLETE)))
+        return false;
+    if ((send->flags & REQUEST_EXTRA) && machine->extras[send - machine->requests].mode == PEAL_SYNCHRONOUS)
+        return false;
+    return limit == PEAL_LEND_UNLIMITED || send->words <= limit / machine->options.word_bytes;
+}
+
+/* Whether the node goes on once all of its sends that may be lent are. */
+static bool
+is_helped(const struct peal_machine *machine, const struct node *node)
+{
+    uint32_t lendable = 0;
+
+    if (node->state != NODE_WAITS && node->state != NODE_TESTS)
+        return false;
+    for (uint32_t id = node->open; id; id = machine->requests[id].open_next)
+        lendable += may_be_lent(machine, &machine->requests[id]);
+    return lendable > 0 &&
+           lendable >= (node->state == NODE_WAITS ? machine->round.node[node->rank].waiting : node->asks);
+}
+
+/* ------------------------------------------------------------------ one send */
+
+/* Copy the words; NULL without memory. */
+static void *
+copy_words(const struct peal_machine *machine, const struct request *send)
+{
+    size_t word_bytes = machine->options.word_bytes;
+    char *copy = malloc(send->words * word_bytes + 1), *at = copy;
+
+    if (!copy)
+        return NULL;
+    if (!(send->flags & REQUEST_PIECES)) {
+        if (send->words > 0)
+            memcpy(copy, send->data, send->words * word_bytes);
+        return copy;
+    }
+    for (uint32_t i = 0; i < send->piece_count; i++)
+        if (send->pieces[i].words > 0)
+            at = mempcpy(at, send->pieces[i].data, send->pieces[i].words * word_bytes);
+    return copy;
+}
+
+/* Put another request in the place of an unmatched send among those to its receiver. */
+static void
+replace(struct round *round, uint32_t old, uint32_t new)
+{
+    struct round_node *to = &round->node[round->requests[old].peer];
+    uint32_t *at = &to->sends;
+
+    while (*at != old)
+        at = &round->requests[*at].next;
+    *at = new;
+    if (to->sends_last == old)
+        to->sends_last = new;
+}
+
+/* A request of its own for a blocking call's send, which is gone when the call returns.  0 without memory. */
+static uint32_t
+move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
+{
+    struct request *requests = machine->requests;
+    uint32_t own = node->carrier->free_request;
+
+    if (own)
+        node->carrier->free_request = requests[own].next;
+    else if (!(own = request_number(node->carrier)))
+        return 0;
+    uint32_t generation = requests[own].generation;
+
+    requests[own] = requests[id];
+    requests[own].flags = (uint16_t)(requests[id].flags & ~(REQUEST_BLOCKING | REQUEST_AWAITED)) | REQUEST_CONSUMED;
+    requests[own].clock = machine->round.clocks.node[node->rank]; /* stood still since the post */
+    requests[own].view = &node->world;
+    requests[own].file = node->file;
+    requests[own].line = node->line;
+    requests[own].open_next = requests[own].open_previous = 0;
+    requests[own].generation = generation;
+    requests[own].piece_count = 1;
+    machine->extras[own] = machine->extras[id];
+    replace(&machine->round, id, own);
+    return own;
+}
+
+/* Lend one send: it is complete for its node.  false without memory. */
+static bool
+lend_one(struct peal_machine *machine, struct node *node, uint32_t id)
+{
+    struct request *send = &machine->requests[id];
+    void *copy = copy_words(machine, send);
+    uint32_t own = id;
+
+    if (!copy || ((send->flags & REQUEST_BLOCKING) && !(own = move_blocking(machine, node, id)))) {
+        free(copy);
+        return false;
+    }
+    struct request *kept = &machine->requests[own];
+
+    if (kept->flags & REQUEST_PIECES)
+        free(kept->pieces);
+    kept->data = copy;
+    kept->flags = (uint16_t)((kept->flags | REQUEST_KEPT | REQUEST_COMPLETE) & ~(REQUEST_PIECES | REQUEST_AWAITED));
+    if (own != id)
+        send->flags |= REQUEST_KEPT | REQUEST_COMPLETE; /* told to exchange */
+    return true;
+}
+
+/* ------------------------------------------------------------------ all that are stuck */
+
+/* Record who needed buffers, and where. */
+static bool
+find(struct peal_machine *machine, int first)
+{
+    struct peal_run_finding finding = {.kind = PEAL_DEADLOCK_IF_UNBUFFERED};
+    char text[sizeof finding.message - 60];
+    int length, *cycle = find_cycle(machine, &length), count = length > 0 ? length : 1;
+    struct peal_place *places = malloc((size_t)count * sizeof *places);
+    bool added = false;
+
+    if (length > 0)
+        say_stuck(machine, cycle, length, text, sizeof text);
+    else
+        say_waiting(machine, first, text, sizeof text);
+    snprintf(finding.message, sizeof finding.message, "nothing can move unless messages are buffered: %s", text);
+    for (int i = 0; places && i < count; i++) {
+        const struct node *node = &machine->nodes[length > 0 ? cycle[i] : first];
+
+        places[i] = (struct peal_place){node->rank, node->file, node->line};
+    }
+    if (places) {
+        finding.places = places;
+        finding.place_count = count;
+        finding.cycle = cycle;
+        finding.cycle_length = length;
+        added = finding_add(machine, &finding);
+    }
+    free(places);
+    free(cycle);
+    return added;
+}
+
+static bool
+lend_node(struct peal_machine *machine, struct node *node)
+{
+    struct request *requests = machine->requests;
+    uint32_t next;
+
+    for (uint32_t id = node->open; id; id = next) {
+        next = requests[id].open_next;
+        if (!may_be_lent(machine, &requests[id]))
+            continue;
+        if (!lend_one(machine, node, id))
+            return false;
+    }
+    return true;
+}
+
+bool
+machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *))
+{
+    int first = 0;
+
+    while (first < machine->options.nodes && !is_helped(machine, &machine->nodes[first]))
+        first++;
+    if (machine->options.lend_bytes == 0 || first == machine->options.nodes)
+        return false;
+    bool memory = find(machine, first);
+
+    atomic_store_explicit(&machine->keeps, true, memory_order_relaxed);
+    for (int rank = first; rank < machine->options.nodes && memory; rank++) {
+        struct node *node = &machine->nodes[rank];
+
+        if (!is_helped(machine, node))
+            continue;
+        memory = lend_node(machine, node);
+        if (node->state != NODE_WAITS)
+            continue;
+        machine->round.node[rank].waiting = 0;
+        release(machine, node);
+    }
+    if (!memory)
+        failure_set(machine, first, PEAL_OUT_OF_MEMORY, machine->nodes[first].file, machine->nodes[first].line,
+                    "no memory to lend a message");
+    return true;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Views: a node as it is seen in a collective, or with another word. */
+#include "lib/machine/view.h"
+#include "lib/base/plural.h"
+#include <peal/post.h>
+
+struct peal_node *
+peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
+{
+    return enter_view(me, collective, 0, file, line);
+}
+
+void
+peal_leave(struct peal_node *entered)
+{
+    struct node *node = entered->node;
+
+    node->inside = true;
+    if (entered->allocates)
+        memory_leave(entered);
+    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
+        if (*view == entered) {
+            *view = entered->next;
+            break;
+        }
+    entered->next = node->spare_views;
+    node->spare_views = entered;
+    node->inside = false;
+}
+
+struct peal_node *
+peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line)
+{
+    struct node *node = me->node;
+    size_t own = node->machine->options.word_bytes, scale = word_bytes / own;
+
+    enter(me, &file, &line);
+    if (scale == 0 || word_bytes % own != 0 || scale > UINT32_MAX)
+        node_fail(me, PEAL_BAD_SIZE, file, line,
+                  "a view's words of %zu byte%s are no multiple of the machine's, which have %zu", word_bytes,
+                  plural(word_bytes), own);
+    struct peal_node *view = view_new(node);
+
+    if (!view)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a view");
+    *view = *me;
+    view->allocates = false;
+    view->packet = me->packet * me->scale / scale;
+    view->scale = (uint32_t)scale;
+    view->words_limit = node->machine->words_limit / scale;
+    view->next = node->views;
+    node->views = view;
+    leave(me);
+    return view;
+}
+
+void
+peal_view_end(struct peal_node *view)
+{
+    peal_leave(view);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Views: a node as it is seen in a collective, or with another word.  What every collective's call goes through. */
+#ifndef LIB_MACHINE_VIEW_H
+#define LIB_MACHINE_VIEW_H
+
+#include "lib/machine/requests.h"
+
+/* A view of the node's, not yet filled in; NULL without memory. */
+static inline struct peal_node *
+view_new(struct node *node)
+{
+    struct peal_node *view = node->spare_views;
+
+    if (!view)
+        return malloc(sizeof *view);
+    node->spare_views = view->next;
+    return view;
+}
+
+/* Enter a collective from the program, or from another one. */
+static inline struct peal_node *
+enter_view(struct peal_node *me, const char *collective, int parameter, const char *file, int line)
+{
+    struct node *node = me->node;
+
+    node->inside = true;
+    struct peal_node *view = view_new(node);
+
+    if (__builtin_expect(node->machine->remote != NULL, 0))
+        site_look_up(node->machine, &file, &line);
+    node->file = me->collective ? me->file : file;
+    node->line = me->collective ? me->line : line;
+    if (!view)
+        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to enter %s", collective);
+    *view = (struct peal_node){
+        .node = node,
+        .group = me->group,
+        .rank = me->rank,
+        .context = me->group->context + 1,
+        .collective = me->collective ? me->collective : collective,
+        .file = node->file,
+        .line = node->line,
+        .parameter = parameter,
+        .scale = me->scale,
+        .words_limit = me->words_limit,
+        .next = node->views,
+    };
+    node->views = view;
+    node->inside = false;
+    return view;
+}
+
+#endif
