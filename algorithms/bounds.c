@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lower bounds of every run of a collective, whatever its algorithm, term by term.
  *
- * Let k be the ports (with one port a link: the most links of a node), P > 1.  The coefficients of a run are sums over its
- * rounds, so each may be bounded alone.
+ * Let k be the ports (with one port a wire: the most wires of a node; a link of capacity c is c of them), P > 1.  The
+ * coefficients of a run are sums over its rounds, so each may be bounded alone.
  *
  *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t rounds:
  *         ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Blocks of no words are
@@ -10,7 +10,8 @@
  *         take ⌈(P-1)/k⌉ rounds.
  *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest message on
  *         a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c the lesser of k
- *         and its links.  All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word
+ *         and its wires.  Where congestion by volume spreads a message over the wires of a link, k messages may have k·(the
+ *         most wires of a link) words for each that is charged, and c and k grow as much.  All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word
  *         (one-way gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of
  *         the P·k places of a round.
  *         Under store-forward a message of n words that goes d hops is charged n·d.  Of x words that must reach a node
@@ -25,6 +26,7 @@
  * 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
 #include "closed.h"
 #include "demand.h"
+#include <stdlib.h>
 
 /* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
 static int
@@ -35,35 +37,6 @@ links_in_dimension(const struct shape *shape, int d, bool at_end)
     if (extent <= 2)
         return extent - 1;
     return at_end && !shape->closed[d] ? 1 : 2;
-}
-
-enum which { FEWEST, MOST };
-
-/* The fewest or the most links any node has; where that is not known, as many as there can be. */
-static int
-links_of_any(const struct shape *shape, enum which which)
-{
-    int links = 0;
-
-    if (shape->kind == SHAPE_FULL || shape->kind == SHAPE_OTHER)
-        return shape->nodes - 1;
-    for (int d = 0; d < shape->dimensions; d++)
-        links += links_in_dimension(shape, d, which == FEWEST);
-    return links;
-}
-
-static int
-links_of_node(const struct shape *shape, int rank)
-{
-    int links = 0;
-
-    if (shape->kind == SHAPE_FULL || shape->kind == SHAPE_OTHER)
-        return shape->nodes - 1;
-    for (int d = 0; d < shape->dimensions; d++) {
-        int coordinate = shape_coordinate(shape, d, rank);
-        links += links_in_dimension(shape, d, coordinate == 0 || coordinate == shape->extent[d] - 1);
-    }
-    return links;
 }
 
 static int64_t
@@ -78,20 +51,106 @@ larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int
-lesser(int a, int b)
+static int64_t
+lesser(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
+/* What the nodes can do in a round at most: each, and the one that is called root. */
+struct reach {
+    int64_t messages; /* of any node */
+    int64_t most, fewest, root; /* words that the most, the fewest and the root can send for each word that is charged */
+};
+
+/* The links of the nodes of a regular network. */
+static void
+count_links(const struct shape *shape, int root, int64_t *most, int64_t *fewest, int64_t *of_root)
+{
+    *most = *fewest = *of_root = 0;
+    for (int d = 0; d < shape->dimensions; d++) {
+        int coordinate = shape_coordinate(shape, d, root);
+
+        *most += links_in_dimension(shape, d, false);
+        *fewest += links_in_dimension(shape, d, true);
+        *of_root += links_in_dimension(shape, d, coordinate == 0 || coordinate == shape->extent[d] - 1);
+    }
+    if (shape->dimensions == 0)
+        *most = *fewest = *of_root = shape->nodes - 1;
+}
+
+/* The links of a node of any other network: the sum of their capacities, and the largest. */
+struct node_links {
+    int64_t sum, widest;
+};
+
+/* Count those of every node; NULL without memory. */
+static struct node_links *
+list_links(const struct peal_network *network)
+{
+    int nodes = peal_network_nodes(network), ends[2];
+    struct node_links *links = calloc((size_t)nodes, sizeof *links);
+
+    for (uint64_t wire = 0; links != NULL && wire < peal_network_wires(network); wire++) {
+        if (!peal_network_wire(network, wire, &ends[0], &ends[1]))
+            continue;
+        int64_t capacity = peal_network_capacity(network, ends[0], ends[1]);
+
+        for (int i = 0; i < 2; i++)
+            if (ends[i] < nodes) {
+                links[ends[i]].sum += capacity;
+                links[ends[i]].widest = larger(links[ends[i]].widest, capacity);
+            }
+    }
+    return links;
+}
+
+/* Where a message is spread over the wires of a link, k messages may have as many words for one that is charged as k links
+ * have wires. */
+static bool
+reach_of_wires(const struct peal_situation *situation, struct reach *reach)
+{
+    bool all = situation->ports == PEAL_PORTS_ALL;
+    struct node_links *links = list_links(situation->network);
+
+    if (links == NULL)
+        return false;
+    *reach = (struct reach){.fewest = INT64_MAX};
+    for (int node = 0; node < situation->nodes; node++) {
+        int64_t most = situation->congestion == PEAL_VOLUME ? situation->ports * links[node].widest : situation->ports;
+        int64_t words = all || links[node].sum < most ? links[node].sum : most;
+
+        reach->messages = larger(reach->messages, all ? links[node].sum : situation->ports);
+        reach->most = larger(reach->most, words);
+        reach->fewest = words < reach->fewest ? words : reach->fewest;
+        if (node == situation->root)
+            reach->root = words;
+    }
+    free(links);
+    return true;
+}
+
+static bool
+reach_of(const struct peal_situation *situation, const struct shape *shape, struct reach *reach)
+{
+    int64_t most, fewest, of_root, k;
+
+    if (shape->kind == SHAPE_OTHER)
+        return reach_of_wires(situation, reach);
+    count_links(shape, situation->root, &most, &fewest, &of_root);
+    k = situation->ports == PEAL_PORTS_ALL ? most : situation->ports;
+    *reach = (struct reach){.messages = k, .most = k, .fewest = lesser(k, fewest), .root = lesser(k, of_root)};
+    return true;
+}
+
 /* The least t with (k+1)^t >= nodes. */
 static int64_t
-ceiling_log(int k, int nodes)
+ceiling_log(int64_t k, int nodes)
 {
     int64_t reached = 1, rounds = 0;
 
     for (; reached < nodes; rounds++)
-        reached *= (int64_t)k + 1;
+        reached *= lesser(k, nodes) + 1;
     return rounds;
 }
 
@@ -200,7 +259,7 @@ peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound
 {
     struct shape shape;
     struct peal_demand demand;
-    int k, node_ports;
+    struct reach reach;
 
     *bound = (struct peal_cost){0};
     if (!demand_of(situation, &demand))
@@ -213,22 +272,22 @@ peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound
         return true;
 
     shape_of(&shape, situation->network, situation->nodes);
-    k = situation->ports == PEAL_PORTS_ALL ? links_of_any(&shape, MOST) : situation->ports;
-    node_ports = lesser(k, demand.one_node ? links_of_node(&shape, situation->root) : links_of_any(&shape, FEWEST));
+    if (!reach_of(situation, &shape, &reach))
+        return false;
 
-    bound->alpha = ceiling_log(k, demand.told);
+    bound->alpha = ceiling_log(reach.messages, demand.told);
     if (situation->noncombining && demand.packets && situation->words > 0) {
-        bound->alpha = larger(bound->alpha, ceiling(situation->nodes - 1, k));
+        bound->alpha = larger(bound->alpha, ceiling(situation->nodes - 1, reach.messages));
         if (situation->half_duplex && !demand.one_node)
-            bound->alpha = larger(bound->alpha, ceiling(2 * ((int64_t)situation->nodes - 1), k));
+            bound->alpha = larger(bound->alpha, ceiling(2 * ((int64_t)situation->nodes - 1), reach.messages));
     }
-    bound->beta = ceiling(demand.node_words, node_ports);
+    bound->beta = ceiling(demand.node_words, demand.one_node ? reach.root : reach.fewest);
     if (demand.total_words > 0)
-        bound->beta = larger(bound->beta, ceiling((situation->half_duplex ? 2 : 1) * demand.total_words, k * demand.share));
+        bound->beta = larger(bound->beta, ceiling((situation->half_duplex ? 2 : 1) * demand.total_words, reach.most * demand.share));
     if (demand.crosses)
         bound->beta = larger(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
-        bound->beta = larger(bound->beta, ceiling(demand.far_words, k) - 1 + hops_to_farthest(situation, &shape));
+        bound->beta = larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &shape));
     if (situation->switching == PEAL_WORMHOLE)
         bound->hop = hops_to_farthest(situation, &shape);
     return true;

@@ -110,6 +110,7 @@ struct peal_hot_link {
     int from, to;
     uint64_t words;
     uint64_t transfers; /* 0: the round uses no link */
+    uint32_t capacity;  /* the link with the largest k, ⌈transfers/capacity⌉, is the hottest */
 };
 
 /* Find the hottest link of one round, walking every route.

@@ -40,6 +40,8 @@ struct charge_scratch {
     size_t routes_capacity;
     const uint32_t *part; /* the routes gone over: these, or best's */
     size_t part_links;
+    uint64_t *alone; /* the β of each transfer alone; only where a message is spread over wires */
+    size_t alone_capacity;
     struct best *best;   /* NULL when every transfer has its own route */
     struct lines *lines; /* made for the first round whose routes are long */
 
@@ -91,6 +93,7 @@ charger_fini(struct charger *charger)
         free(scratch->transfers);
         free(scratch->words);
         free(scratch->routes);
+        free(scratch->alone);
         best_destroy(scratch->best);
         lines_destroy(scratch->lines);
         free(scratch->sent_in);
@@ -130,15 +133,32 @@ charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transf
         charge->hop = transfer->hops;
 }
 
-struct peal_cost
-charge_alone(const struct peal_pricing *pricing, uint64_t words, uint32_t hops)
+/* Whether messages are spread over the wires of a link, so that their β depends on the links that they take. */
+static inline bool
+spreads(const struct peal_pricing *pricing)
 {
-    struct peal_transfer transfer = {.words = words, .hops = hops};
-    struct load load = {
-        .transfers_most = 1, .transfers_sum = hops, .words_most = words, .words_sum = product(words, hops)};
+    return pricing->network->capacity && pricing->congestion == PEAL_VOLUME;
+}
+
+bool
+charge_alike(const struct charger *charger)
+{
+    return !spreads(&charger->pricing);
+}
+
+struct peal_cost
+charge_alone(const struct charger *charger, const struct peal_transfer *transfers, size_t i)
+{
+    struct peal_transfer transfer = transfers[i];
+    uint64_t words = transfer.words, sum_of_links = product(words, transfer.hops);
     struct peal_cost charge = {0};
 
-    charge_transfer(pricing, &transfer, &load, &charge);
+    if (spreads(&charger->pricing))
+        words = sum_of_links = charger->scratch->alone[i];
+    struct load load = {
+        .transfers_most = 1, .transfers_sum = transfer.hops, .words_most = words, .words_sum = sum_of_links};
+
+    charge_transfer(&charger->pricing, &transfer, &load, &charge);
     return charge;
 }
 
@@ -254,6 +274,51 @@ load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t ho
     return load;
 }
 
+/* The same where links have capacities.  Gives in *alone the words that are charged of a transfer of `words` words that has
+ * the route to itself. */
+static struct load
+load_of_wires(const struct charger *charger, const uint32_t *route, uint32_t hops, uint64_t words, uint64_t *alone)
+{
+    const struct charge_scratch *scratch = charger->scratch;
+    bool forwarded = charger->pricing.switching == PEAL_STORE_FORWARD;
+    struct load load = {0};
+
+    *alone = 0;
+    for (uint32_t hop = 0; hop < hops; hop++) {
+        uint32_t wires = network_capacity(charger->pricing.network, route[hop]);
+        uint32_t transfers = (uint32_t)network_share(scratch->transfers[route[hop]], wires);
+        uint64_t own = network_share(words, wires);
+
+        load.transfers_most = transfers > load.transfers_most ? transfers : load.transfers_most;
+        load.transfers_sum += transfers;
+        *alone = forwarded ? sum(*alone, own) : own > *alone ? own : *alone;
+        if (!scratch->words)
+            continue;
+        uint64_t on_link = network_share(scratch->words[route[hop]], wires);
+
+        load.words_most = on_link > load.words_most ? on_link : load.words_most;
+        load.words_sum = sum(load.words_sum, on_link);
+    }
+    return load;
+}
+
+static void
+read_wires(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end,
+           struct peal_cost *charge)
+{
+    const struct charge_scratch *scratch = charger->scratch;
+    const uint32_t *route = scratch->part;
+
+    for (size_t i = first; i < end; route += transfers[i++].hops) {
+        uint64_t alone;
+        struct load load = load_of_wires(charger, route, transfers[i].hops, transfers[i].words, &alone);
+
+        if (scratch->alone)
+            scratch->alone[i] = transfers[i].hops ? alone : transfers[i].words;
+        charge_transfer(&charger->pricing, &transfers[i], &load, charge);
+    }
+}
+
 static void
 read_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end, uint32_t highest,
           struct peal_cost *charge)
@@ -263,6 +328,10 @@ read_part(const struct charger *charger, struct peal_transfer *transfers, size_t
     const uint32_t *route = scratch->part;
     struct peal_cost most = *charge;
 
+    if (pricing.network->capacity) {
+        read_wires(charger, transfers, first, end, charge);
+        return;
+    }
     for (size_t i = first; i < end; route += transfers[i++].hops) {
         struct load load = load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD, highest);
 
@@ -334,7 +403,7 @@ charge_own(const struct charger *charger, struct peal_transfer *transfers, size_
         return;
     uint32_t highest = add_part(charger, transfers, 0, end);
 
-    if (whole && highest <= 1) {
+    if (whole && highest <= 1 && !spreads(&charger->pricing)) {
         charge_unshared(charger, transfers, count, charge);
         clear_part(charger);
         return;
@@ -360,6 +429,14 @@ charge_numbered(const struct charger *charger, struct peal_transfer *transfers, 
 {
     struct charge_scratch *scratch = charger->scratch;
 
+    if (spreads(&charger->pricing) && count > scratch->alone_capacity) {
+        uint64_t *alone = realloc(scratch->alone, 2 * count * sizeof *alone);
+
+        if (!alone)
+            return false;
+        scratch->alone = alone;
+        scratch->alone_capacity = 2 * count;
+    }
     if (scratch->best && !best_choose(scratch->best, transfers, count, &scratch->part, &scratch->part_links))
         return false;
     if (!scratch->best || !scratch->part) {

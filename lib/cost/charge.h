@@ -26,7 +26,12 @@ void charger_fini(struct charger *charger);
  *   errors   false without memory: nothing was charged, and the charger is as before      */
 bool charge_round(struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge);
 
-/* What one transfer alone costs, α plus its own words and hops (design: the critical path). */
-struct peal_cost charge_alone(const struct peal_pricing *pricing, uint64_t words, uint32_t hops);
+/* What the i-th transfer of the round charged last costs alone, α plus its own words and hops (design: the critical path):
+ * never more than the round was charged. */
+struct peal_cost charge_alone(const struct charger *charger, const struct peal_transfer *transfers, size_t i);
+
+/* Whether transfers of as many words and hops cost as much alone.  They do not where a message is spread over the wires of
+ * a link. */
+bool charge_alike(const struct charger *charger);
 
 #endif

@@ -208,6 +208,12 @@ peal_network_wire(const struct peal_network *network, uint64_t i, int *from, int
     return *from != *to;
 }
 
+uint32_t
+peal_network_capacity(const struct peal_network *network, int from, int to)
+{
+    return network->capacity ? network->topology->capacity(network, from, to) : 1;
+}
+
 int
 peal_network_eccentricity(const struct peal_network *network, int source)
 {

@@ -28,6 +28,7 @@ struct topology {
     const char *form;            /* "mesh:AxBx..": shown in lists and where a spec is wrong */
     const char *summary;         /* one line */
     const char *const *routings; /* names, the default first, NULL after the last */
+    int fixed_nodes;             /* how many nodes it has, where that is always the same; 0 */
 
     /* Fill in what struct peal_network says, from network->nodes and the text behind the colon (NULL: choose).
      *
@@ -53,6 +54,8 @@ struct topology {
     /* The vertices a link leads from and to; some vertex twice for a number that no link has. */
     void (*ends)(const struct peal_network *network, uint32_t link, int *from, int *to);
     int (*eccentricity)(const struct peal_network *network, int source);
+    /* The capacity of the link between two neighbours.  NULL where all have 1. */
+    uint32_t (*capacity)(const struct peal_network *network, int from, int to);
     /* Neighbours and distances, from which the minimal routes follow; NULL where every two nodes have only one. */
     const struct landscape *landscape;
 };
@@ -74,8 +77,9 @@ struct peal_network {
     uint64_t places;     /* of links on lines of nodes; 0: this routing does not go along them */
     int diameter;
     uint64_t bisection;
-    char name[PATH_MAX + 8]; /* "mesh:3x4", "file:" and a path */
-    void *own;               /* the topology's */
+    const uint32_t *capacity; /* of each wire; NULL: 1 */
+    char name[PATH_MAX + 8];  /* "mesh:3x4", "file:" and a path */
+    void *own;                /* the topology's */
 };
 
 extern const struct topology *const topologies[]; /* NULL after the last */
@@ -94,6 +98,20 @@ network_own_route(const struct peal_network *network, int from, int to, uint32_t
 /* Give the first and the last link of the route as numbers that are unique in the network, also with private_links
  * (from·P + to).  from != to. */
 void network_end_links(const struct peal_network *network, int from, int to, uint64_t *first, uint64_t *last);
+
+/* The capacity of a link: it is as many parallel wires, over which a round's messages are spread evenly. */
+static inline uint32_t
+network_capacity(const struct peal_network *network, uint64_t link)
+{
+    return network->capacity ? network->capacity[link / 2] : 1;
+}
+
+/* What each wire of a link of this capacity carries of a load. */
+static inline uint64_t
+network_share(uint64_t load, uint32_t capacity)
+{
+    return capacity == 1 ? load : load / capacity + (load % capacity != 0);
+}
 
 /* The opposite direction of the same wire. */
 uint64_t network_reverse_link(const struct peal_network *network, uint64_t link);

@@ -24,8 +24,12 @@ peal_topology_nodes(const char *spec)
     size_t length = strcspn(spec, ":");
     uint64_t nodes = 0;
 
-    for (const struct topology *const *each = topologies; *each && spec[length]; each++)
-        if (strlen((*each)->name) == length && memcmp((*each)->name, spec, length) == 0)
+    for (const struct topology *const *each = topologies; *each; each++)
+        if (strlen((*each)->name) != length || memcmp((*each)->name, spec, length) != 0)
+            continue;
+        else if ((*each)->fixed_nodes)
+            nodes = (uint64_t)(*each)->fixed_nodes;
+        else if (spec[length])
             nodes = (*each)->size ? (*each)->size(spec + length + 1) : extents_size(spec + length + 1, NULL);
     return nodes <= INT_MAX ? (int)nodes : INT_MAX;
 }

@@ -94,13 +94,13 @@ delivery_of(const struct round *round)
 
 /* What the transfer costs by itself. */
 static inline struct clock_lanes
-cost_alone(struct round *round, uint64_t words, uint32_t hops)
+cost_alone(struct round *round, const struct peal_transfer *transfer)
 {
-    if (round->alone.words != words || round->alone.hops != hops || !round->alone.known) {
-        round->alone.words = words;
-        round->alone.hops = hops;
-        round->alone.known = true;
-        round->alone.cost = charge_alone(&round->pricing, words, hops);
+    if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
+        round->alone.words = transfer->words;
+        round->alone.hops = transfer->hops;
+        round->alone.known = charge_alike(&round->charger);
+        round->alone.cost = charge_alone(&round->charger, round->transfers, (size_t)(transfer - round->transfers));
     }
     return clock_load(&round->alone.cost);
 }
@@ -115,11 +115,11 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
 
     for (int i = 0; i < 4; i++)
         start[i] = delivery->before[i] = clock_load(clocks[i]);
-    delivery->words = transfer->words;
+    delivery->words = charge_alike(&round->charger) ? transfer->words : UINT64_MAX; /* which no transfer has */
     delivery->hops = transfer->hops;
     delivery->end = clock_sum(clock_latest(parameters, clock_latest(parameters, start[0], start[1]),
                                            clock_latest(parameters, start[2], start[3])),
-                              cost_alone(round, transfer->words, transfer->hops));
+                              cost_alone(round, transfer));
     delivery->last = clock_latest(parameters, delivery->last, delivery->end);
 }
 

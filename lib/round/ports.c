@@ -78,7 +78,7 @@ ports_reset(struct ports *ports)
     memset(ports->free_at, 0, rows * (size_t)ports->places * sizeof *ports->free_at);
 }
 
-/* ------------------------------------------------------------------ one place a link */
+/* ------------------------------------------------------------------ one place a wire of a link */
 
 static size_t
 slot_of(const struct place *table, size_t size, uint64_t key)
@@ -119,13 +119,16 @@ place_get(struct ports *ports, uint64_t key)
     return place;
 }
 
-/* Full duplex: the outgoing link at the sender, the incoming link at the receiver.  Half duplex: the wire at either. */
+/* Full duplex: the outgoing link at the sender, the incoming link at the receiver.  Half duplex: the wire at either.  The
+ * keys are those of the first place there; a link of more capacity has others behind it (wire_key). */
 static void
-end_keys(const struct ports *ports, int from, int to, uint64_t keys[2])
+end_keys(const struct ports *ports, int from, int to, uint64_t keys[2], uint32_t capacity[2])
 {
     uint64_t first, last;
 
     network_end_links(ports->network, from, to, &first, &last);
+    capacity[PORT_SEND] = network_capacity(ports->network, first);
+    capacity[PORT_RECEIVE] = network_capacity(ports->network, last);
     if (!ports->half_duplex) {
         keys[PORT_SEND] = first * 2;
         keys[PORT_RECEIVE] = last * 2 + 1;
@@ -139,6 +142,48 @@ end_keys(const struct ports *ports, int from, int to, uint64_t keys[2])
     keys[PORT_RECEIVE] = last_back < last ? last_back * 2 : last * 2 + 1;
 }
 
+/* The place of wire i of the link whose first place has this key. */
+static uint64_t
+wire_key(const struct ports *ports, uint64_t key, uint32_t i)
+{
+    return i == 0 ? key : key + (uint64_t)i * 2 * ports->network->link_limit;
+}
+
+/* Take one of the places there, which there is; false without memory.  As long as some were never used there is one more each
+ * time, so that the one that is free longest is among them. */
+static bool
+take_wire(struct ports *ports, uint64_t key, uint32_t capacity)
+{
+    struct place *place = place_get(ports, key);
+    uint32_t wires = place->wires;
+
+    if (place->used_in != ports->round)
+        place->used = 0;
+    place->used_in = ports->round;
+    place->used++;
+    if (wires == capacity)
+        return true;
+    place->wires++;
+    return wires == 0 || place_get(ports, wire_key(ports, key, wires));
+}
+
+/* The clock of the place there that is free earliest. */
+static struct peal_cost *
+earliest_wire(const struct ports *ports, const struct peal_parameters *parameters, uint64_t key)
+{
+    struct place *first = &ports->table[slot_of(ports->table, ports->table_size, key)];
+    struct peal_cost *best = &first->free_at;
+
+    for (uint32_t i = 1; i < first->wires; i++) {
+        size_t slot = slot_of(ports->table, ports->table_size, wire_key(ports, key, i));
+        struct peal_cost *clock = &ports->table[slot].free_at;
+
+        if (clock_later(parameters, clock_load(best), clock_load(clock)))
+            best = clock;
+    }
+    return best;
+}
+
 /* ------------------------------------------------------------------ either kind */
 
 int
@@ -146,20 +191,22 @@ ports_take(struct ports *ports, int from, int to)
 {
     if (ports->places == PEAL_PORTS_ALL) {
         uint64_t keys[2];
+        uint32_t capacity[2];
 
         if (from == to)
             return 1;
-        end_keys(ports, from, to, keys);
+        end_keys(ports, from, to, keys, capacity);
         for (int way = PORT_SEND; way <= PORT_RECEIVE; way++) {
             struct place *place = place_get(ports, keys[way]);
 
             if (!place)
                 return -1;
-            if (place->used_in == ports->round)
+            if (place->used_in == ports->round && place->used == capacity[way])
                 return 0;
         }
         for (int way = PORT_SEND; way <= PORT_RECEIVE; way++)
-            place_get(ports, keys[way])->used_in = ports->round;
+            if (!take_wire(ports, keys[way], capacity[way]))
+                return -1;
         return 1;
     }
     size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
@@ -196,6 +243,7 @@ ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int 
              struct peal_cost *clocks[2])
 {
     uint64_t keys[2];
+    uint32_t capacity[2];
 
     if (ports->places != PEAL_PORTS_ALL) {
         size_t send = ports_row(ports, from, PORT_SEND), receive = ports_row(ports, to, PORT_RECEIVE);
@@ -206,8 +254,8 @@ ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int 
         ports->nobodys = (struct peal_cost){0};
         clocks[0] = clocks[1] = &ports->nobodys;
     } else {
-        end_keys(ports, from, to, keys);
+        end_keys(ports, from, to, keys, capacity);
         for (int i = 0; i < 2; i++) /* they are there since ports_take */
-            clocks[i] = &ports->table[slot_of(ports->table, ports->table_size, keys[i])].free_at;
+            clocks[i] = earliest_wire(ports, parameters, keys[i]);
     }
 }

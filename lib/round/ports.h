@@ -9,8 +9,10 @@
 
 struct place {
     uint64_t key;     /* the link or wire at one end; EMPTY */
-    uint64_t used_in; /* the round it was taken in */
-    struct peal_cost free_at;
+    uint64_t used_in; /* the round that `used` counts */
+    uint32_t used;    /* of the wires, how many in that round */
+    uint32_t wires;   /* that have places of their own by now, as many as were ever used, up to the link's capacity */
+    _Alignas(16) struct peal_cost free_at;
 };
 
 struct ports {

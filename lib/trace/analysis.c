@@ -2,6 +2,7 @@
 /* What a recorded schedule tells beyond its charges: the hottest link of a round, and where the time went. */
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
+#include "lib/network/network.h"
 #include <peal/network.h>
 #include <peal/trace.h>
 #include <stdlib.h>
@@ -43,10 +44,15 @@ loads_grow(struct loads *loads)
     return true;
 }
 
+/* `b` may be none yet. */
 static bool
 hotter(const struct peal_hot_link *a, const struct peal_hot_link *b)
 {
-    return a->transfers > b->transfers || (a->transfers == b->transfers && a->words > b->words);
+    uint64_t k[2] = {network_share(a->transfers, a->capacity),
+                     b->transfers ? network_share(b->transfers, b->capacity) : 0};
+    uint64_t words[2] = {network_share(a->words, a->capacity), b->transfers ? network_share(b->words, b->capacity) : 0};
+
+    return k[0] > k[1] || (k[0] == k[1] && words[0] > words[1]);
 }
 
 /* The routes of a round's transfers, one after the other. */
@@ -104,6 +110,7 @@ enum peal_status
 peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer *transfers, size_t count,
                   struct peal_hot_link *link, struct peal_error *error)
 {
+    const struct peal_network *network = pricing->network;
     struct loads loads = {0};
     struct routes routes;
     bool ok = routes_init(&routes, pricing, transfers, count);
@@ -123,6 +130,7 @@ peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer
                 loads.used++;
             load->from = routes.path[hop];
             load->to = routes.path[hop + 1];
+            load->capacity = peal_network_capacity(network, load->from, load->to);
             load->transfers++;
             load->words = sum(load->words, transfers[i].words);
         }
@@ -177,8 +185,9 @@ lengths_of(const struct peal_schedule *schedule, const struct peal_round *round,
         words = t->words > words && hops > 0 ? t->words : words;
         word_hops = forward > word_hops ? forward : word_hops;
     }
-    *longest = words < INT64_MAX ? (int64_t)words : INT64_MAX;
-    *farthest = word_hops < INT64_MAX ? (int64_t)word_hops : INT64_MAX;
+    /* less is charged of a message that is spread over the wires of a link */
+    *longest = words < (uint64_t)round->charge.beta ? (int64_t)words : round->charge.beta;
+    *farthest = word_hops < (uint64_t)round->charge.beta ? (int64_t)word_hops : round->charge.beta;
 }
 
 struct peal_breakdown

@@ -13,6 +13,7 @@
  *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
  *            them so */
 #include "lib/cost/arithmetic.h"
+#include "lib/network/network.h"
 #include "lib/trace/formats.h"
 #include <inttypes.h>
 #include <math.h>
@@ -31,6 +32,7 @@ enum { MOST_HOPS = 1 << 23 };
 /* A link that was used, and what it carries in the round at hand and carried in the last one. */
 struct link {
     int from, to;
+    uint32_t capacity;
     uint64_t words;
     uint64_t transfers, last_transfers;
 };
@@ -224,7 +226,8 @@ use_link(struct chrome *chrome, int from, int to)
     uint32_t *place = find_place(chrome, from, to);
 
     if (!*place) {
-        chrome->links[chrome->link_count] = (struct link){.from = from, .to = to};
+        chrome->links[chrome->link_count] = (struct link){
+            .from = from, .to = to, .capacity = peal_network_capacity(chrome->run->pricing.network, from, to)};
         *place = (uint32_t)++chrome->link_count;
     }
     return &chrome->links[*place - 1];
@@ -263,9 +266,10 @@ price_route(void *context, size_t transfer, const int *path, int hops)
 
     for (int hop = 0; hop < hops; hop++) {
         const struct link *link = use_link(visit->chrome, path[hop], path[hop + 1]);
-        uint64_t load = !link                                    ? 0
-                        : run->pricing.congestion == PEAL_VOLUME ? link->words
-                                                                 : product(words, link->transfers);
+        uint64_t load = !link ? 0
+                        : run->pricing.congestion == PEAL_VOLUME
+                            ? network_share(link->words, link->capacity)
+                            : product(words, network_share(link->transfers, link->capacity));
 
         most = load > most ? load : most;
         all = sum(all, load);
@@ -289,7 +293,7 @@ put_link(struct chrome *chrome, const struct link *link, int64_t at)
     open_event(chrome, "C", NETWORK, 0);
     put_name(chrome, name);
     put_at(chrome, at);
-    fprintf(chrome->run->out, ", \"args\": {\"k\": %" PRIu64 "}}", link->transfers);
+    fprintf(chrome->run->out, ", \"args\": {\"k\": %" PRIu64 "}}", network_share(link->transfers, link->capacity));
 }
 
 /* Write the loads that are not what they were.  Between two rounds that follow one another at once a load stays. */

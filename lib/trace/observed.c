@@ -99,7 +99,7 @@ see_transfers(struct peal_observed *o, const struct round *round)
     for (size_t i = 0; i < round->transfer_count; i++) {
         const struct request *send = &round->requests[round->admitted[i]];
         const struct peal_transfer *transfer = &round->transfers[i];
-        struct peal_cost alone = charge_alone(&round->pricing, transfer->words, transfer->hops);
+        struct peal_cost alone = charge_alone(&round->charger, round->transfers, i);
         struct peal_cost end = round_end_of(round, send);
         struct call_site site = request_site(o->machine, send);
 

@@ -109,7 +109,7 @@ def main():
             wrong.append(f"README.md does not tell of peal {name}")
     topology = pages["peal-topology.5"]
     networks = output(peal, "run", "--help").partition("\nNetworks\n")[2]
-    for form in re.findall(r"^  ([a-z]+)", networks, flags=re.M):
+    for form in re.findall(r"^  ([a-z][a-z0-9-]*)", networks, flags=re.M):
         if not re.search(rf"^\*{form}(:\*_\w|\*$)", topology, flags=re.M):
             wrong.append(f"peal-topology.5 does not tell of {form}")
         said = subprocess.run([peal, "run", "barrier", "-t", form, "--routing", "0"], capture_output=True, text=True,

@@ -13,10 +13,11 @@ enum { MOST_VERTICES = 64, MOST_ROUTES = 200, MOST_HOPS = 12, MOST_ROUND = 64, M
 static const struct {
     const char *spec;
     int nodes;
-} networks[] = {{"mesh:3x3", 9},         {"mesh:2x3x4", 24}, {"torus:4x4", 16},    {"torus:2x3x3", 18},
-                {"ring:8", 8},           {"ring:9", 9},      {"hypercube:3", 8},   {"hypercube:4", 16},
-                {"fattree:4", 16},       {"star:9", 9},      {"tree:2x4", 15},     {"line:7", 7},
-                {"dragonfly:3x1x2", 21}, {"full", 6},        {"debruijn:2x4", 16}, {"butterfly:2", 12}};
+} networks[] = {
+    {"mesh:3x3", 9},     {"mesh:2x3x4", 24}, {"torus:4x4", 16},       {"torus:2x3x3", 18}, {"ring:8", 8},
+    {"ring:9", 9},       {"hypercube:3", 8}, {"hypercube:4", 16},     {"fattree:4", 16},   {"star:9", 9},
+    {"tree:2x4", 15},    {"line:7", 7},      {"dragonfly:3x1x2", 21}, {"full", 6},         {"debruijn:2x4", 16},
+    {"butterfly:2", 12}, {"dgx1", 8},        {"dgx-a100", 8}};
 
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
@@ -125,6 +126,10 @@ charge_of(const struct peal_transfer *transfers, int count, const int64_t *const
                         sharing++;
                         words += transfers[j].words;
                     }
+            uint64_t wires = network->capacity ? network->capacity[way[i][a] / 2] : 1;
+
+            sharing = (sharing + wires - 1) / wires;
+            words = (words + wires - 1) / wires;
             k = sharing > k ? sharing : k;
             k_sum += sharing;
             volume = words > volume ? words : volume;

@@ -449,16 +449,57 @@ Test(charge, what_does_not_fit_is_charged_as_the_largest_number, .timeout = 5)
     }
 }
 
+/* What the first transfer costs as the only one of its round, and what charge_alone says. */
+static void
+expect_alone(const char *spec, const char *routing, int rule, struct peal_transfer *one)
+{
+    struct peal_network *network = peal_network_create(spec, 8, routing, NULL);
+    struct peal_pricing pricing = {network, rule % 3, rule / 3};
+    struct charger charger;
+    struct peal_cost charge;
+
+    cr_assert_eq(charger_init(&charger, &pricing, NULL), PEAL_OK);
+    cr_assert(charge_round(&charger, one, 1, &charge));
+    cr_expect(peal_cost_equal(charge, charge_alone(&charger, one, 0)), "%s, rule %d, %d -> %d", spec, rule, one->from,
+              one->to);
+    charger_fini(&charger);
+    peal_network_destroy(network);
+}
+
 Test(charge, a_transfer_alone_costs_what_a_round_of_it_would, .timeout = 5)
 {
     for (int rule = 0; rule < 6; rule++)
         for (int to = 0; to < 8; to++) {
-            struct peal_transfer one = {.words = 6, .from = 2, .to = to};
-            struct peal_cost charge = charge_on("line", 8, NULL, rule % 3, rule / 3, &one, 1);
-            struct peal_pricing pricing = {NULL, rule % 3, rule / 3};
+            struct peal_transfer one = {.words = 7, .from = 2, .to = to};
 
-            cr_expect(peal_cost_equal(charge, charge_alone(&pricing, 6, one.hops)), "rule %d, 2 -> %d", rule, to);
+            expect_alone("line", NULL, rule, &one);
+            expect_alone("dgx1", NULL, rule, &one);
+            expect_alone("dgx1", "best", rule, &one);
         }
+}
+
+/* In dgx1 the link 0 -> 1 has capacity 2, 0 -> 2 has 1, and 0 -> 5 goes by 1, whose link to 5 has 1. */
+Test(charge, a_link_of_capacity_c_is_c_wires, .timeout = 5)
+{
+    static const struct {
+        int switching, congestion;
+        int64_t beta;
+        uint32_t k[4];
+    } table[] = {
+        {PEAL_IDEAL, PEAL_COUNT, 20, {2, 2, 1, 2}},         /* 3 on 0 -> 1: k = 2; 10·2 */
+        {PEAL_IDEAL, PEAL_VOLUME, 11, {2, 2, 1, 2}},        /* 10 + 7 + 4 = 21 on 0 -> 1: ⌈21/2⌉ */
+        {PEAL_STORE_FORWARD, PEAL_COUNT, 20, {2, 2, 1, 2}}, /* 0 -> 5: 4·(2 + 1) = 12; 0 -> 1: 10·2 */
+        {PEAL_STORE_FORWARD, PEAL_VOLUME, 15, {2, 2, 1, 2}} /* 0 -> 5: ⌈21/2⌉ + 4 */
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct peal_transfer transfers[] = {{10, 0, 1, 0, 0}, {7, 0, 1, 0, 0}, {6, 0, 2, 0, 0}, {4, 0, 5, 0, 0}};
+
+        expect_cost(charge_on("dgx1", 8, NULL, table[i].switching, table[i].congestion, transfers, 4), 1, table[i].beta,
+                    0);
+        for (int j = 0; j < 4; j++)
+            cr_expect_eq(transfers[j].k, table[i].k[j], "case %zu, transfer %d", i, j);
+    }
 }
 
 Test(charge, a_zeroed_charger_can_be_given_back, .timeout = 5)

@@ -114,6 +114,24 @@ Test(file, may_have_comments_empty_lines_and_wires_that_are_named_again, .timeou
     peal_network_destroy(network);
 }
 
+Test(file, gives_links_their_capacities, .timeout = 5)
+{
+    struct peal_error error = {0};
+    struct peal_network *network = network_from("0 1 65535\n2 1 3 # three\n2 3\n1 2 3\n3 0 2\n", 4, &error);
+
+    cr_assert(network, "%s", error.text);
+    cr_expect_eq(peal_network_links(network), 8);
+    cr_expect_eq(peal_network_capacity(network, 0, 1), 65535);
+    cr_expect_eq(peal_network_capacity(network, 1, 2), 3);
+    cr_expect_eq(peal_network_capacity(network, 2, 1), 3);
+    cr_expect_eq(peal_network_capacity(network, 3, 2), 1);
+    cr_expect_eq(peal_network_capacity(network, 0, 2), 0);
+    peal_network_destroy(network);
+    write_file("0 1 500\n", 8);
+    cr_expect_eq(peal_topology_nodes(spec), 2, "a capacity is no node");
+    unlink(path);
+}
+
 Test(file, of_one_node_may_be_empty, .timeout = 5)
 {
     struct peal_network *network = network_from("", 1, NULL);
@@ -172,7 +190,12 @@ Test(file, that_is_wrong_is_refused_with_the_line, .timeout = 5)
         {"0 1K\n", 3, ", line 1: \"1K\" is not a node: a line is the two nodes of a wire, \"0 5\""},
         {"0,1\n", 3, ", line 1: \"0,1\" is not a node: a line is the two nodes of a wire, \"0 5\""},
         {"0 1\n2\n", 3, ", line 2: one node without another: a line is the two nodes of a wire, \"0 5\""},
-        {"0 1 2\n", 3, ", line 1: more than two nodes: a line is the two nodes of a wire, \"0 5\""},
+        {"0 1 2 3\n", 3, ", line 1: more than two nodes and a capacity: a line is \"0 5\" or \"0 5 2\""},
+        {"0 1 x\n", 3, ", line 1: \"x\" is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 0\n", 3, ", line 1: \"0\" is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 -2\n", 3, ", line 1: \"-2\" is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 65536\n", 3, ", line 1: \"65536\" is not a capacity: the third number of a line is one from 1 to 65535"},
+        {"0 1 2\n1 2\n1 0\n", 3, ", line 3: the wire between nodes 1 and 0 has capacity 1 here and 2 on a line before"},
         {"0 1\n1 2\n2 2\n", 3, ", line 3: a wire from a node to itself"},
         {"0 1\n1 3\n", 3, ", line 2: there is no node \"3\": the machine has 0 to 2"},
         {"0 99999999999999999999999\n", 3,

@@ -456,7 +456,7 @@ Test(network, every_topology_is_listed_with_its_form, .timeout = 5)
         cr_expect_eq(strncmp(form, name, strlen(name)), 0, "%s", form);
         cr_expect(summary[0] && !strchr(summary, '\n'), "%s", name);
     }
-    cr_expect_eq(count, 13);
+    cr_expect_eq(count, 15);
     cr_expect_not(peal_topology_list(-1, &name, &form, &summary));
 }
 
@@ -564,11 +564,11 @@ Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .t
         {"", 8, NULL,
          "there is no topology \"\": choose from full, line, ring, star, mesh, torus, hypercube, tree, fattree, "
          "dragonfly, "
-         "debruijn, butterfly, file"},
+         "debruijn, butterfly, dgx1, dgx-a100, file"},
         {"bus", 8, NULL,
          "there is no topology \"bus\": choose from full, line, ring, star, mesh, torus, hypercube, tree, fattree, "
          "dragonfly, "
-         "debruijn, butterfly, file"},
+         "debruijn, butterfly, dgx1, dgx-a100, file"},
         {"mesh", 8, "yz", "a mesh has no routing \"yz\": did you mean yx?"},
         {"mesh", 8, "ecube", "a mesh has no routing \"ecube\": choose from xy, yx, shortest, best"},
         {"ring", 8, "xy", "a ring has no routing \"xy\": choose from shortest, best"},
@@ -641,6 +641,9 @@ Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .t
         {"file:", 4, NULL, "topology file lacks its path: file:PATH"},
         {"file:/nowhere/at/all", 4, NULL, "topology file \"/nowhere/at/all\": No such file or directory"},
         {"file:/", 4, NULL, "topology file \"/\": Is a directory"},
+        {"dgx1:8", 8, NULL, "dgx1 takes no numbers: it has 8 nodes"},
+        {"dgx1", 4, NULL, "dgx1 has 8 nodes, the machine has 4"},
+        {"dgx-a100", 9, NULL, "dgx-a100 has 8 nodes, the machine has 9"},
         {"file:wires", 4097, NULL, "a topology from a file has at most 4096 nodes, the machine has 4097"},
         {"torus:65536x32767", 2147418112, NULL,
          "torus:65536x32767 has 8589672448 links, of which Peal can number 4294967295: use fewer nodes"},
@@ -670,4 +673,35 @@ Test(network, junk_between_the_numbers_is_refused, .timeout = 5)
         cr_expect_eq(error.status, PEAL_USAGE);
         cr_expect(strstr(error.text, "(the form is mesh:AxBx..)") && !strchr(error.text, '\n'), "%s", error.text);
     }
+}
+
+/* ------------------------------------------------------------------ capacities */
+
+/* The matrix as microsoft/msccl-tools has it. */
+Test(network, dgx1_has_the_published_capacities, .timeout = 5)
+{
+    static const uint32_t matrix[8][8] = {
+        {0, 2, 1, 1, 2, 0, 0, 0}, {2, 0, 1, 2, 0, 1, 0, 0}, {1, 1, 0, 2, 0, 0, 2, 0}, {1, 2, 2, 0, 0, 0, 0, 1},
+        {2, 0, 0, 0, 0, 2, 1, 1}, {0, 1, 0, 0, 2, 0, 1, 2}, {0, 0, 2, 0, 1, 1, 0, 2}, {0, 0, 0, 1, 1, 2, 2, 0},
+    };
+    struct peal_network *dgx1 = peal_network_create("dgx1", 8, NULL, NULL);
+
+    cr_assert(dgx1);
+    cr_expect_eq(peal_topology_nodes("dgx1"), 8);
+    cr_expect_eq(peal_topology_nodes("dgx-a100"), 8);
+    cr_expect_eq(peal_network_diameter(dgx1), 2);
+    cr_expect_eq(peal_network_links(dgx1), 32);
+    for (int a = 0; a < 8; a++)
+        for (int b = 0; b < 8; b++)
+            if (a != b)
+                cr_expect_eq(peal_network_capacity(dgx1, a, b), matrix[a][b], "%d -> %d", a, b);
+    peal_network_destroy(dgx1);
+}
+
+Test(network, links_have_capacity_1_where_nothing_else_is_said, .timeout = 20)
+{
+    FOR_ALL_NETWORKS(i)
+    for (int to = 1; to < network->nodes; to++)
+        if (model.wire[0][to])
+            cr_expect_eq(peal_network_capacity(network, 0, to), 1, "%s", cases[i].spec);
 }

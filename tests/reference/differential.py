@@ -22,12 +22,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 sys.dont_write_bytecode = True  # leave no files beside the sources
 import model
 import sentences
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+WIRES = tempfile.TemporaryDirectory(prefix='peal-wires-')  # networks from files
 BATCH = 100
 ENGINES = ['threads']  # --engines
 
@@ -167,6 +169,16 @@ class Generator:
     def chance(self, p):
         return self.random.random() < p
 
+    def make_wires(self, nodes):
+        """A connected network of links of different capacities, in a file that is named after its contents."""
+        pairs = {(self.random.randrange(b), b) for b in range(1, nodes)}
+        pairs |= {tuple(sorted(self.random.sample(range(nodes), 2))) for _ in range(self.random.randrange(nodes))}
+        lines = ['%d %d %d' % (a, b, self.random.choice([1, 1, 2, 2, 3, 7])) for a, b in sorted(pairs)]
+        path = os.path.join(WIRES.name, '%08x' % zlib.crc32('\n'.join(lines).encode()))
+        with open(path, 'w') as file:
+            file.write('\n'.join(lines) + '\n')
+        return path
+
     def make_options(self, nodes):
         pick = self.random.choice
         nodes = nodes or pick([1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 8, 8, 9, 12])
@@ -177,6 +189,10 @@ class Generator:
             specs.append('hypercube:%d' % (nodes.bit_length() - 1))
         if nodes in (8, 12):
             specs += ['mesh:2x2x%d' % (nodes // 4), 'torus:2x2x%d' % (nodes // 4)]
+        if nodes == 8:
+            specs += ['dgx1', 'dgx1', 'dgx-a100']
+        if nodes > 1:
+            specs.append('file:' + self.make_wires(nodes))
         topology = pick(specs)
         routing = pick(['', 'xy', 'yx']) if topology.startswith(('mesh', 'torus')) else ''
         return model.Options(nodes, topology=topology, routing=routing, ports=pick([1, 1, 1, 2, 3, 'all', 'all']),

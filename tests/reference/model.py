@@ -18,7 +18,8 @@ Where a sentence leaves room, this is how it is read here:
     rank + 2^i and from rank - 2^i, i = 0, 1, ...
  8. A wait never sets a clock back.  An eager send has no end to wait for.  A test that is true sets the clock like a
     wait.
- 9. Under store-forward the critical path's "own words" of a transfer are words · hops.
+ 9. Under store-forward the critical path's "own words" of a transfer are words · hops.  With congestion by volume they
+    are what a round of this transfer alone would be charged: on a link of capacity c a c-th of the words.
 10. With congestion by volume a transfer is charged the words on its fullest link (store-forward: the sum of the words
     on each of its links), its own words when it has no link.
 11. A round is made, charged and, if charged, written before it is found that nothing more can happen: operations that
@@ -31,6 +32,7 @@ Where a sentence leaves room, this is how it is read here:
     rank, from it the shortest cycle, then the lowest next rank at each step.  A node that waits for a message to
     itself is a cycle of one.  A receive from any source in a group waits for all others of the group.
 14. Half duplex with ports=all: a place is (node, wire), at the transfer's two end nodes.
+    With ports=all a link of capacity c has c places at either end.
 15. The critical path's result is the latest of all nodes' clocks and all transfers' ends.
 16. When all nodes have finished, the run ends at once, without further rounds for eager messages nobody received.
 17. Splitting a group takes no round.  What a failure says of a node in a group names ranks of the whole machine; what a
@@ -100,12 +102,28 @@ class Clockwork:
 
 # ---------------------------------------------------------------------------------------------------- networks
 
+# GPUs and the NVLinks between each two: row = from, as its makers draw it.
+DGX1 = """0 2 1 1 2 0 0 0
+          2 0 1 2 0 1 0 0
+          1 1 0 2 0 0 2 0
+          1 2 2 0 0 0 0 1
+          2 0 0 0 0 2 1 1
+          0 1 0 0 2 0 1 2
+          0 0 2 0 1 1 0 2
+          0 0 0 1 1 2 2 0"""
+
+
 class Network:
-    """Routes as lists of links; a link is a pair of neighbours, one direction of the wire between them."""
+    """Routes as lists of links; a link is a pair of neighbours, one direction of the wire between them.  A network of
+    listed wires has `capacity`: that of each link; every other link has 1."""
 
     def __init__(self, topology, routing, nodes):
         kind, _, numbers = topology.partition(':')
         self.kind, self.routing, self.nodes = kind, routing, nodes
+        self.capacity = self.listed(kind, numbers)
+        if self.capacity is not None:
+            self.distances = [self.search(dest) for dest in range(nodes)]
+            return
         if kind == 'hypercube':
             self.extents = [2] * (nodes.bit_length() - 1)
         elif numbers and kind in ('mesh', 'torus'):
@@ -116,6 +134,34 @@ class Network:
         for extent in self.extents:
             product *= extent
         assert product == nodes, topology
+
+    @staticmethod
+    def listed(kind, path):
+        """The capacity of every link of a network that is a list of wires; None for the others."""
+        if kind == 'dgx1':
+            rows = [[int(n) for n in row.split()] for row in DGX1.splitlines()]
+            return {(a, b): c for a, row in enumerate(rows) for b, c in enumerate(row) if c}
+        if kind == 'dgx-a100':
+            return {(a, b): 12 for a in range(8) for b in range(8) if a != b}
+        if kind != 'file':
+            return None
+        capacity = {}
+        with open(path) as file:
+            for a, b, c in (map(int, line.split()) for line in file):
+                capacity[a, b] = capacity[b, a] = c
+        return capacity
+
+    def search(self, dest):
+        """How many hops it is from each node to `dest`."""
+        hops, frontier = {dest: 0}, [dest]
+        while frontier:
+            frontier = [u for u in range(self.nodes) if u not in hops and any((u, v) in self.capacity for v in frontier)]
+            reached = max(hops.values()) + 1
+            hops.update((u, reached) for u in frontier)
+        return hops
+
+    def wires(self, link):
+        return self.capacity[link] if self.capacity else 1
 
     def coordinates(self, rank):
         where = []
@@ -145,6 +191,13 @@ class Network:
             return []
         if self.kind == 'full':
             return [(source, dest)]
+        if self.capacity is not None:  # at each step the lowest next rank that is nearer
+            links, hops = [], self.distances[dest]
+            while source != dest:
+                to = min(v for v in range(self.nodes) if (source, v) in self.capacity and hops[v] == hops[source] - 1)
+                links.append((source, to))
+                source = to
+            return links
         # Mesh and torus: the last coordinate first (xy), or the first one first (yx).  Hypercube: the lowest dimension
         # first, which is the lowest bit of the rank, the last coordinate.
         dimensions = list(range(len(self.extents)))
@@ -492,7 +545,7 @@ class Machine:
             if send.partner is None and ahead[send.peer] >= self.options.mailbox:
                 continue
             pools = self.pools(send.node.rank, send.peer)
-            if all(taken[pool] < self.places_of_a_pool() for pool in pools):
+            if all(taken[pool] < self.places_of(pool) for pool in pools):
                 taken.update(pools)
                 carried.append(send)
                 if send.partner is None:
@@ -512,8 +565,12 @@ class Machine:
             return [source] if source == dest else [source, dest]
         return [('send', source), ('receive', dest)]
 
-    def places_of_a_pool(self):
-        return 1 if self.options.ports == 'all' else self.options.ports
+    def places_of(self, pool):
+        """Under ports=all there is one place a wire of the link, of which there are as many as its capacity."""
+        if self.options.ports != 'all':
+            return self.options.ports
+        link = tuple(pool[1]) if self.options.half_duplex else pool[2]
+        return self.network.wires(link)
 
     def route(self, messages):
         """Give the transfers with hops and k."""
@@ -525,7 +582,7 @@ class Machine:
         transfers = []
         for source, dest, words in messages:
             links = self.network.route(source, dest)
-            k = max((self.link_count[link] for link in links), default=1)
+            k = max((self.share(self.link_count[link], link) for link in links), default=1)
             transfers.append(Transfer(source, dest, words, len(links), k))
         return transfers
 
@@ -541,12 +598,16 @@ class Machine:
     def beta(self, t):
         links = self.network.route(t.source, t.dest)
         if self.options.congestion == 'volume':
-            loads = [self.link_words[link] for link in links]
+            loads = [self.share(self.link_words[link], link) for link in links]
         else:
-            loads = [t.words * self.link_count[link] for link in links]
+            loads = [t.words * self.share(self.link_count[link], link) for link in links]
         if self.options.switching == 'store-forward':
             return sum(loads)
         return max(loads, default=t.words)
+
+    def share(self, load, link):
+        """What each of the wires of a link carries."""
+        return -(-load // self.network.wires(link))
 
     def write(self, transfers, charge):
         if transfers or charge != NO_COST:
@@ -571,14 +632,16 @@ class Machine:
             start = self.clockwork.latest(start, send.partner.clock)
         held = []
         for pool in self.pools(send.node.rank, send.peer):
-            clocks = self.places.setdefault(pool, [NO_COST] * self.places_of_a_pool())
+            clocks = self.places.setdefault(pool, [NO_COST] * self.places_of(pool))
             free = self.clockwork.earliest(clocks)
             start = self.clockwork.latest(start, free)
             held.append((clocks, clocks.index(free)))
-        hops = len(self.network.route(send.node.rank, send.peer))
-        own = {'ideal': (1, send.words, 0, 0),
-               'wormhole': (1, send.words, hops, 0),
-               'store-forward': (1, send.words * hops, 0, 0)}[self.options.switching]
+        links = self.network.route(send.node.rank, send.peer)
+        spread = self.options.congestion == 'volume'
+        words = [self.share(send.words, link) if spread else send.words for link in links]
+        own = {'ideal': (1, max(words, default=send.words), 0, 0),
+               'wormhole': (1, max(words, default=send.words), len(links), 0),
+               'store-forward': (1, sum(words), 0, 0)}[self.options.switching]
         end = add(start, own)
         for clocks, place in held:
             clocks[place] = end

@@ -397,6 +397,16 @@ test('a failure is outlined, with what each node waits for and where', async () 
   await page.close();
 });
 
+test('a wire of more capacity is wider, and k counts its wires', async () => {
+  const page = await open(get('wide', ['run', 'allgather', '-t', 'dgx1', '-m', '1000']));
+  await page.evaluate(() => { location.hash = '#view=network&round=1'; });
+  await until(page, () => document.querySelector('[data-view="network"]').getAttribute('aria-current') === 'page');
+  const widths = await page.evaluate(() => Array.from(document.querySelectorAll('#figure [data-capacity]'), each => each.getAttribute('data-capacity') + ' ' + each.getAttribute('stroke-width')));
+  assert.equal(widths.length, 8); // pairs that two NVLinks join; 8 others have one
+  assert.deepEqual(Array.from(new Set(widths)), ['2 2.8']);
+  await page.close();
+});
+
 // What is wrong with the picture: labels that cover one another, and marks that are cut off at its edge.
 const faultsOf = page => page.evaluate(() => {
   const svg = document.querySelector('#figure svg'), frame = svg.getBoundingClientRect(), faults = [];
@@ -418,6 +428,7 @@ for (const [what, make, views, rounds] of [
   ['a torus of three dimensions', () => get('torus442', ['run', 'allreduce', '-t', 'torus:4x4x2', '-n', '1K']), ['network', 'time'], [3]],
   ['a tree whose links are shared', () => get('tree', ['run', 'broadcast', '-t', 'tree:2x4', '-n', '1000']), ['network', 'time'], [5]],
   ['a network from a file', () => get('file', ['run', 'allgather', '-t', 'file:' + networkFile(), '-p', '6', '-m', '1000']), ['network', 'time'], [3]],
+  ['links of several capacities', () => get('dgx1', ['run', 'allgather', '-t', 'dgx1', '-m', '1000']), ['network', 'time'], [2]],
   ['64 nodes, long rounds', () => get('cube64', ['run', 'alltoall', '-p', '64', '-t', 'hypercube', '-m', '1000']), ['cost'], [1, 20]],
   ['600 rounds', () => get('chain600', ['run', 'broadcast/chain:600', '-p', '5', '-n', '6000']), ['cost'], [1, 300]],
   ['every pair of nodes linked', () => get('cannon', ['app', 'cannon', '-p', '16']), ['network', 'time'], [1]],

@@ -100,8 +100,12 @@ show_hottest(const struct session *session, const struct peal_round *round)
     if (link.transfers == 0)
         puts("none is used");
     else
-        printf("%s → %s carries %s, %s\n", advice_end(session, link.from, from), advice_end(session, link.to, to),
+        printf("%s → %s carries %s, %s", advice_end(session, link.from, from), advice_end(session, link.to, to),
                print_count(link.transfers, "transfer", transfers), print_count(link.words, "word", words));
+    if (link.transfers && link.capacity > 1)
+        printf(", on %" PRIu32 " wires", link.capacity);
+    if (link.transfers)
+        putchar('\n');
 }
 
 /* Write how the charge comes about, "α + β·max n·k = α + β·16·1 = α + 16β". */

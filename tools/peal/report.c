@@ -292,7 +292,7 @@ static void
 write_wires(FILE *out, const struct peal_network *network)
 {
     uint64_t count = peal_network_wires(network);
-    bool follows = false;
+    bool follows = false, wide = false;
     int from, to;
 
     if (count == 0 || count > MOST_WIRES) {
@@ -303,6 +303,17 @@ write_wires(FILE *out, const struct peal_network *network)
     for (uint64_t i = 0; i < count; i++)
         if (peal_network_wire(network, i, &from, &to)) {
             fprintf(out, follows ? ",%d,%d" : "%d,%d", from, to);
+            follows = true;
+            wide = wide || peal_network_capacity(network, from, to) > 1;
+        }
+    fputc(']', out);
+    if (!wide)
+        return;
+    follows = false;
+    fputs(",\"capacities\":[", out); /* of the wires, in the same order */
+    for (uint64_t i = 0; i < count; i++)
+        if (peal_network_wire(network, i, &from, &to)) {
+            fprintf(out, follows ? ",%" PRIu32 : "%" PRIu32, peal_network_capacity(network, from, to));
             follows = true;
         }
     fputc(']', out);

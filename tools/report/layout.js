@@ -7,7 +7,8 @@ const MOST_FORCED = 600; // vertices for which forces are computed
 function layoutOf(network) {
   const makers = {full: circleLayout, ring: circleLayout, star: starLayout, line: lineLayout, mesh: gridLayout, torus: gridLayout,
                   hypercube: cubeLayout, tree: treeLayout, fattree: fatTreeLayout, dragonfly: dragonflyLayout,
-                  butterfly: butterflyLayout, debruijn: forceLayout, file: forceLayout};
+                  butterfly: butterflyLayout, debruijn: forceLayout, file: forceLayout,
+                  dgx1: circleLayout, 'dgx-a100': circleLayout};
   return (makers[network.kind] || forceLayout)(network);
 }
 

@@ -190,7 +190,7 @@ function choose(what) {
 
 // The next transfer, after the chosen one, of those that cross a link.
 function chooseOnLink(from, to) {
-  const state = store.get(), link = linkLoads(model.rounds[state.round - 1]).get(from + ',' + to);
+  const state = store.get(), link = linkLoads(model, model.rounds[state.round - 1]).get(from + ',' + to);
   if (!link) return;
   const at = link.transfers.indexOf(state.transfer);
   store.set({transfer: link.transfers[(at + 1) % link.transfers.length]});

@@ -133,8 +133,8 @@ function isCritical(model, round, transfer) {
 }
 
 // The loads of a round's directed links, a Map from "u,v" to {from, to, transfers, words}; null where routes are not known.
-function linkLoads(round) {
-  const loads = new Map();
+function linkLoads(model, round) {
+  const loads = new Map(), network = model.network;
   if (!round || !round.transfers) return loads;
   for (const t of round.transfers) {
     for (let i = 0; i + 1 < t.path.length; i++) {
@@ -143,6 +143,13 @@ function linkLoads(round) {
       if (!load) loads.set(key, load = {from: t.path[i], to: t.path[i + 1], transfers: [], words: 0});
       load.transfers.push(t.index);
       load.words += t.words;
+    }
+  }
+  for (const load of loads.values()) load.k = load.transfers.length;
+  for (let i = 0; network && network.capacities && i < network.capacities.length; i++) {
+    for (const key of [network.wires[2 * i] + ',' + network.wires[2 * i + 1], network.wires[2 * i + 1] + ',' + network.wires[2 * i]]) {
+      const load = loads.get(key);
+      if (load) load.k = Math.ceil(load.transfers.length / network.capacities[i]);
     }
   }
   return loads;

@@ -51,10 +51,10 @@ const networkView = {
   },
 
   draw(pen, model, state, size) {
-    const round = model.rounds[state.round - 1], loads = linkLoads(round);
+    const round = model.rounds[state.round - 1], loads = linkLoads(model, round);
     const chosen = round && round.transfers && state.transfer !== null ? round.transfers[state.transfer] : null;
     this.drawWires(pen, model, size);
-    const links = Array.from(loads.values()).sort((a, b) => a.transfers.length - b.transfers.length);
+    const links = Array.from(loads.values()).sort((a, b) => a.k - b.k);
     for (const link of links) this.drawLink(pen, model, size, link, round, chosen);
     if (chosen) this.drawRoute(pen, size, chosen);
     if (round === model.rounds[model.rounds.length - 1] && model.failure) this.drawWaits(pen, model, size);
@@ -65,26 +65,28 @@ const networkView = {
   drawWires(pen, model, size) {
     const network = model.network, many = (network.wires || []).length / 2 > 1500;
     const style = {stroke: 'line', width: size.radius < 5 || many ? 0.5 : 1.4, opacity: many ? 0.45 : 1, means: 'wire'};
-    const draw = (u, v) => {
-      const bend = size.bend(u, v);
-      if (!bend) pen.line(size.x[u], size.y[u], size.x[v], size.y[v], style);
-      else pen.path(curve(size, u, v, bend), style);
+    // A wire of more capacity is wider, and the most are drawn alike.
+    const draw = (u, v, capacity = 1) => {
+      const bend = size.bend(u, v), wide = style.width * Math.min(capacity, 4);
+      const own = capacity === 1 ? style : Object.assign({}, style, {width: wide, data: {capacity}, title: 'capacity ' + number(capacity)});
+      if (!bend) pen.line(size.x[u], size.y[u], size.x[v], size.y[v], own);
+      else pen.path(curve(size, u, v, bend), own);
     };
     if (network.kind === 'full' && network.nodes <= MOST_FULL_NODES) {
       for (let u = 0; u < network.nodes; u++) for (let v = u + 1; v < network.nodes; v++) draw(u, v);
     }
     const wires = network.wires || [];
-    if (wires.length / 2 <= MOST_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1]);
+    if (wires.length / 2 <= MOST_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1], network.capacities ? network.capacities[i / 2] : 1);
   },
 
   // A directed link beside the middle of its wire, so that the opposite one has its place.
   drawLink(pen, model, size, link, round, chosen) {
-    const k = link.transfers.length, on = !chosen || link.transfers.includes(chosen.index);
+    const k = link.k, on = !chosen || link.transfers.includes(chosen.index);
     const at = ends(size, link.from, link.to);
     const names = link.transfers.slice(0, 12).map(i => transferText(model, round.transfers[i])).join('\n');
     drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {
       stroke: kInk(k), width: size.radius < 5 ? 0.8 + Math.min(k - 1, 3) * 0.6 : kWidth(k) + 0.4, opacity: on ? 1 : 0.3,
-      title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(k, 'transfer') + ', ' + count(link.words, 'word') + '\n' + names,
+      title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(link.transfers.length, 'transfer') + ', ' + count(link.words, 'word') + '\n' + names,
       pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}, means: kMeans(k)}, at.bend);
   },
 
@@ -114,12 +116,12 @@ const networkView = {
     if (round && round.each !== null) pen.text(14, 24, count(round.each, 'word') + ' each', {size: 13, fill: 'soft', data: {each: round.each}});
     if (round && round.each !== null) places.take(50, 24, '99999 words each', 13);
     for (let v = 0; v < size.x.length; v++) places.block(size.x[v], size.y[v], size.radius);
-    const order = links.slice().sort((a, b) => b.transfers.length - a.transfers.length);
+    const order = links.slice().sort((a, b) => b.k - a.k);
     for (const link of order) this.drawLoad(pen, size, link, round, links.length, chosen, places);
   },
 
   drawLoad(pen, size, link, round, links, chosen, places) {
-    const k = link.transfers.length;
+    const k = link.k;
     if (k < 2 && (links > 40 || size.radius < 8 || round.each !== null)) return;
     if (chosen && !link.transfers.includes(chosen.index)) return;
     const at = ends(size, link.from, link.to), dx = at.x2 - at.x1, dy = at.y2 - at.y1, length = Math.hypot(dx, dy) || 1;
@@ -155,7 +157,7 @@ const networkView = {
   hit(model, state, size, px, py) {
     const round = model.rounds[state.round - 1];
     let best = null, near = 10;
-    for (const link of linkLoads(round).values()) {
+    for (const link of linkLoads(model, round).values()) {
       const at = ends(size, link.from, link.to), away = distanceToSegment(px, py, at);
       if (away < near) {
         near = away;
@@ -254,8 +256,8 @@ function vertexTitle(model, v, sends, receives, failed) {
 
 function hottestText(model, round) {
   let hot = null;
-  for (const link of linkLoads(round).values()) {
-    if (!hot || link.transfers.length > hot.transfers.length || (link.transfers.length === hot.transfers.length && link.words > hot.words)) hot = link;
+  for (const link of linkLoads(model, round).values()) {
+    if (!hot || link.k > hot.k || (link.k === hot.k && link.words > hot.words)) hot = link;
   }
   if (!hot) return '';
   return 'Hottest link: ' + vertexName(model, hot.from) + ' → ' + vertexName(model, hot.to) + ' carries ' + count(hot.transfers.length, 'transfer') + ', ' + count(hot.words, 'word') + '.';

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two searches of routing best share: the transfers, the loads of links and their prices. */
+#ifndef LIB_COST_BEST_INSIDE_H
+#define LIB_COST_BEST_INSIDE_H
+
+#include "lib/cost/arithmetic.h"
+#include "lib/cost/best.h"
+#include "lib/network/shortest.h"
+
+/* What is on a link. */
+struct load {
+    uint64_t words; /* the sum under PEAL_VOLUME, else the longest (or longer, when that one has left) */
+    uint32_t transfers;
+    uint32_t number; /* in a search, from 1 */
+};
+
+/* What a route charges: the first decides, the second among equals. */
+struct price {
+    uint64_t charge, loads;
+};
+
+/* A transfer that takes a route. */
+struct traveller {
+    uint64_t words;
+    int from, to, hops;
+    uint32_t index; /* in the round */
+    size_t first;   /* its route is routes[first .. first + hops) */
+};
+
+struct hop;
+struct search;
+
+struct best {
+    const struct peal_network *network;
+    const struct landscape *landscape;
+    bool volume, forwarded;
+    const uint32_t *capacity; /* of each wire; NULL: 1 */
+    uint32_t widest;          /* the largest */
+    struct load *load;        /* all zero between rounds */
+
+    struct traveller *traveller; /* in the order of admission, then in the order in which they choose */
+    size_t traveller_count, traveller_capacity;
+    size_t links;           /* of all routes */
+    uint32_t *routes;       /* as they are now */
+    uint32_t *kept;         /* the best so far */
+    size_t routes_capacity; /* of each of the two */
+    uint64_t floor;         /* no choice has a lower objective */
+    uint64_t own_words;     /* of the longest message to oneself, when it is charged */
+
+    struct hop *hop; /* of the heuristic */
+    size_t hop_capacity;
+    uint32_t *all; /* every minimal route of every traveller */
+    size_t all_capacity;
+    struct load *saved; /* of the links of routes that are tried */
+    size_t saved_capacity;
+    struct search *search; /* made for the first small round */
+    int *walk;
+    size_t walk_capacity;
+};
+
+/* Make room for `count` entries of `bytes` in *array, which loses what it held; false without memory. */
+bool best_reserve(void *array, size_t *capacity, size_t count, size_t bytes);
+
+/* ------------------------------------------------------------------ prices */
+
+static inline uint64_t
+larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The wires of the link that has this load. */
+static inline uint32_t
+wires_of(const struct best *best, const struct load *load)
+{
+    return best->capacity ? best->capacity[(load - best->load) / 2] : 1;
+}
+
+/* The price of a way with one more link, for a transfer of so many words that is not yet on it. */
+static inline struct price
+price_with(const struct best *best, struct price price, const struct load *load, uint64_t words)
+{
+    uint32_t wires = wires_of(best, load);
+    uint64_t sharing = network_share((uint64_t)load->transfers + 1, wires);
+    uint64_t charge = best->volume      ? network_share(load->words + words, wires)
+                      : best->forwarded ? sharing
+                                        : larger(load->words, words) * sharing;
+
+    if (best->forwarded)
+        return (struct price){sum(price.charge, charge), 0};
+    return (struct price){larger(price.charge, charge), price.loads + sharing};
+}
+
+static inline void
+enter(const struct best *best, uint64_t words, const uint32_t *route, int hops)
+{
+    for (int i = 0; i < hops; i++) {
+        struct load *load = &best->load[route[i]];
+
+        load->transfers++;
+        load->words = best->volume ? load->words + words : larger(load->words, words);
+    }
+}
+
+static inline void
+clear(const struct best *best, const uint32_t *links, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        best->load[links[i]] = (struct load){0};
+}
+
+/* What a traveller that is on its route charges. */
+static inline uint64_t
+charge_of(const struct best *best, const struct traveller *traveller, const uint32_t *route)
+{
+    uint64_t charge = 0;
+
+    for (int i = 0; i < traveller->hops; i++) {
+        const struct load *load = &best->load[route[i]];
+        uint64_t on_link = network_share(best->volume ? load->words : load->transfers, wires_of(best, load));
+
+        charge = best->forwarded ? sum(charge, on_link) : larger(charge, on_link);
+    }
+    return best->volume ? charge : product(charge, traveller->words);
+}
+
+/* ------------------------------------------------------------------ exact (best_search.c) */
+
+/* List the minimal routes of all travellers in best->search; *fit is false when they are too many to search.
+ *
+ *   errors   false without memory       */
+bool search_begin(struct best *best, bool *fit);
+
+/* The objective when everybody takes the first route, which is the choice to begin with.  Raises the floor to what the
+ * shared links charge. */
+uint64_t search_first(struct search *search);
+
+/* Find the first choice below the limit that none is below, if there is one. */
+void search_exactly(struct search *search, uint64_t limit);
+
+/* Put the chosen routes into kept, their links in order. */
+void search_keep(const struct search *search);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* Routing best, small rounds: see best.h for what is promised.
+ *
+ * Exact rounds: a depth-first search over the transfers in the order of admission and the routes of each in theirs, so
+ * that the first choice found among equals is the one to keep.  A branch is left when a link already charges as much
+ * as the best choice known, or when some transfer to come has no route left that would charge less.  What failed is
+ * remembered as the links that were too loaded: another route of the same transfer that takes the same of these links
+ * fails as well, and is not tried. */
+#include "lib/cost/best_inside.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBERED = 512 };
+
+/* A traveller with all its minimal routes.  The links that they all share come first in each, and are loaded from the
+ * beginning. */
+struct chooser {
+    struct traveller traveller;
+    uint32_t *routes;
+    int count, chosen;
+    int shared;
+    int twin; /* the last one before that goes the same way with as many words, or -1: never before its route */
+};
+
+/* A set of numbered links. */
+struct links {
+    uint64_t bits[NUMBERED / 64];
+};
+
+struct search {
+    struct best *best;
+    bool numbered; /* the links are not too many */
+    struct links on_route[BEST_TRANSFERS][BEST_ROUTES];
+    struct chooser chooser[BEST_TRANSFERS];
+    int count;
+    int kept[BEST_TRANSFERS];
+    uint64_t limit; /* only a lower objective is of use */
+};
+
+static inline const uint32_t *
+route_at(const struct chooser *chooser, int i)
+{
+    return chooser->routes + (size_t)i * (size_t)chooser->traveller.hops;
+}
+
+/* The price of links that the transfer is already on. */
+static struct price
+price_loaded(const struct best *best, const uint32_t *route, int hops)
+{
+    struct price price = {0};
+
+    for (int i = 0; i < hops; i++) {
+        const struct load *load = &best->load[route[i]];
+        uint32_t wires = wires_of(best, load);
+        uint64_t sharing = network_share(load->transfers, wires);
+        uint64_t charge = best->volume      ? network_share(load->words, wires)
+                          : best->forwarded ? sharing
+                                            : load->words * sharing;
+
+        price.charge = best->forwarded ? sum(price.charge, charge) : larger(price.charge, charge);
+    }
+    return price;
+}
+
+/* What the chooser would charge on its i-th route, with those that are on theirs. */
+static uint64_t
+charge_on(const struct best *best, const struct chooser *chooser, int i)
+{
+    const uint32_t *route = route_at(chooser, i);
+    struct price price = price_loaded(best, route, chooser->shared);
+
+    for (int hop = chooser->shared; hop < chooser->traveller.hops; hop++)
+        price = price_with(best, price, &best->load[route[hop]], chooser->traveller.words);
+    return best->forwarded && !best->volume ? product(price.charge, chooser->traveller.words) : price.charge;
+}
+
+/* The objective of those that have chosen. */
+static uint64_t
+charge_so_far(const struct search *search, int chosen)
+{
+    uint64_t charge = search->best->floor;
+
+    for (int i = 0; i < chosen; i++) {
+        const struct chooser *chooser = &search->chooser[i];
+
+        charge = larger(charge, charge_of(search->best, &chooser->traveller, route_at(chooser, chooser->chosen)));
+    }
+    return charge;
+}
+
+static void
+blame_all(struct links *why)
+{
+    memset(why, 0xFF, sizeof *why);
+}
+
+/* Add the link because of which a route would charge the limit or more. */
+static void
+blame_route(const struct search *search, const struct chooser *chooser, int i, struct links *why)
+{
+    const struct best *best = search->best;
+    const uint32_t *route = route_at(chooser, i);
+
+    if (!search->numbered || best->forwarded) {
+        blame_all(why);
+        return;
+    }
+    for (int hop = chooser->shared; hop < chooser->traveller.hops; hop++) {
+        const struct load *load = &best->load[route[hop]];
+
+        if (price_with(best, (struct price){0}, load, chooser->traveller.words).charge >= search->limit) {
+            why->bits[(load->number - 1) / 64] |= UINT64_C(1) << (load->number - 1) % 64;
+            return;
+        }
+    }
+}
+
+/* Whether two routes of a chooser take the same of these links. */
+static bool
+alike(const struct links *a, const struct links *b, const struct links *of)
+{
+    for (int i = 0; i < NUMBERED / 64; i++)
+        if ((a->bits[i] ^ b->bits[i]) & of->bits[i])
+            return false;
+    return true;
+}
+
+/* Whether each of those to come has a route that charges less than the limit; adds why not. */
+static bool
+hopeful(const struct search *search, int next, struct links *why)
+{
+    for (int i = next; i < search->count; i++) {
+        const struct chooser *chooser = &search->chooser[i];
+        int route = 0;
+
+        while (route < chooser->count && charge_on(search->best, chooser, route) >= search->limit)
+            route++;
+        if (route < chooser->count)
+            continue;
+        for (route = 0; route < chooser->count; route++)
+            blame_route(search, chooser, route, why);
+        return false;
+    }
+    return true;
+}
+
+/* Search the choices of chooser `next` and those behind it; adds why there is none below the limit that is then. */
+static void
+choose_from(struct search *search, int next, struct links *why)
+{
+    struct best *best = search->best;
+    struct chooser *chooser = &search->chooser[next];
+    struct links reason[BEST_ROUTES];
+
+    if (next == search->count) {
+        search->limit = charge_so_far(search, next);
+        for (int i = 0; i < next; i++)
+            search->kept[i] = search->chooser[i].chosen;
+        blame_all(why);
+        return;
+    }
+    const struct traveller *traveller = &chooser->traveller;
+    const struct links *on_route = search->on_route[next];
+    struct load *saved = best->saved + traveller->first;
+    int hops = traveller->hops - chooser->shared;
+    int begin = chooser->twin < 0 ? 0 : search->chooser[chooser->twin].chosen;
+
+    for (int i = begin; i < chooser->count && search->limit > best->floor; i++) {
+        const uint32_t *route = route_at(chooser, i) + chooser->shared;
+        int before = begin;
+
+        while (before < i && !(search->numbered && alike(&on_route[before], &on_route[i], &reason[before])))
+            before++;
+        if (before < i) {
+            reason[i] = reason[before]; /* which is in *why */
+            continue;
+        }
+        memset(&reason[i], 0, sizeof reason[i]);
+        if (charge_on(best, chooser, i) >= search->limit) {
+            blame_route(search, chooser, i, &reason[i]);
+        } else {
+            chooser->chosen = i;
+            for (int hop = 0; hop < hops; hop++)
+                saved[hop] = best->load[route[hop]];
+            enter(best, traveller->words, route, hops);
+            if (charge_so_far(search, next + 1) >= search->limit)
+                blame_all(&reason[i]);
+            else if (hopeful(search, next + 1, &reason[i]))
+                choose_from(search, next + 1, &reason[i]);
+            for (int hop = 0; hop < hops; hop++)
+                best->load[route[hop]] = saved[hop];
+        }
+        for (int word = 0; word < NUMBERED / 64; word++)
+            why->bits[word] |= reason[i].bits[word];
+    }
+}
+
+/* Number the links that some routes take and others do not. */
+static void
+number_links(struct search *search)
+{
+    uint32_t count = 0;
+
+    memset(search->on_route, 0, sizeof search->on_route);
+    search->numbered = true;
+    for (int i = 0; i < search->count; i++)
+        for (int route = 0; route < search->chooser[i].count; route++)
+            for (int hop = search->chooser[i].shared; hop < search->chooser[i].traveller.hops; hop++) {
+                struct load *load = &search->best->load[route_at(&search->chooser[i], route)[hop]];
+
+                if (load->number == 0 && count == NUMBERED) {
+                    search->numbered = false;
+                    return;
+                }
+                load->number = load->number ? load->number : ++count;
+                search->on_route[i][route].bits[(load->number - 1) / 64] |= UINT64_C(1) << (load->number - 1) % 64;
+            }
+}
+
+/* Bring the links that all routes share to the front of each. */
+static void
+find_shared(struct chooser *chooser)
+{
+    int hops = chooser->traveller.hops;
+
+    for (int hop = 0; hop < hops; hop++) {
+        uint32_t *route = chooser->routes;
+        int same = 1;
+
+        while (same < chooser->count && route[same * hops + hop] == route[hop])
+            same++;
+        for (int i = 0; i < chooser->count && same == chooser->count; i++, route += hops) {
+            uint32_t link = route[hop];
+
+            route[hop] = route[chooser->shared];
+            route[chooser->shared] = link;
+        }
+        chooser->shared += same == chooser->count;
+    }
+}
+
+/* List the minimal routes of all travellers.  *fit becomes true unless they are too many to search. */
+static bool
+list_choices(struct search *search, bool *fit)
+{
+    struct best *best = search->best;
+    uint32_t *routes;
+
+    if (!best_reserve(&best->all, &best->all_capacity, best->links * (BEST_ROUTES + 1), sizeof *best->all) ||
+        !best_reserve(&best->walk, &best->walk_capacity, 2 * best->links, sizeof *best->walk) ||
+        !best_reserve(&best->saved, &best->saved_capacity, best->links, sizeof *best->saved))
+        return false;
+    routes = best->all;
+    search->count = (int)best->traveller_count;
+    for (int i = 0; i < search->count; i++) {
+        const struct traveller *traveller = &best->traveller[i];
+        struct chooser *chooser = &search->chooser[i];
+
+        *chooser = (struct chooser){.traveller = *traveller, .routes = routes, .twin = -1};
+        for (int j = 0; j < i; j++)
+            if (best->traveller[j].from == traveller->from && best->traveller[j].to == traveller->to &&
+                best->traveller[j].words == traveller->words)
+                chooser->twin = j;
+        chooser->count = shortest_routes(best->network, best->landscape, traveller->from, traveller->to,
+                                         BEST_ROUTES + 1, routes, best->walk);
+        if (chooser->count > BEST_ROUTES)
+            return true;
+        find_shared(chooser);
+        routes += (size_t)chooser->count * (size_t)traveller->hops;
+    }
+    *fit = true;
+    return true;
+}
+
+void
+search_keep(const struct search *search)
+{
+    const struct best *best = search->best;
+
+    for (int i = 0; i < search->count; i++) {
+        const struct traveller *traveller = &search->chooser[i].traveller;
+        int before = search->kept[i];
+
+        shortest_routes(best->network, best->landscape, traveller->from, traveller->to, before + 1, best->all,
+                        best->walk);
+        memcpy(best->kept + traveller->first, best->all + (size_t)before * (size_t)traveller->hops,
+               (size_t)traveller->hops * sizeof *best->kept);
+    }
+}
+
+/* Load the links that the routes of a traveller share, of all travellers. */
+static void
+enter_shared(const struct search *search)
+{
+    for (int i = 0; i < search->count; i++) {
+        const struct chooser *chooser = &search->chooser[i];
+
+        enter(search->best, chooser->traveller.words, chooser->routes, chooser->shared);
+    }
+}
+
+static void
+clear_all(const struct search *search)
+{
+    for (int i = 0; i < search->count; i++) {
+        const struct chooser *chooser = &search->chooser[i];
+
+        clear(search->best, chooser->routes, (size_t)chooser->count * (size_t)chooser->traveller.hops);
+    }
+}
+
+uint64_t
+search_first(struct search *search)
+{
+    struct best *best = search->best;
+    uint64_t charge;
+
+    enter_shared(search);
+    for (int i = 0; i < search->count; i++) {
+        const struct chooser *chooser = &search->chooser[i];
+        uint64_t least = UINT64_MAX;
+
+        for (int route = 0; route < chooser->count && least > best->floor; route++) {
+            charge = charge_on(best, chooser, route);
+            least = charge < least ? charge : least;
+        }
+        best->floor = larger(best->floor, least);
+    }
+    for (int i = 0; i < search->count; i++) {
+        const struct chooser *chooser = &search->chooser[i];
+
+        enter(best, chooser->traveller.words, chooser->routes + chooser->shared,
+              chooser->traveller.hops - chooser->shared);
+    }
+    charge = charge_so_far(search, search->count);
+    clear_all(search);
+    return charge;
+}
+
+void
+search_exactly(struct search *search, uint64_t limit)
+{
+    struct links why = {{0}};
+
+    search->limit = limit;
+    enter_shared(search);
+    number_links(search);
+    choose_from(search, 0, &why);
+    clear_all(search);
+}
+
+bool
+search_begin(struct best *best, bool *fit)
+{
+    *fit = false;
+    if (best->traveller_count > BEST_TRANSFERS)
+        return true;
+    if (!best->search && !(best->search = malloc(sizeof *best->search)))
+        return false;
+    best->search->best = best;
+    memset(best->search->kept, 0, sizeof best->search->kept);
+    return list_choices(best->search, fit);
+}
