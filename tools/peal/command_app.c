@@ -2,12 +2,11 @@
 /* peal app: run an application, compare its result with a sequential one, and hold its cost beside what was derived. */
 #include "command.h"
 #include "document.h"
-#include "files.h"
 #include "options.h"
-#include "paging.h"
 #include "progress.h"
 #include "session.h"
 #include "show.h"
+#include "writings.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/tools.h>
@@ -23,10 +22,8 @@ struct app_run {
     struct peal_machine *machine;
     struct peal_problem problem;
     struct peal_application_outcome outcome;
-    struct output document;
     struct progress progress;
-    struct tracing tracing;
-    struct paging paging;
+    struct writings writings;
 };
 
 /* ------------------------------------------------------------------ the list */
@@ -149,16 +146,10 @@ prepare(struct app_run *run, struct peal_error *error)
         run->problem.n = request->vector_words;
     for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
         status = read_parameter(run, request->arguments[i], error);
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&run->document, request->json_file, error);
     if (status == PEAL_OK)
-        status = tracing_open(&run->tracing, request, error);
+        status = writings_open(&run->writings, error);
     if (status == PEAL_OK)
-        status = paging_open(&run->paging, request, error);
-    if (status == PEAL_OK)
-        status = tracing_begin(&run->tracing, request, run->machine, error);
-    if (status == PEAL_OK)
-        status = paging_begin(&run->paging, run->machine, error);
+        status = writings_begin(&run->writings, run->machine, error);
     return status;
 }
 
@@ -311,8 +302,9 @@ write_result(struct peal_json *json, const struct app_run *run)
 
 /* Write the document; one of a run that failed has null for what was to be compared. */
 static enum peal_status
-write_document(FILE *out, const struct app_run *run, const struct peal_failure *failure, struct peal_error *error)
+write_document(FILE *out, const void *what, struct peal_error *error)
 {
+    const struct app_run *run = what;
     const struct peal_application *application = run->application;
     struct peal_json json = {.out = out};
 
@@ -323,7 +315,7 @@ write_document(FILE *out, const struct app_run *run, const struct peal_failure *
         peal_json_put(&json, PEAL_UINT(application->parameters[i].name, run->problem.parameter[i]));
     peal_json_put(&json, PEAL_CLOSE('}'), PEAL_LINE(1), PEAL_STRING("operations", application->operations),
                   PEAL_LINE(1));
-    if (failure) {
+    if (peal_machine_failure(run->machine)) {
         peal_json_put(&json, PEAL_NULL("closed_form"), PEAL_NULL("estimate"), PEAL_NULL("result"));
     } else {
         write_derived(&json, run);
@@ -333,25 +325,6 @@ write_document(FILE *out, const struct app_run *run, const struct peal_failure *
     enum peal_status status = document_run(&json, run->machine, application->name, error);
 
     peal_json_close(&json, '}');
-    return status;
-}
-
-static enum peal_status
-write_documents(struct app_run *run, const struct peal_failure *failure, struct peal_error *error)
-{
-    enum peal_status status = PEAL_OK;
-
-    if (run->request->json)
-        status = write_document(stdout, run, failure, error);
-    if (status == PEAL_OK && run->document.stream) {
-        struct peal_error why;
-
-        status = write_document(run->document.stream, run, failure, &why);
-        if (status == PEAL_OK)
-            status = output_commit(&run->document, error);
-        else
-            peal_refuse(error, status, "%s: %s", run->request->json_file, why.text);
-    }
     return status;
 }
 
@@ -401,14 +374,7 @@ perform(struct app_run *run)
     }
     bool wrong = !failure && complain_of_result(run);
 
-    status = write_documents(run, failure, &error);
-    if (status == PEAL_OK)
-        status = tracing_end(&run->tracing, run->application->name, &error);
-    if (status == PEAL_OK && run->paging.document) {
-        status = write_document(run->paging.document, run, failure, &error);
-        if (status == PEAL_OK)
-            status = paging_end(&run->paging, run->request, &error);
-    }
+    status = writings_end(&run->writings, run, run->application->name, &error);
     if (status == PEAL_OK)
         status = output_flush(&error);
     return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
@@ -417,7 +383,10 @@ perform(struct app_run *run)
 static int
 run(const struct request *request)
 {
-    struct app_run run = {.request = request};
+    struct app_run run = {.request = request,
+                          .writings = {.request = request,
+                                       .list = {{write_document, request->json_file, request->json}},
+                                       .page = write_document}};
     struct peal_error error;
     int code;
 
@@ -433,9 +402,7 @@ run(const struct request *request)
         return 0;
     }
     code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
-    output_discard(&run.document);
-    tracing_fini(&run.tracing);
-    paging_fini(&run.paging);
+    writings_fini(&run.writings);
     peal_machine_destroy(run.machine);
     return code;
 }

@@ -4,14 +4,23 @@
 #include "check_write.h"
 #include "checks.h"
 #include "command.h"
-#include "files.h"
-#include "paging.h"
+#include "writings.h"
 #include <stdio.h>
 #include <stdlib.h>
 
+static enum peal_status
+write_json(FILE *out, const void *all, struct peal_error *error)
+{
+    (void)error;
+    check_write_json(out, all, NULL);
+    return PEAL_OK;
+}
+
+DOCUMENT_WRITER(write_junit, check_write_junit)
+
 /* The document of the page holds the run of the first thing that is wrong, too. */
 static enum peal_status
-write_page(FILE *document, const struct checks *all, struct peal_error *error)
+write_page(FILE *document, const void *all, struct peal_error *error)
 {
     char *shown = NULL;
     enum peal_status status = checks_show(all, &shown, error);
@@ -22,55 +31,31 @@ write_page(FILE *document, const struct checks *all, struct peal_error *error)
     return status;
 }
 
-static enum peal_status
-report(const struct checks *all, struct output *json, struct output *junit, struct paging *paging,
-       struct peal_error *error)
-{
-    enum peal_status status = PEAL_OK;
-
-    if (all->request->json)
-        check_write_json(stdout, all, NULL);
-    else
-        check_show(stdout, all);
-    if (json->stream)
-        check_write_json(json->stream, all, NULL);
-    if (paging->document)
-        status = write_page(paging->document, all, error);
-    if (junit->stream)
-        check_write_junit(junit->stream, all);
-    if (status == PEAL_OK)
-        status = output_commit(json, error);
-    if (status == PEAL_OK)
-        status = output_commit(junit, error);
-    if (status == PEAL_OK)
-        status = paging_end(paging, all->request, error);
-    return status == PEAL_OK ? output_flush(error) : status;
-}
-
 static int
 run(const struct request *request)
 {
     struct checks all = {.request = request};
-    struct output json = {.stream = NULL}, junit = {.stream = NULL};
-    struct paging paging = {.document = NULL};
+    struct writings writings = {
+        .request = request,
+        .list = {{write_json, request->json_file, request->json}, {write_junit, request->junit, false}},
+        .page = write_page,
+    };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = checks_prepare(&all, &error);
 
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&json, request->json_file, &error);
-    if (status == PEAL_OK && request->junit)
-        status = output_open(&junit, request->junit, &error);
     if (status == PEAL_OK)
-        status = paging_open(&paging, request, &error);
+        status = writings_open(&writings, &error);
     if (status == PEAL_OK)
         status = checks_make(&all, &error);
+    if (status == PEAL_OK && !request->json)
+        check_show(stdout, &all);
     if (status == PEAL_OK)
-        status = report(&all, &json, &junit, &paging, &error);
+        status = writings_end(&writings, &all, NULL, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
     int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
 
-    output_discard(&json);
-    output_discard(&junit);
-    paging_fini(&paging);
+    writings_fini(&writings);
     checks_fini(&all);
     return code;
 }

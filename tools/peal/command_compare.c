@@ -3,12 +3,11 @@
 #include "command.h"
 #include "document.h"
 #include "exercise.h"
-#include "files.h"
-#include "paging.h"
 #include "print.h"
 #include "show.h"
 #include "table.h"
 #include "trial.h"
+#include "writings.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -295,6 +294,10 @@ write_json(FILE *out, const struct comparison *c)
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
+DOCUMENT_WRITER(csv, write_csv)
+DOCUMENT_WRITER(json, write_json)
+DOCUMENT_WRITER(osu, write_osu)
+
 /* ------------------------------------------------------------------ the command */
 
 static enum peal_status
@@ -342,42 +345,6 @@ run_all(struct comparison *c, struct peal_error *error)
     return status;
 }
 
-/* Open a file that was asked for, before the work. */
-static enum peal_status
-open_one(struct output *output, const char *path, struct peal_error *error)
-{
-    return path ? output_open(output, path, error) : PEAL_OK;
-}
-
-static enum peal_status
-report(const struct comparison *c, struct output *csv, struct output *json, struct paging *paging,
-       struct peal_error *error)
-{
-    enum peal_status status = PEAL_OK;
-
-    if (c->request->json)
-        write_json(stdout, c);
-    else if (c->request->csv)
-        write_csv(stdout, c);
-    else if (c->request->osu)
-        write_osu(stdout, c);
-    else
-        status = show_table(c, error);
-    if (csv->stream)
-        write_csv(csv->stream, c);
-    if (json->stream)
-        write_json(json->stream, c);
-    if (paging->document)
-        write_json(paging->document, c);
-    if (status == PEAL_OK)
-        status = output_commit(csv, error);
-    if (status == PEAL_OK)
-        status = output_commit(json, error);
-    if (status == PEAL_OK)
-        status = paging_end(paging, c->request, error);
-    return status == PEAL_OK ? output_flush(error) : status;
-}
-
 /* On stderr, what is wrong with each that is; when only one is, its name is enough to find it in the table. */
 static void
 tell_wrong(const struct comparison *c)
@@ -392,28 +359,29 @@ static int
 run(const struct request *request)
 {
     struct comparison comparison = {.request = request, .engine = request->machine.engine};
-    struct output csv = {.stream = NULL}, json = {.stream = NULL};
-    struct paging paging = {.document = NULL};
+    struct writings writings = {.request = request,
+                                .list = {{csv, request->csv_file, request->csv},
+                                         {json, request->json_file, request->json},
+                                         {osu, NULL, request->osu}},
+                                .page = json};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&comparison, &error);
 
     if (status == PEAL_OK)
-        status = open_one(&csv, request->csv_file, &error);
-    if (status == PEAL_OK)
-        status = open_one(&json, request->json_file, &error);
-    if (status == PEAL_OK)
-        status = paging_open(&paging, request, &error);
+        status = writings_open(&writings, &error);
     if (status == PEAL_OK)
         status = run_all(&comparison, &error);
     if (status == PEAL_OK)
-        status = report(&comparison, &csv, &json, &paging, &error);
+        status = writings_here(&writings) ? PEAL_OK : show_table(&comparison, &error);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &comparison, NULL, &error);
+    if (status == PEAL_OK)
+        status = output_flush(&error);
     int code = status == PEAL_OK ? trials_code(comparison.trials, comparison.field.count) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&comparison);
-    output_discard(&csv);
-    output_discard(&json);
-    paging_fini(&paging);
+    writings_fini(&writings);
     free(comparison.trials);
     peal_network_destroy(comparison.network);
     field_fini(&comparison.field);

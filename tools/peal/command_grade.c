@@ -2,12 +2,12 @@
 /* peal grade: mark submissions by an assignment. */
 #include "command.h"
 #include "document.h"
-#include "files.h"
 #include "grade_write.h"
 #include "marking.h"
 #include "options.h"
 #include "print.h"
 #include "table.h"
+#include "writings.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -272,17 +272,29 @@ write_classroom50(FILE *out, const struct grading *all)
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
-static void
-write_junit(FILE *out, const struct grading *all)
+static enum peal_status
+junit(FILE *out, const void *what, struct peal_error *error)
 {
+    const struct grading *all = what;
+
+    (void)error;
     grade_write_junit(out, &all->assignment, all->markings, all->count);
+    return PEAL_OK;
 }
 
-static void
-write_gradescope(FILE *out, const struct grading *all)
+static enum peal_status
+gradescope(FILE *out, const void *what, struct peal_error *error)
 {
+    const struct grading *all = what;
+
+    (void)error;
     grade_write_gradescope(out, &all->assignment, &all->markings[0]);
+    return PEAL_OK;
 }
+
+DOCUMENT_WRITER(json, write_json)
+DOCUMENT_WRITER(csv, write_csv)
+DOCUMENT_WRITER(classroom50, write_classroom50)
 
 /* ------------------------------------------------------------------ the command */
 
@@ -317,42 +329,6 @@ prepare(struct grading *all, struct peal_error *error)
     return all->markings ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
-struct documents {
-    struct output json, csv, junit, classroom50, gradescope;
-};
-
-static enum peal_status
-open_documents(const struct request *r, struct documents *documents, struct peal_error *error)
-{
-    enum peal_status status = PEAL_OK;
-
-    if (r->json_file)
-        status = output_open(&documents->json, r->json_file, error);
-    if (status == PEAL_OK && r->csv_file)
-        status = output_open(&documents->csv, r->csv_file, error);
-    if (status == PEAL_OK && r->classroom50)
-        status = output_open(&documents->classroom50, r->classroom50, error);
-    if (status == PEAL_OK && r->junit)
-        status = output_open(&documents->junit, r->junit, error);
-    if (status == PEAL_OK && wants_folder(r))
-        status =
-            grade_folder_prepare(r->gradescope, (const char *const *)r->arguments + 1, r->argument_count - 1, error);
-    else if (status == PEAL_OK && r->gradescope)
-        status = output_open(&documents->gradescope, r->gradescope, error);
-    return status;
-}
-
-/* Write one document and finish it, unless there is none. */
-static enum peal_status
-write_document(struct output *output, void (*write)(FILE *out, const struct grading *all), const struct grading *all,
-               struct peal_error *error)
-{
-    if (!output->stream)
-        return PEAL_OK;
-    write(output->stream, all);
-    return output_commit(output, error);
-}
-
 static bool
 some_marked(const struct grading *all)
 {
@@ -363,33 +339,30 @@ some_marked(const struct grading *all)
 }
 
 static enum peal_status
-report(const struct grading *all, struct documents *documents, struct peal_error *error)
+report(const struct grading *all, struct writings *writings, struct peal_error *error)
 {
+    const struct request *r = all->request;
     enum peal_status status = PEAL_OK;
 
-    if (all->request->json)
-        write_json(stdout, all);
-    else if (all->request->csv)
-        write_csv(stdout, all);
-    else if (some_marked(all))
+    if (!writings_here(writings) && some_marked(all))
         status = print_table(all, error);
-    if (status != PEAL_OK || (status = write_document(&documents->json, write_json, all, error)) != PEAL_OK ||
-        (status = write_document(&documents->csv, write_csv, all, error)) != PEAL_OK ||
-        (status = write_document(&documents->junit, write_junit, all, error)) != PEAL_OK ||
-        (status = write_document(&documents->classroom50, write_classroom50, all, error)) != PEAL_OK ||
-        (status = write_document(&documents->gradescope, write_gradescope, all, error)) != PEAL_OK)
-        return status;
-    if (wants_folder(all->request) && (status = grade_folder_write(all->request->gradescope, &all->assignment,
-                                                                   all->markings, all->count, error)) != PEAL_OK)
-        return status;
-    return output_flush(error);
+    if (status == PEAL_OK)
+        status = writings_end(writings, all, NULL, error);
+    if (status == PEAL_OK && wants_folder(r))
+        status = grade_folder_write(r->gradescope, &all->assignment, all->markings, all->count, error);
+    return status == PEAL_OK ? output_flush(error) : status;
 }
 
 static int
 run(const struct request *request)
 {
     struct grading all = {.request = request};
-    struct documents documents = {.json = {.stream = NULL}};
+    struct writings writings = {.request = request,
+                                .list = {{json, request->json_file, request->json},
+                                         {csv, request->csv_file, request->csv},
+                                         {classroom50, request->classroom50, false},
+                                         {junit, request->junit, false},
+                                         {gradescope, wants_folder(request) ? NULL : request->gradescope, false}}};
     const struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&all, &error);
@@ -397,13 +370,16 @@ run(const struct request *request)
 
     prctl(PR_SET_DUMPABLE, 0); /* whoever is judged reads nothing of the judge's memory */
     if (status == PEAL_OK)
-        status = open_documents(request, &documents, &error);
+        status = writings_open(&writings, &error);
+    if (status == PEAL_OK && wants_folder(request))
+        status = grade_folder_prepare(request->gradescope, (const char *const *)request->arguments + 1,
+                                      request->argument_count - 1, &error);
     if (status == PEAL_OK)
         status = marking_prepare(&all.assignment, &options, &error);
     for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
         status = marking_make(&all.markings[all.count++], &all.assignment, request->arguments[i], &options, &error);
     if (status == PEAL_OK)
-        status = report(&all, &documents, &error);
+        status = report(&all, &writings, &error);
     for (int i = 0; i < all.count && status == PEAL_OK; i++) {
         int own = 0;
 
@@ -415,11 +391,7 @@ run(const struct request *request)
     }
     if (status != PEAL_OK)
         code = complain(&error);
-    output_discard(&documents.json);
-    output_discard(&documents.csv);
-    output_discard(&documents.junit);
-    output_discard(&documents.classroom50);
-    output_discard(&documents.gradescope);
+    writings_fini(&writings);
     for (int i = 0; i < all.count; i++)
         marking_free(&all.markings[i], &all.assignment);
     free(all.markings);

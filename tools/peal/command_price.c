@@ -2,7 +2,6 @@
 /* peal price: what a recorded run costs on other networks, routings, switchings and parameters. */
 #include "command.h"
 #include "document.h"
-#include "files.h"
 #include "options.h"
 #include "price_several.h"
 #include "price_show.h"
@@ -10,6 +9,7 @@
 #include "session.h"
 #include "show.h"
 #include "table.h"
+#include "writings.h"
 #include <inttypes.h>
 #include <peal/tools.h>
 #include <stdlib.h>
@@ -187,44 +187,26 @@ options_of(const struct request *request, const struct peal_record *was)
 }
 
 static enum peal_status
-write_document(const struct request *request, const struct peal_record *now, struct output *document,
-               struct peal_error *error)
+write_record(FILE *out, const void *now, struct peal_error *error)
 {
-    enum peal_status status = PEAL_OK;
-
-    if (request->json)
-        status = peal_write_record(stdout, now, error);
-    if (status == PEAL_OK && document->stream) {
-        struct peal_error why;
-
-        status = peal_write_record(document->stream, now, &why);
-        if (status == PEAL_OK)
-            status = output_commit(document, error);
-        else
-            peal_refuse(error, status, "%s: %s", request->json_file, why.text);
-    }
-    return status;
+    return peal_write_record(out, now, error);
 }
 
 static enum peal_status
 price_one(const struct request *request, const struct peal_record *was, const struct peal_options *on,
           struct peal_error *error)
 {
-    struct output document = {0};
-    enum peal_status status = PEAL_OK;
-    struct peal_record *now = NULL;
+    struct writings writings = {.request = request, .list = {{write_record, request->json_file, request->json}}};
+    enum peal_status status = writings_open(&writings, error);
+    struct peal_record *now = status == PEAL_OK ? peal_record_price(was, on, error) : NULL;
 
-    if (request->json_file)
-        status = output_open(&document, request->json_file, error);
-    if (status == PEAL_OK && !(now = peal_record_price(was, on, error)))
-        status = error->status;
-    if (status == PEAL_OK) {
+    if (now) {
         price_show_notes(was);
         if (!request->json)
             show_one(was, now);
-        status = write_document(request, now, &document, error);
     }
-    output_discard(&document);
+    status = now ? writings_end(&writings, now, NULL, error) : error->status;
+    writings_fini(&writings);
     peal_record_destroy(now);
     return status;
 }

@@ -1,47 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* peal sweep: what the algorithms of a collective cost over sizes and numbers of nodes, and where which one is best. */
 #include "command.h"
-#include "files.h"
 #include "fitting.h"
 #include "grid.h"
 #include "launch.h"
-#include "paging.h"
 #include "plot.h"
 #include "print.h"
 #include "sweep_show.h"
 #include "sweep_write.h"
+#include "writings.h"
 #include <stdio.h>
 
-static enum peal_status
-report(const struct grid *grid, struct output *csv, struct output *json, struct paging *paging,
-       struct peal_error *error)
-{
-    const struct request *request = grid->request;
-    enum peal_status status = PEAL_OK;
+DOCUMENT_WRITER(csv, sweep_write_csv)
+DOCUMENT_WRITER(json, sweep_write_json)
+DOCUMENT_WRITER(osu, sweep_write_osu)
 
-    if (request->json)
-        sweep_write_json(stdout, grid);
-    else if (request->csv)
-        sweep_write_csv(stdout, grid);
-    else if (request->osu)
-        sweep_write_osu(stdout, grid);
-    else
-        status = sweep_show(grid, error);
-    if (csv->stream)
-        sweep_write_csv(csv->stream, grid);
-    if (json->stream)
-        sweep_write_json(json->stream, grid);
-    if (paging->document)
-        sweep_write_json(paging->document, grid);
+static enum peal_status
+report(const struct grid *grid, struct writings *writings, struct peal_error *error)
+{
+    const char *plot = launch_is_silent() ? NULL : grid->request->plot;
+    enum peal_status status = writings_here(writings) ? PEAL_OK : sweep_show(grid, error);
+
     if (status == PEAL_OK)
-        status = output_commit(csv, error);
-    if (status == PEAL_OK)
-        status = output_commit(json, error);
-    if (status == PEAL_OK)
-        status = paging_end(paging, request, error);
-    if (status == PEAL_OK && request->plot && !launch_is_silent()) {
+        status = writings_end(writings, grid, NULL, error);
+    if (status == PEAL_OK && plot) {
         fflush(stdout);
-        status = plot_write(grid, request->plot, error);
+        status = plot_write(grid, plot, error);
     }
     return status == PEAL_OK ? output_flush(error) : status;
 }
@@ -76,20 +60,19 @@ check_formats(const struct request *request, struct peal_error *error)
 static int
 sweep(const struct request *request)
 {
-    struct output csv = {.stream = NULL}, json = {.stream = NULL};
-    struct paging paging = {.document = NULL};
+    struct writings writings = {.request = request,
+                                .list = {{csv, request->csv_file, request->csv},
+                                         {json, request->json_file, request->json},
+                                         {osu, NULL, request->osu}},
+                                .page = json};
     struct peal_error error = {PEAL_OK, ""};
     struct grid grid = {.request = request};
     enum peal_status status = check_formats(request, &error);
 
     if (status == PEAL_OK)
         status = grid_begin(&grid, request, &error);
-    if (status == PEAL_OK && request->csv_file)
-        status = output_open(&csv, request->csv_file, &error);
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&json, request->json_file, &error);
     if (status == PEAL_OK)
-        status = paging_open(&paging, request, &error);
+        status = writings_open(&writings, &error);
     if (status == PEAL_OK && request->plot) /* written at the end, which may take long to come */
         status = output_try(request->plot, ".dat", &error);
     if (status == PEAL_OK && grid.refused > 0)
@@ -98,14 +81,12 @@ sweep(const struct request *request)
     if (status == PEAL_OK)
         status = grid_fill(&grid, &error);
     if (status == PEAL_OK)
-        status = report(&grid, &csv, &json, &paging, &error);
+        status = report(&grid, &writings, &error);
     int code = status == PEAL_OK ? grid_code(&grid) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&grid);
-    output_discard(&csv);
-    output_discard(&json);
-    paging_fini(&paging);
+    writings_fini(&writings);
     grid_fini(&grid);
     return code;
 }

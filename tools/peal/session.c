@@ -131,19 +131,25 @@ prepare_program(struct session *session, struct peal_error *error)
 }
 
 static enum peal_status
+write_run(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct session *session = what;
+
+    return peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, error);
+}
+
+static enum peal_status
 open_outputs(struct session *session, struct peal_error *error)
 {
     const struct request *request = session->request;
     enum peal_status status = PEAL_OK;
 
+    session->writings = (struct writings){
+        .request = request, .list = {{write_run, request->json_file, request->json}}, .page = write_run};
     if (request->output)
         status = output_open(&session->output, request->output, error);
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&session->document, request->json_file, error);
     if (status == PEAL_OK)
-        status = tracing_open(&session->tracing, request, error);
-    if (status == PEAL_OK)
-        status = paging_open(&session->paging, request, error);
+        status = writings_open(&session->writings, error);
     return status;
 }
 
@@ -194,9 +200,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
         return error->status;
     status = session->program ? load(session, error) : PEAL_OK;
     if (status == PEAL_OK)
-        status = tracing_begin(&session->tracing, session->request, session->machine, error);
-    if (status == PEAL_OK)
-        status = paging_begin(&session->paging, session->machine, error);
+        status = writings_begin(&session->writings, session->machine, error);
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);
@@ -258,28 +262,8 @@ name_run(struct session *session, struct peal_error *error)
 static enum peal_status
 write_files(struct session *session, bool complete, struct peal_error *error)
 {
-    const struct request *request = session->request;
-    const struct peal_outcome *outcome = session->program ? NULL : &session->outcome;
-    enum peal_status status = PEAL_OK;
+    enum peal_status status = writings_end(&session->writings, session, session->name, error);
 
-    if (request->json)
-        status = peal_write_json(stdout, session->machine, outcome, session->program, error);
-    if (status == PEAL_OK && session->document.stream) {
-        struct peal_error why;
-
-        status = peal_write_json(session->document.stream, session->machine, outcome, session->program, &why);
-        if (status == PEAL_OK)
-            status = output_commit(&session->document, error);
-        else
-            peal_refuse(error, status, "%s: %s", request->json_file, why.text);
-    }
-    if (status == PEAL_OK)
-        status = tracing_end(&session->tracing, session->name, error);
-    if (status == PEAL_OK && session->paging.document) {
-        status = peal_write_json(session->paging.document, session->machine, outcome, session->program, error);
-        if (status == PEAL_OK)
-            status = paging_end(&session->paging, request, error);
-    }
     if (status == PEAL_OK && session->output.stream && complete) {
         output_write(&session->output, session->result, session->exercise.input_bytes);
         status = output_commit(&session->output, error);
@@ -295,9 +279,7 @@ static void
 session_fini(struct session *session)
 {
     output_discard(&session->output);
-    output_discard(&session->document);
-    tracing_fini(&session->tracing);
-    paging_fini(&session->paging);
+    writings_fini(&session->writings);
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
     peal_algorithm_unload(session->own);
@@ -408,9 +390,11 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
         break;
     }
     *lost = true;
-    if (session->document.stream) { /* the child may have put it under its name before it was lost */
-        output_discard(&session->document);
-        if (output_open(&session->document, session->request->json_file, error) != PEAL_OK)
+    struct output *document = &session->writings.files[0];
+
+    if (document->stream) { /* the child may have put it under its name before it was lost */
+        output_discard(document);
+        if (output_open(document, session->request->json_file, error) != PEAL_OK)
             return (int)error->status;
     }
     return (int)recover(session, error);
@@ -495,15 +479,13 @@ static struct peal_record *taken; /* by take_record, of the session that runs */
 static void
 take_record(const struct session *session)
 {
-    const struct peal_outcome *outcome = session->program ? NULL : &session->outcome;
     struct peal_error error = {PEAL_FAILED, ""};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
 
     session_complain(session);
-    enum peal_status status =
-        out ? peal_write_json(out, session->machine, outcome, session->program, &error) : PEAL_RESOURCES;
+    enum peal_status status = out ? write_run(out, session, &error) : PEAL_RESOURCES;
 
     if (out && fclose(out) == 0 && status == PEAL_OK)
         taken = peal_read_json(session->name, text, bytes, &error);

@@ -3,11 +3,9 @@
 #ifndef PEAL_SESSION_H
 #define PEAL_SESSION_H
 
-#include "files.h"
 #include "options.h"
-#include "paging.h"
 #include "progress.h"
-#include "tracing.h"
+#include "writings.h"
 #include <peal/supervise.h>
 #include <peal/tools.h>
 
@@ -28,10 +26,9 @@ struct session {
     char *flags;                      /* of its compiler, where words have not 8 bytes */
     const struct peal_algorithm *own; /* the function of --file; NULL */
     struct peal_program_file *file;
-    struct output output, document;
+    struct output output;
+    struct writings writings;
     struct progress progress;
-    struct tracing tracing;
-    struct paging paging;
     struct peal_supervisor *supervisor; /* of a program; NULL */
 };
 

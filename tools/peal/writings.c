@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "writings.h"
+
+enum { MOST = sizeof((struct writings *)0)->list / sizeof(struct writing) };
+
+enum peal_status
+writings_open(struct writings *writings, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < MOST && status == PEAL_OK; i++)
+        if (writings->list[i].path)
+            status = output_open(&writings->files[i], writings->list[i].path, error);
+    if (status == PEAL_OK && writings->page)
+        status = tracing_open(&writings->tracing, writings->request, error);
+    if (status == PEAL_OK && writings->page)
+        status = paging_open(&writings->paging, writings->request, error);
+    return status;
+}
+
+enum peal_status
+writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error)
+{
+    enum peal_status status = tracing_begin(&writings->tracing, writings->request, machine, error);
+
+    return status == PEAL_OK ? paging_begin(&writings->paging, machine, error) : status;
+}
+
+bool
+writings_here(const struct writings *writings)
+{
+    for (int i = 0; i < MOST; i++)
+        if (writings->list[i].here)
+            return true;
+    return false;
+}
+
+/* Write one file and put it under its name. */
+static enum peal_status
+end_file(const struct writing *writing, struct output *file, const void *what, struct peal_error *error)
+{
+    struct peal_error why;
+    enum peal_status status;
+
+    if (!file->stream)
+        return PEAL_OK;
+    status = writing->write(file->stream, what, &why);
+    return status == PEAL_OK ? output_commit(file, error)
+                             : peal_refuse(error, status, "%s: %s", writing->path, why.text);
+}
+
+enum peal_status
+writings_end(struct writings *writings, const void *what, const char *name, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+    int here = 0;
+
+    while (here < MOST && !writings->list[here].here)
+        here++;
+    if (here < MOST)
+        status = writings->list[here].write(stdout, what, error);
+    if (status == PEAL_OK && writings->paging.document)
+        status = writings->page(writings->paging.document, what, error);
+    for (int i = 0; i < MOST && status == PEAL_OK; i++)
+        status = end_file(&writings->list[i], &writings->files[i], what, error);
+    if (status == PEAL_OK)
+        status = tracing_end(&writings->tracing, name, error);
+    return status == PEAL_OK ? paging_end(&writings->paging, writings->request, error) : status;
+}
+
+void
+writings_fini(struct writings *writings)
+{
+    for (int i = 0; i < MOST; i++)
+        output_discard(&writings->files[i]);
+    tracing_fini(&writings->tracing);
+    paging_fini(&writings->paging);
+}
