@@ -5,10 +5,11 @@
 #   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system; symbols.py checks the same of the names
 #                    that the built layers use: algorithms/ comes before whatever runs, proves or prices algorithms
 #   include/peal     <peal/...>, the system
+#   lib/mpi          files of lib/mpi, <peal/...>, the system: the library of MPI's interface is one of its own
 #   algorithms       files of algorithms/, <peal/...>, the system
 #   tools            files of the same folder, <peal/...>, the system
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
-#   MPI              lib/cluster/wire_mpi.c only (and who measures)
+#   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
 layers='base network cost round machine program cluster algorithms trace labels sandbox watch holdings check'
 cd "${1:-$(dirname "$0")/..}" || exit 2
@@ -21,12 +22,14 @@ allowed() { # file, what it includes with its quotes or brackets
   case $what in
     '<pthread.h>') [[ $file == lib/machine/* || $file == lib/cluster/engine.c ]]; return ;; # the one that ends a node in time
     '<threads.h>' | '<semaphore.h>' | '<urcu'* | '"urcu'*) [[ $file == lib/machine/* ]]; return ;;
-    '<mpi.h>') [[ $file == lib/cluster/wire_mpi.c ]]; return ;;
+    '<mpi.h>') [[ $file == lib/cluster/wire_mpi.c || $file == tools/peal/kinds/* ]]; return ;;
     '<peal/'*) return 0 ;;
     '<lib/'* | '<algorithms/'* | '<tools/'* | '<tests/'* | '<'*..*) return 1 ;;
     '<'*) return 0 ;;
   esac
   case $file in
+    include/peal/mpi/mpi.h) [[ $name == calls.def ]] ;;
+    lib/mpi/*) [[ $name == lib/mpi/* && $name != *..* ]] ;;
     lib/*) local own=${file#lib/} other=${name#lib/}
       local mine=${place[${own%%/*}]:--1} theirs=${place[${other%%/*}]:-99}
       [[ $name == lib/*/* && $name != *..* && $theirs -le $mine ]] ;;

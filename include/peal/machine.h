@@ -110,6 +110,8 @@ enum peal_failure_kind {
     PEAL_TIMED_OUT,
     PEAL_OUT_OF_MEMORY,
     PEAL_LEAK,
+    PEAL_INVALID_ARGUMENT, /* these are of MPI programs */
+    PEAL_UNSUPPORTED,
     PEAL_FAILURE_KINDS
 };
 

@@ -29,6 +29,7 @@ struct peal_program_options {
     const char *const *sources; /* further C and C++ files of the program, up to NULL; NULL: none */
     const char *function;    /* not NULL: the file needs no peal_main, but a function of this name that others call */
     const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
+    bool host_clock;         /* of a linked program: the time is the host's, not the model's */
 };
 
 /* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local
@@ -46,6 +47,11 @@ PEAL_API struct peal_program_file *peal_program_load(const char *path, int nodes
                                                      struct peal_error *error);
 PEAL_API void peal_program_destroy(struct peal_program_file *file);
 
+/* What a file is by its beginning: linked already, by pealcc, or C that includes mpi.h.  Such a program begins at main, and is
+ * run on a machine whose words are bytes. */
+enum peal_program_kind { PEAL_PROGRAM_SOURCE, PEAL_PROGRAM_MPI_SOURCE, PEAL_PROGRAM_LINKED };
+PEAL_API enum peal_program_kind peal_program_kind(const char *path);
+
 /* The number of copies loaded: 1, or one for each node. */
 PEAL_API int peal_program_copies(const struct peal_program_file *file);
 
@@ -61,6 +67,34 @@ PEAL_API const struct peal_failure *peal_program_run(struct peal_machine *machin
 PEAL_API const struct peal_failure *peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
                                                        peal_program program, void *arg);
 PEAL_API void (*peal_program_function(const struct peal_program_file *file, struct peal_node *me))(void);
+
+/* ------------------------------------------------------------------ linked programs
+ *
+ * A program that pealcc has linked, or that includes mpi.h, begins at main and knows no struct peal_node.  Beyond what other
+ * programs have for themselves, each node has getopt's state, what it gave to atexit, an exit code; the time (clock_gettime,
+ * gettimeofday, time, clock) is the model's, in nanoseconds; node 0 has standard input, for others it is empty. */
+
+/* The exit code of the last run: of the node that ended it (peal_program_abort_at, exit), else the lowest rank's that is not
+ * 0; 0 after other failures. */
+PEAL_API int peal_program_code(const struct peal_program_file *file);
+
+/* End the run with this exit code, as a failure with a text, reported for this node.  Does not return. */
+PEAL_API __attribute__((noreturn)) void peal_program_abort_at(struct peal_node *me, int code, const char *file,
+                                                              int line, const char *format, ...) PEAL_PRINTF(5, 6);
+
+/* The time of the node in seconds: the model's, or the host's.  A read moves the node's own time on, so that loops end. */
+PEAL_API double peal_program_seconds(struct peal_node *me);
+
+/* What a library beneath linked programs is told: that of MPI. */
+struct peal_program_guest {
+    bool (*begins)(int nodes); /* a run is to begin.  False without memory */
+    /* The node's main has returned `code`, or it has called exit: may fail the run. */
+    void (*ends)(struct peal_node *me, int code, bool returned);
+    void (*ended)(void); /* the run is over */
+};
+
+/* Be told; NULL: no longer.  owner: borrows *guest */
+PEAL_API void peal_program_guest(const struct peal_program_guest *guest);
 
 PEAL_END
 

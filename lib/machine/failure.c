@@ -61,6 +61,10 @@ peal_failure_name(enum peal_failure_kind kind)
         return "out-of-memory";
     case PEAL_LEAK:
         return "leak";
+    case PEAL_INVALID_ARGUMENT:
+        return "invalid-argument";
+    case PEAL_UNSUPPORTED:
+        return "unsupported";
     case PEAL_FAILURE_KINDS:
         break;
     }

@@ -449,6 +449,9 @@ void group_enter(struct split_call *call, struct group *group, int rank);
 /* output.c: print the whole lines of these nodes, or with `all` everything. */
 void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);
 
+/* Show what the node that runs has printed, an unfinished line too: it is going to ask for something. */
+void output_show_all(struct node *node);
+
 /* copy.c: perform a round's copies, on several cores where that is faster. */
 struct copy_guard {
     sigjmp_buf jump;

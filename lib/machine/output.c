@@ -105,6 +105,23 @@ output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, b
 }
 
 void
+output_show_all(struct node *node)
+{
+    struct output *kept = node->output;
+    struct out out;
+
+    if (!kept || kept->bytes == 0 || node->machine->remote)
+        return;
+    out.fd = node->machine->options.output;
+    out.error = 0;
+    out.used = 0;
+    put_lines(&out, node, false);
+    put(&out, kept->text, kept->bytes);
+    kept->bytes = 0;
+    write_all(&out, out.bytes, out.used);
+}
+
+void
 peal_write(struct peal_node *me, const void *bytes, size_t count)
 {
     struct node *node = me->node;

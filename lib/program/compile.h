@@ -13,6 +13,7 @@ struct compiled {
     size_t size;
     bool writable;       /* it has a global, static or thread-local that can be written */
     bool unwinds;        /* as of struct elf_facts */
+    bool linked;         /* by somebody else: it begins at main (linked.h) */
     enum instrument how; /* its accesses to memory are calls */
     char *calls;         /* as of struct elf_facts */
 };
@@ -28,6 +29,10 @@ struct compiled {
  *            is no compiler; PEAL_RESOURCES when the temporary directory cannot be made or read      */
 enum peal_status compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
                                  struct peal_error *error);
+
+/* The same of a program that includes mpi.h: by pealcc. */
+enum peal_status compile_mpi(const char *path, const struct peal_program_options *options, struct compiled *program,
+                             struct peal_error *error);
 
 /* A C file with the peal_main of a program whose other part it judges.  The two are units of their own, and linked so that
  * neither can bind a name of the other's but those below (isolate.h).  Names are a line each. */

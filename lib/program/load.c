@@ -20,6 +20,7 @@
 #include "lib/program/load.h"
 #include "lib/machine/machine.h"
 #include "lib/program/elf.h"
+#include "lib/program/linked.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -88,10 +89,19 @@ write_image(const char *path, const struct elf_image *image)
     return -1;
 }
 
+/* Lead what a linked program calls to Peal. */
+static bool
+bind_one(struct loaded *loaded, const struct elf_image *image, const struct link_map *map)
+{
+    if (loaded->count == 0)
+        loaded->dynamic = map->l_ld;
+    return linked_bind((char *)map->l_addr, map->l_ld, image->code, image->frozen, loaded->count > 0);
+}
+
 /* Load one copy, and leave its file open.  False if that fails; `why` says so then. */
 static bool
-load_one(const char *path, const struct elf_image *image, const char *symbol, struct instance *instance, char *why,
-         size_t why_bytes)
+load_one(const char *path, struct loaded *loaded, bool linked, const struct elf_image *image, const char *symbol,
+         struct instance *instance, char *why, size_t why_bytes)
 {
     char name[NAME_BYTES];
 
@@ -116,20 +126,31 @@ load_one(const char *path, const struct elf_image *image, const char *symbol, st
     void *entry = dlsym(instance->handle, symbol);
     memcpy(&instance->entry, &entry, sizeof entry); /* C has no cast from data to function */
     struct link_map *map;
-    instance->base = dlinfo(instance->handle, RTLD_DI_LINKMAP, &map) == 0 ? (char *)map->l_addr : NULL;
-    return true;
+    bool known = dlinfo(instance->handle, RTLD_DI_LINKMAP, &map) == 0;
+
+    instance->base = known ? (char *)map->l_addr : NULL;
+    if (!linked || (known && bind_one(loaded, image, map)))
+        return true;
+    snprintf(why, why_bytes, "its calls cannot be led to Peal: %s", strerror(errno));
+    dlclose(instance->handle);
+    close(instance->file);
+    return false;
 }
 
 /* Place one more copy beside the first one. */
 static bool
-place_one(const struct loaded *loaded, struct instance *instance, char *why, size_t why_bytes)
+place_one(const struct loaded *loaded, const struct elf_image *image, struct instance *instance, char *why,
+          size_t why_bytes)
 {
     const struct instance *first = &loaded->copies[0];
     uintptr_t entry;
 
     *instance = (struct instance){.base = place_copy(&loaded->place, first->base, first->file), .file = -1};
-    if (!instance->base) {
+    if (!instance->base ||
+        (loaded->dynamic && !linked_empty_input(instance->base, loaded->dynamic, image->code, image->frozen))) {
         snprintf(why, why_bytes, "%s", strerror(errno));
+        if (instance->base)
+            place_remove(&loaded->place, instance->base);
         return false;
     }
     memcpy(&entry, &first->entry, sizeof entry);
@@ -203,7 +224,7 @@ list_by_address(struct loaded *loaded)
 
 /* Load or place as many copies as are asked for. */
 static enum peal_status
-load_all(const char *path, const struct elf_image *image, const char *entry, int copies, bool placed,
+load_all(const char *path, const struct elf_image *image, const char *entry, int copies, bool placed, bool linked,
          struct loaded *loaded, struct peal_error *error)
 {
     bool to_debug = copies <= COPIES_TO_DEBUG;
@@ -213,8 +234,8 @@ load_all(const char *path, const struct elf_image *image, const char *entry, int
         struct instance *instance = &loaded->copies[loaded->count];
         bool more = placed && loaded->count > 0;
 
-        if (!(more ? place_one(loaded, instance, why, sizeof why)
-                   : load_one(path, image, entry, instance, why, sizeof why)))
+        if (!(more ? place_one(loaded, image, instance, why, sizeof why)
+                   : load_one(path, loaded, linked, image, entry, instance, why, sizeof why)))
             return loaded->count > 0 ? refuse_more(path, loaded->count, copies, why, error)
                                      : peal_refuse(error, PEAL_PROGRAM, "%s does not load: %s", path, why);
         if (!instance->entry) {
@@ -288,7 +309,7 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     loaded->image.frozen = image.frozen;
 
     bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);
-    enum peal_status status = load_all(path, &image, entry, copies, placed, loaded, error);
+    enum peal_status status = load_all(path, &image, entry, copies, placed, program->linked, loaded, error);
 
     if (status == PEAL_OK)
         finish(program, placed, loaded);

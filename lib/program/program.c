@@ -3,14 +3,24 @@
 #include "lib/base/plural.h"
 #include "lib/machine/box.h"
 #include "lib/program/compile.h"
+#include "lib/program/linked.h"
 #include "lib/program/load.h"
+#include "lib/program/source.h"
 #include "lib/program/wraps.h"
 
 #include <assert.h>
 #include <peal/author.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* How a node of a linked program ended. */
+struct exit_code {
+    int code;
+    bool aborts; /* the run with it */
+};
 
 struct peal_program_file {
     char *path;
@@ -21,6 +31,10 @@ struct peal_program_file {
     char **argv;
     size_t argv_bytes; /* of all its strings, with their zeros */
     bool has_main;     /* it begins at peal_main, not at a function */
+    bool linked;       /* it begins at main (linked.h) */
+    bool host_clock;
+    struct exit_code *codes; /* of a linked program, one a node */
+    int aborted;             /* the exit code of the node that ended the last run; 0: none did */
 };
 
 /* What the nodes of a run are given. */
@@ -51,6 +65,12 @@ copy_arguments(struct peal_program_file *file, const struct peal_program_options
     return true;
 }
 
+static const char *
+entry_of(const struct compiled *program, const struct peal_program_options *options)
+{
+    return program->linked ? LINKED_ENTRY : options->function ? options->function : "peal_main";
+}
+
 struct peal_program_file *
 program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
                       const struct compiled *program, struct peal_error *error)
@@ -65,8 +85,14 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
         goto failed;
     }
     file->has_main = !options->function;
+    file->linked = program->linked;
+    file->host_clock = options->host_clock;
+    if (file->linked && !(file->codes = calloc((size_t)nodes, sizeof *file->codes))) {
+        peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
+        goto failed;
+    }
     box_stage(BOX_LOADS);
-    if (load_copies(path, program, options->function ? options->function : "peal_main",
+    if (load_copies(path, program, entry_of(program, options),
                     program->writable && program_compiled == compile_program ? nodes : 1, &file->loaded,
                     error) != PEAL_OK)
         goto failed;
@@ -93,7 +119,13 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
         peal_refuse(error, PEAL_USAGE, "%s cannot be loaded for %d nodes: a machine has 1 or more", path, nodes);
         return NULL;
     }
-    if (program_compiled(path, options, &program, error) == PEAL_OK)
+    enum peal_program_kind kind = peal_program_kind(path);
+    enum peal_status status = kind == PEAL_PROGRAM_LINKED ? linked_read(path, &program, error)
+                              : kind == PEAL_PROGRAM_MPI_SOURCE && !options->function
+                                  ? compile_mpi(path, options, &program, error)
+                                  : program_compiled(path, options, &program, error);
+
+    if (status == PEAL_OK)
         file = program_load_compiled(path, nodes, options, &program, error);
     free(program.bytes);
     free(program.calls);
@@ -110,6 +142,7 @@ peal_program_destroy(struct peal_program_file *file)
         free(file->argv[i]);
     free(file->argv);
     free(file->states);
+    free(file->codes);
     free(file->path);
     free(file);
 }
@@ -134,6 +167,103 @@ node_memory(struct peal_node *me, size_t bytes)
 
     return peal_alloc_at(me, bytes / word + (bytes % word != 0), NULL, 0);
 }
+
+/* ------------------------------------------------------------------ linked programs */
+
+static const struct peal_program_guest *guest;
+static struct peal_program_file *linked; /* whose run is on; NULL.  Set before the nodes start */
+
+void
+peal_program_guest(const struct peal_program_guest *wants)
+{
+    guest = wants;
+}
+
+/* The node has come to its end. */
+static void
+end_main(struct peal_node *me, int code, bool returned)
+{
+    int rank = peal_world_rank(me);
+
+    linked->codes[rank].code = code & 0xff;
+    wraps_run_handlers(linked->states[rank]);
+    if (guest)
+        guest->ends(me, code, returned);
+}
+
+/* What exit does in a linked program. */
+static void
+leave_main(struct peal_node *me, int status)
+{
+    end_main(me, status, false);
+    peal_exit(me);
+}
+
+static void
+run_main(struct peal_node *me, const struct instance *copy, int argc, char **argv)
+{
+    linked_main function;
+
+    memcpy(&function, &copy->entry, sizeof function);
+    end_main(me, function(argc, argv, environ), true);
+}
+
+void
+peal_program_abort_at(struct peal_node *me, int code, const char *file, int line, const char *format, ...)
+{
+    char text[600];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (linked)
+        linked->codes[peal_world_rank(me)] = (struct exit_code){code & 0xff, true};
+    peal_abort_at(me, text, file, line);
+}
+
+int
+peal_program_code(const struct peal_program_file *file)
+{
+    if (file->aborted)
+        return file->aborted;
+    for (int i = 0; file->codes && i < file->nodes; i++)
+        if (file->codes[i].code)
+            return file->codes[i].code;
+    return 0;
+}
+
+enum peal_program_kind
+peal_program_kind(const char *path)
+{
+    return linked_is(path) ? PEAL_PROGRAM_LINKED : source_is_mpi(path) ? PEAL_PROGRAM_MPI_SOURCE : PEAL_PROGRAM_SOURCE;
+}
+
+/* Tell those beneath that a run begins.  False without memory. */
+static bool
+begin_linked(struct peal_program_file *file)
+{
+    linked = file->linked ? file : NULL;
+    wraps_exit = file->linked ? leave_main : NULL;
+    wraps_host_clock = file->host_clock;
+    file->aborted = 0;
+    if (linked)
+        memset(file->codes, 0, (size_t)file->nodes * sizeof *file->codes);
+    return !linked || !guest || guest->begins(file->nodes);
+}
+
+static void
+end_linked(struct peal_program_file *file, const struct peal_failure *failure)
+{
+    if (linked && failure && failure->rank >= 0 && file->codes[failure->rank].aborts)
+        file->aborted = file->codes[failure->rank].code ? file->codes[failure->rank].code : PEAL_FAILED;
+    if (linked && guest)
+        guest->ended();
+    linked = NULL;
+    wraps_exit = NULL;
+}
+
+/* ------------------------------------------------------------------ runs */
 
 /* Be one node: with arguments it may write into, its own state for the wrapped calls, and its own copy. */
 static void
@@ -160,7 +290,10 @@ start(struct peal_node *me, void *arg)
         text = stpcpy(text, file->argv[i]) + 1;
     }
     file->states[rank] = node_memory(me, sizeof(struct wraps_state));
-    file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
+    if (file->linked)
+        run_main(me, &file->loaded.copies[file->loaded.count > 1 ? rank : 0], file->argc, argv);
+    else
+        file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
     file->states[rank] = NULL; /* it came back */
 }
 
@@ -190,6 +323,14 @@ say_refusal(struct peal_failure *failure)
         crash_refusal(failure->rank, failure->message + length, sizeof failure->message - length);
 }
 
+static void
+lack_memory(struct peal_node *me, void *arg)
+{
+    const struct starting *starting = arg;
+
+    peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "%s: no memory to run it", starting->file->path);
+}
+
 const struct peal_failure *
 peal_program_start(struct peal_machine *machine, struct peal_program_file *file, peal_program program, void *arg)
 {
@@ -201,7 +342,10 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     crash_refused = wraps_refused;
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     machine->image = &file->loaded.image;
-    const struct peal_failure *failure = peal_run(machine, start, &starting);
+    bool begun = begin_linked(file);
+    const struct peal_failure *failure = peal_run(machine, begun ? start : lack_memory, &starting);
+
+    end_linked(file, failure);
     machine->symbols = NULL;
     machine->image = NULL;
     if (failure)

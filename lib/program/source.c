@@ -61,6 +61,20 @@ source_is_cplusplus(const char *path)
     return false;
 }
 
+bool
+source_is_mpi(const char *path)
+{
+    struct stat status;
+    bool text = true, mpi = false;
+    int file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (file >= 0) {
+        look_into(file, &text, &mpi);
+        close(file);
+    }
+    return text && mpi;
+}
+
 enum peal_status
 source_check(const char *path, bool whole, struct peal_error *error)
 {
@@ -89,10 +103,7 @@ source_check(const char *path, bool whole, struct peal_error *error)
     if (mpi)
         return peal_refuse(
             error, PEAL_PROGRAM,
-            "%s includes mpi.h, and Peal does not run MPI programs: include <peal/peal.h>, rename main to "
-            "void peal_main(struct peal_node *me, int argc, char **argv), and call peal_rank, peal_send, "
-            "peal_recv for MPI_Comm_rank, MPI_Send, MPI_Recv (man libpeal)",
-            path);
+            "%s includes mpi.h: pealrun and peal run take such programs; here one with peal_main is expected", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)
         return peal_refuse(error, PEAL_PROGRAM, "%s is empty: it is to be a C file with what is asked for", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0)

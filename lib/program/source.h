@@ -10,6 +10,9 @@
 /* Whether the file's name says that it is C++. */
 bool source_is_cplusplus(const char *path);
 
+/* Whether the file is a program for MPI: text that includes mpi.h, and nothing of Peal's. */
+bool source_is_mpi(const char *path);
+
 /* Say no to what is no file of C or C++: a directory, nothing, what is not text, a program for MPI.  `path` is as the user wrote it;
  * `whole` says that it is one of a program, else it has a function of one, in C.
  *

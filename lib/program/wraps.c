@@ -68,13 +68,19 @@ wraps_refused(int rank)
     return refusal && refusal->some && refusal->rank == rank ? refusal->text : NULL;
 }
 
+void (*wraps_exit)(struct peal_node *me, int status);
+
+struct wraps_state *
+wraps_state_of(struct peal_node *me)
+{
+    return me && running ? running[peal_world_rank(me)] : NULL;
+}
+
 /* The state of the node that runs here; NULL outside of node programs. */
 static struct wraps_state *
 own_state(void)
 {
-    struct peal_node *me = peal_self();
-
-    return me && running ? running[peal_world_rank(me)] : NULL;
+    return wraps_state_of(peal_self());
 }
 
 /* ------------------------------------------------------------------ what may be refused */
@@ -444,6 +450,8 @@ end_node(int status)
 
     if (!me || getpid() != process)
         return;
+    if (wraps_exit)
+        wraps_exit(me, status);
     if (status == 0)
         peal_exit(me);
     snprintf(text, sizeof text, "exit(%d)", status);
@@ -472,4 +480,23 @@ peal_wrap_pthread_exit(void *value)
 {
     end_node(0);
     pthread_exit(value);
+}
+
+/* ------------------------------------------------------------------ for programs that are linked already */
+
+void *
+wraps_address(const char *name)
+{
+#define CALL(name) {#name, (load_call)peal_wrap_##name},
+    typedef void (*load_call)(void);
+    static const struct {
+        const char *name;
+        load_call call;
+    } calls[] = {WRAPS(CALL)};
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
+        if (strcmp(calls[i].name, name) == 0)
+            memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
+    return address ? address : wraps_linked_address(name);
 }

@@ -7,6 +7,7 @@
 #ifndef LIB_PROGRAM_WRAPS_H
 #define LIB_PROGRAM_WRAPS_H
 
+#include <peal/node.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -17,6 +18,12 @@ struct wraps_state {
     char random_words[128];    /* as many as the C library's own, so that srand(42) gives the same numbers */
     struct drand48_data drand48;
     char *token; /* where strtok goes on */
+
+    /* of linked programs: wraps_linked.c */
+    double offset, last_clock; /* nanoseconds that the node's time is ahead of the machine's; when it was last read */
+    unsigned reads;            /* of the time, on end */
+    double step;
+    struct wraps_handler *handlers; /* of atexit, the last one first */
 };
 
 /* Tell the nodes of the coming run where their states are: states[r] is set by node r before its program starts.  NULL
@@ -28,5 +35,21 @@ const char *const *wraps_names(void);
 
 /* What the system refused node `rank` last in the run that is on or was last, "fopen("x"): Permission denied"; NULL: nothing. */
 const char *wraps_refused(int rank);
+
+/* The state of the node; NULL outside of node programs. */
+struct wraps_state *wraps_state_of(struct peal_node *me);
+
+/* Where a linked program's calls of this name go; NULL: they stay.  The second is for what only linked programs have. */
+void *wraps_address(const char *name);
+void *wraps_linked_address(const char *name);
+
+/* How a node of a linked program ends; NULL: the program is not linked.  Does not return.  Set before a run, then constant. */
+extern void (*wraps_exit)(struct peal_node *me, int status);
+
+/* Run what the node gave to atexit, the last one first. */
+void wraps_run_handlers(struct wraps_state *state);
+
+/* Whether the time of linked programs is the host's.  Set before a run, then constant. */
+extern bool wraps_host_clock;
 
 #endif

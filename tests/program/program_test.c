@@ -1037,11 +1037,11 @@ Test(program, nor_does_one_that_somebody_handles, .timeout = 20)
     expect_clean_end(SIGINT, leave);
 }
 
-Test(program, an_mpi_program_gets_a_line_that_says_what_to_do, .timeout = 20)
+Test(program, an_mpi_program_where_a_function_is_wanted_gets_a_line_that_says_what_to_do, .timeout = 20)
 {
     int messages = catch_messages();
+    const struct peal_program_options options = {.function = "scatter"};
 
-    expect_refused(here("mpi.c"), NULL, PEAL_PROGRAM,
-                   "includes mpi.h, and Peal does not run MPI programs: include <peal/peal.h>");
+    expect_refused(here("mpi.c"), &options, PEAL_PROGRAM, "includes mpi.h: pealrun and peal run take such programs");
     cr_expect_str_empty(contents(messages)); /* no compiler was asked */
 }

@@ -3,6 +3,7 @@
 #include "check_show.h"
 #include "checks.h"
 #include "command.h"
+#include "mpi.h"
 #include "print.h"
 #include "session.h"
 #include "show.h"
@@ -34,6 +35,15 @@ report(const struct session *session)
     struct peal_error error = {PEAL_FAILED, ""};
 
     fflush(stdout);
+    if (session->mpi && !session->request->step) {
+        if (session->failure) {
+            fputs("peal: ", stderr);
+            show_failure_line(stderr, session->failure);
+        } else if (!session->request->quiet) {
+            mpi_summary(stderr, session);
+        }
+        return;
+    }
     if (session->request->step)
         step_through(session);
     if (session->program)

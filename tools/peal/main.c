@@ -4,6 +4,7 @@
 #include "files.h"
 #include "launch.h"
 #include "manual.h"
+#include "mpi.h"
 #include "options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,12 +105,27 @@ run(const struct command *command, int argc, char **argv, char **all)
     return launch_leave(finish(code));
 }
 
+/* pealrun: peal run with a launcher's command line. */
+static int
+run_program(int argc, char **argv)
+{
+    struct peal_error error;
+    char **words = NULL;
+    int count;
+
+    if (mpi_command_line(argc, argv, &words, &count, &error) != PEAL_OK)
+        return complain(&error);
+    return run(command_find("run", NULL), count - 2, words + 2, words);
+}
+
 int
 main(int argc, char **argv)
 {
     struct peal_error error;
 
     output_guard();
+    if (mpi_launches(argv[0]))
+        return run_program(argc, argv);
     if (argc < 2)
         return complain(
             (peal_refuse(&error, PEAL_USAGE, "say what to do, as in peal explain scatter (peal --help)"), &error));

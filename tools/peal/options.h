@@ -66,6 +66,8 @@ struct request {
     const char *op;               /* NULL: sum */
     const char *input, *output;   /* NULL: none */
     const char *compiler, *flags; /* NULL: the environment's */
+    bool quiet, host_clock;       /* of an MPI program */
+    const char *coll;             /* of an MPI program: the algorithms of collectives; NULL */
     const char *launcher;         /* of an MPI job; NULL: the MPI's own */
     int repetitions;              /* of a collective, on the engine mpi; 0: as is usual */
 

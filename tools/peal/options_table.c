@@ -16,6 +16,7 @@ static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
+static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
@@ -214,6 +215,12 @@ const struct option options_table[] = {
      TEXT(fit, "name a file")},
     {0, OPTIONS_JSON, "json", NULL, "one JSON document instead of the table", "General", DOCUMENT(json_file, json)},
 
+    {0, OPTIONS_WORD, "coll", "COLLECTIVE=ALGORITHM,...",
+     "of an MPI program: the algorithms of its\ncollectives (the cheapest)", "Programs in files",
+     TEXT(coll, "say which, as in allreduce=ring")},
+    {0, OPTIONS_WORD, "clock", "model|host", "of an MPI program: which time it is told (model)", "Programs in files",
+     EITHER(host_clock, clock_names)},
+    {'q', OPTIONS_STEP, "quiet", NULL, "no line of summary after an MPI program", "Programs in files", FLAG(quiet)},
     {0, OPTIONS_TARGET, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
      FLAG(machine.tag_output)},
     {0, OPTIONS_TARGET | OPTIONS_REPORT, "file", "FILE",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 #include "exercise.h"
+#include "mpi.h"
 #include "print.h"
 #include "show.h"
 #include "target.h"
@@ -159,11 +160,14 @@ static enum peal_status
 load(struct session *session, struct peal_error *error)
 {
     const struct request *request = session->request;
-    struct peal_program_options options = {.compiler = request->compiler};
+    struct peal_program_options options = {.compiler = request->compiler, .host_clock = request->host_clock};
 
-    if (target_flags(request, &session->flags, error) != PEAL_OK)
+    if (session->mpi)
+        options.flags = request->flags;
+    else if (target_flags(request, &session->flags, error) != PEAL_OK)
         return error->status;
-    options.flags = session->flags;
+    else
+        options.flags = session->flags;
     session->argv = options.argv = calloc((size_t)request->program_count + 2, sizeof *options.argv);
     if (!options.argv)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -412,6 +416,8 @@ session_run(const struct request *request, session_report report)
 
     if (status == PEAL_OK)
         status = session.program ? prepare_program(&session, &error) : prepare_collective(&session, &error);
+    if (status == PEAL_OK && session.program)
+        status = mpi_prepare(&session, &error);
     if (status == PEAL_OK)
         status = open_outputs(&session, &error);
     if (status == PEAL_OK)
@@ -446,6 +452,10 @@ session_run(const struct request *request, session_report report)
             status = output_flush(&error);
     }
     int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
+
+    if (session.file && session.mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
+        peal_program_code(session.file))
+        code = peal_program_code(session.file);
 
     bool child = session.supervisor && !parent;
 

@@ -13,7 +13,9 @@ struct session {
     const struct request *request;
     const char *program; /* the file; NULL for a collective */
     enum peal_collective collective;
-    const char *algorithm; /* NULL: the cheapest */
+    const char *algorithm;  /* NULL: the cheapest */
+    bool mpi;               /* the program is one for MPI */
+    struct request changed; /* the request of such a one */
     struct peal_machine *machine;
     struct peal_exercise exercise;
     struct peal_outcome outcome;        /* of a collective */

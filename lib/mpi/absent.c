@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions that Peal has not: each ends the run with its name and line. */
+#define PEAL_MPI_ITSELF 1
+#include "lib/mpi/node.h"
+
+__attribute__((noreturn, noinline)) static void
+refuse(const char *call, const void *site)
+{
+    mpi_fail(mpi_enter_any(call, site), PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
+}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#define PEAL_MPI(type, name, parameters)
+#define PEAL_MPI_ABSENT(type, name, parameters)                                                                        \
+    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
+    type PMPI_##name parameters                                                                                        \
+    {                                                                                                                  \
+        refuse("MPI_" #name, __builtin_return_address(0));                                                             \
+    }
+#include <peal/mpi/calls.def>

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Communicators: a group of nodes with contexts of their own, which is a group of the machine. */
+#include "lib/mpi/comm.h"
+#include "lib/mpi/error.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ objects */
+
+static struct comm *
+comm_new(struct mpi *mpi, struct peal_node *view)
+{
+    struct comm *comm = mpi_alloc(mpi, sizeof *comm);
+
+    *comm = (struct comm){.references = 1,
+                          .view = view,
+                          .rank = peal_rank(view),
+                          .size = peal_size(view),
+                          .errhandler = MPI_ERRORS_ARE_FATAL};
+    return comm;
+}
+
+static void
+set_name(struct mpi *mpi, struct comm *comm, const char *name)
+{
+    size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
+
+    mpi_free(mpi, comm->name);
+    comm->name = mpi_alloc(mpi, length + 1);
+    memcpy(comm->name, name, length);
+}
+
+void
+comm_begin(struct mpi *mpi)
+{
+    mpi->world = comm_new(mpi, mpi->me);
+    mpi->world->handle = MPI_COMM_WORLD;
+    set_name(mpi, mpi->world, "MPI_COMM_WORLD");
+    mpi->self = comm_new(mpi, peal_split_at(mpi->me, peal_rank(mpi->me), 0, mpi->file, mpi->line));
+    mpi->self->handle = MPI_COMM_SELF;
+    set_name(mpi, mpi->self, "MPI_COMM_SELF");
+}
+
+void
+comm_end(struct mpi *mpi)
+{
+    attributes_delete(mpi, mpi->self);
+    peal_split_at(mpi->me, 0, 0, mpi->file, mpi->line); /* nobody leaves before all have come */
+}
+
+struct comm *
+comm_find(const struct mpi *mpi, MPI_Comm handle)
+{
+    if (handle == MPI_COMM_WORLD)
+        return mpi->world;
+    if (handle == MPI_COMM_SELF)
+        return mpi->self;
+    return handle_find(mpi, KIND_COMM, (uintptr_t)handle);
+}
+
+struct comm *
+comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent)
+{
+    struct comm *comm = comm_new(mpi, view);
+
+    comm->errhandler = errhandler_share(mpi, parent->errhandler);
+    comm->handle = (MPI_Comm)handle_make(mpi, KIND_COMM, comm);
+    return comm;
+}
+
+void
+comm_drop(struct mpi *mpi, struct comm *comm)
+{
+    if (--comm->references > 0)
+        return;
+    errhandler_drop(mpi, comm->errhandler);
+    if (comm->cart) {
+        mpi_free(mpi, comm->cart->extents);
+        mpi_free(mpi, comm->cart->periods);
+        mpi_free(mpi, comm->cart);
+    }
+    mpi_free(mpi, comm->name);
+    mpi_free(mpi, comm);
+}
+
+int
+comm_world_rank(const struct comm *comm, int rank)
+{
+    return peal_rank_in_world(comm->view, rank);
+}
+
+/* ------------------------------------------------------------------ asking */
+
+MPI_FUNCTION(int, Comm_rank, MPI_Comm comm, int *rank)
+{
+    struct mpi *mpi = ENTER(Comm_rank);
+    FIND_COMM(c, comm);
+
+    NEED(rank);
+    *rank = c->rank;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_size, MPI_Comm comm, int *size)
+{
+    struct mpi *mpi = ENTER(Comm_size);
+    FIND_COMM(c, comm);
+
+    NEED(size);
+    *size = c->size;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag)
+{
+    struct mpi *mpi = ENTER(Comm_test_inter);
+    FIND_COMM(c, comm);
+
+    (void)c;
+    NEED(flag);
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_remote_size, MPI_Comm comm, int *size)
+{
+    struct mpi *mpi = ENTER(Comm_remote_size);
+    FIND_COMM(c, comm);
+
+    (void)size;
+    return mpi_error(mpi, c, MPI_ERR_COMM, "comm is no intercommunicator");
+}
+
+MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
+{
+    struct mpi *mpi = ENTER(Comm_compare);
+    FIND_COMM(a, comm1);
+    FIND_COMM(b, comm2);
+
+    NEED(result);
+    *result = a == b ? MPI_IDENT : a->size == b->size ? MPI_CONGRUENT : MPI_UNEQUAL;
+    for (int i = 0; i < a->size && *result == MPI_CONGRUENT; i++)
+        if (comm_world_rank(a, i) != comm_world_rank(b, i))
+            *result = MPI_UNEQUAL;
+    if (*result == MPI_UNEQUAL && a->size == b->size)
+        *result = group_similar(mpi, a, b) ? MPI_SIMILAR : MPI_UNEQUAL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_set_name, MPI_Comm comm, const char *name)
+{
+    struct mpi *mpi = ENTER(Comm_set_name);
+    FIND_COMM(c, comm);
+
+    NEED(name);
+    set_name(mpi, c, name);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char *name, int *resultlen)
+{
+    struct mpi *mpi = ENTER(Comm_get_name);
+    FIND_COMM(c, comm);
+
+    NEED(name);
+    NEED(resultlen);
+    *resultlen = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : "");
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ making */
+
+/* Give the node's view in the new communicator, or MPI_COMM_NULL. */
+static int
+finish_split(struct mpi *mpi, const struct comm *parent, struct peal_node *view, MPI_Comm *newcomm)
+{
+    *newcomm = view ? comm_make(mpi, view, parent)->handle : MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_split);
+    FIND_COMM(c, comm);
+
+    NEED(newcomm);
+    if (color < 0 && color != MPI_UNDEFINED)
+        return mpi_error(mpi, c, MPI_ERR_ARG, "color is %d: expected 0 or more, or MPI_UNDEFINED", color);
+    color = color == MPI_UNDEFINED ? PEAL_NO_COLOR : color;
+    return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
+}
+
+MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_split_type);
+    FIND_COMM(c, comm);
+
+    (void)info;
+    NEED(newcomm);
+    if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
+        return mpi_error(mpi, c, MPI_ERR_ARG, "split_type is %d: expected MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",
+                         split_type);
+    /* Nodes share no memory: each is alone on its host. */
+    int color = split_type == MPI_UNDEFINED ? PEAL_NO_COLOR : c->rank;
+
+    return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
+}
+
+static int
+duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
+{
+    struct comm *copy = comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
+    int error = attributes_copy(mpi, c, copy);
+
+    if (error)
+        return mpi_error(mpi, c, error, "an attribute could not be copied");
+    if (c->cart)
+        copy->cart = cart_copy(mpi, c->cart);
+    *newcomm = copy->handle;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_dup);
+    FIND_COMM(c, comm);
+
+    NEED(newcomm);
+    return duplicate(mpi, c, newcomm);
+}
+
+MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_dup_with_info);
+    FIND_COMM(c, comm);
+
+    (void)info;
+    NEED(newcomm);
+    return duplicate(mpi, c, newcomm);
+}
+
+MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_create);
+    FIND_COMM(c, comm);
+    const struct group *g = group_find(mpi, group);
+
+    NEED(newcomm);
+    if (!g)
+        return mpi_error(mpi, c, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)group));
+    /* Groups that differ have no member in common: the first member names one. */
+    int color = g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : group_rank_at(g, 0), key = g->rank;
+
+    return finish_split(mpi, c, peal_split_at(c->view, color, color < 0 ? 0 : key, mpi->file, mpi->line), newcomm);
+}
+
+MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
+{
+    struct mpi *mpi = ENTER(Comm_free);
+
+    NEED(comm);
+    FIND_COMM(c, *comm);
+    if (c == mpi->world || c == mpi->self)
+        return mpi_error(mpi, c, MPI_ERR_COMM, "%s cannot be freed", c->name);
+    int error = attributes_delete(mpi, c);
+
+    if (error)
+        return mpi_error(mpi, c, error, "an attribute could not be deleted");
+    handle_free(mpi, KIND_COMM, (uintptr_t)*comm);
+    comm_drop(mpi, c);
+    *comm = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}

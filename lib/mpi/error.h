@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Handlers of errors. */
+#ifndef LIB_MPI_ERROR_H
+#define LIB_MPI_ERROR_H
+
+#include "lib/mpi/node.h"
+
+/* Count one user more of the handler, or less. */
+MPI_Errhandler errhandler_share(struct mpi *mpi, MPI_Errhandler handle);
+void errhandler_drop(struct mpi *mpi, MPI_Errhandler handle);
+
+/* The class of a code, and its text; codes of the program's own included. */
+int error_class(const struct mpi *mpi, int code);
+const char *error_text(const struct mpi *mpi, int code);
+
+#endif

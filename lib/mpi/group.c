@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups: lists of ranks in the whole machine. */
+#include "lib/mpi/comm.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct group nobody = {.references = 1, .size = 0, .rank = MPI_UNDEFINED};
+
+struct group *
+group_find(const struct mpi *mpi, MPI_Group handle)
+{
+    return handle == MPI_GROUP_EMPTY ? &nobody : handle_find(mpi, KIND_GROUP, (uintptr_t)handle);
+}
+
+int
+group_rank_at(const struct group *group, int rank)
+{
+    return group->ranks[rank];
+}
+
+#define FIND_GROUP(found, handle)                                                                                      \
+    struct group *found = group_find(mpi, handle);                                                                     \
+    if (!found)                                                                                                        \
+    return mpi_error(mpi, NULL, MPI_ERR_GROUP, #handle " %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle))
+
+/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member. */
+static int
+place_of(const struct group *group, int world_rank)
+{
+    for (int i = 0; i < group->size; i++)
+        if (group->ranks[i] == world_rank)
+            return i;
+    return MPI_UNDEFINED;
+}
+
+/* A group of up to `room` members, to be filled. */
+static struct group *
+group_new(struct mpi *mpi, int room)
+{
+    struct group *group = mpi_alloc(mpi, sizeof *group);
+
+    group->references = 1;
+    group->ranks = mpi_scratch(mpi, (size_t)room * sizeof *group->ranks);
+    return group;
+}
+
+/* Give the filled group a handle. */
+static int
+publish(struct mpi *mpi, struct group *group, MPI_Group *handle)
+{
+    if (group->size == 0) {
+        mpi_free(mpi, group->ranks);
+        mpi_free(mpi, group);
+        *handle = MPI_GROUP_EMPTY;
+        return MPI_SUCCESS;
+    }
+    group->rank = place_of(group, peal_rank(mpi->me));
+    *handle = (MPI_Group)handle_make(mpi, KIND_GROUP, group);
+    return MPI_SUCCESS;
+}
+
+static struct group *
+group_of(struct mpi *mpi, const struct comm *comm)
+{
+    struct group *group = group_new(mpi, comm->size);
+
+    for (int i = 0; i < comm->size; i++)
+        group->ranks[group->size++] = comm_world_rank(comm, i);
+    return group;
+}
+
+MPI_FUNCTION(int, Comm_group, MPI_Comm comm, MPI_Group *group)
+{
+    struct mpi *mpi = ENTER(Comm_group);
+    FIND_COMM(c, comm);
+
+    NEED(group);
+    return publish(mpi, group_of(mpi, c), group);
+}
+
+MPI_FUNCTION(int, Group_free, MPI_Group *group)
+{
+    struct mpi *mpi = ENTER(Group_free);
+
+    NEED(group);
+    FIND_GROUP(g, *group);
+    if (g != &nobody) {
+        handle_free(mpi, KIND_GROUP, (uintptr_t)*group);
+        mpi_free(mpi, g->ranks);
+        mpi_free(mpi, g);
+    }
+    *group = MPI_GROUP_NULL;
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ asking */
+
+MPI_FUNCTION(int, Group_size, MPI_Group group, int *size)
+{
+    struct mpi *mpi = ENTER(Group_size);
+    FIND_GROUP(g, group);
+
+    NEED(size);
+    *size = g->size;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Group_rank, MPI_Group group, int *rank)
+{
+    struct mpi *mpi = ENTER(Group_rank);
+    FIND_GROUP(g, group);
+
+    NEED(rank);
+    *rank = g->rank;
+    return MPI_SUCCESS;
+}
+
+static int
+compare(const struct group *a, const struct group *b)
+{
+    bool same = a->size == b->size, similar = same;
+
+    for (int i = 0; i < a->size && similar; i++) {
+        same = same && a->ranks[i] == b->ranks[i];
+        similar = place_of(b, a->ranks[i]) != MPI_UNDEFINED;
+    }
+    return !similar ? MPI_UNEQUAL : same ? MPI_IDENT : MPI_SIMILAR;
+}
+
+bool
+group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b)
+{
+    struct group *left = group_of(mpi, a), *right = group_of(mpi, b);
+    bool similar = compare(left, right) != MPI_UNEQUAL;
+
+    mpi_free(mpi, left->ranks);
+    mpi_free(mpi, left);
+    mpi_free(mpi, right->ranks);
+    mpi_free(mpi, right);
+    return similar;
+}
+
+MPI_FUNCTION(int, Group_compare, MPI_Group group1, MPI_Group group2, int *result)
+{
+    struct mpi *mpi = ENTER(Group_compare);
+    FIND_GROUP(a, group1);
+    FIND_GROUP(b, group2);
+
+    NEED(result);
+    *result = compare(a, b);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
+{
+    struct mpi *mpi = ENTER(Group_translate_ranks);
+    FIND_GROUP(a, group1);
+    FIND_GROUP(b, group2);
+
+    for (int i = 0; i < n; i++) {
+        if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= a->size))
+            return mpi_error(mpi, NULL, MPI_ERR_RANK, "rank %d is out of range: ranks are 0 to %d", ranks1[i],
+                             a->size - 1);
+        ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : place_of(b, a->ranks[ranks1[i]]);
+    }
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ sets */
+
+/* Add those members of `from` whose being in `other` is `in`. */
+static void
+add_members(struct group *group, const struct group *from, const struct group *other, bool in)
+{
+    for (int i = 0; i < from->size; i++)
+        if ((place_of(other, from->ranks[i]) != MPI_UNDEFINED) == in)
+            group->ranks[group->size++] = from->ranks[i];
+}
+
+MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_union);
+    FIND_GROUP(a, group1);
+    FIND_GROUP(b, group2);
+
+    NEED(newgroup);
+    struct group *group = group_new(mpi, a->size + b->size);
+
+    add_members(group, a, &nobody, false);
+    add_members(group, b, a, false);
+    return publish(mpi, group, newgroup);
+}
+
+MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_intersection);
+    FIND_GROUP(a, group1);
+    FIND_GROUP(b, group2);
+
+    NEED(newgroup);
+    struct group *group = group_new(mpi, a->size);
+
+    add_members(group, a, b, true);
+    return publish(mpi, group, newgroup);
+}
+
+MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_difference);
+    FIND_GROUP(a, group1);
+    FIND_GROUP(b, group2);
+
+    NEED(newgroup);
+    struct group *group = group_new(mpi, a->size);
+
+    add_members(group, a, b, false);
+    return publish(mpi, group, newgroup);
+}
+
+/* ------------------------------------------------------------------ lists of ranks */
+
+/* Mark the ranks that are named: *chosen by their order of naming, `place` of each rank -1 where it is not named. */
+struct naming {
+    int *order, *place, count;
+};
+
+static int
+name_rank(struct mpi *mpi, const struct group *group, int rank, struct naming *naming)
+{
+    if (rank < 0 || rank >= group->size)
+        return mpi_error(mpi, NULL, MPI_ERR_RANK, "rank %d is out of range: ranks are 0 to %d", rank, group->size - 1);
+    if (naming->place[rank] >= 0)
+        return mpi_error(mpi, NULL, MPI_ERR_RANK, "duplicate rank %d", rank);
+    naming->place[rank] = naming->count;
+    naming->order[naming->count++] = rank;
+    return MPI_SUCCESS;
+}
+
+static struct naming
+name_none(struct mpi *mpi, const struct group *group)
+{
+    size_t size = (size_t)group->size + 1;
+    struct naming naming = {mpi_scratch(mpi, size * sizeof(int)), mpi_scratch(mpi, size * sizeof(int)), 0};
+
+    memset(naming.place, -1, size * sizeof(int));
+    return naming;
+}
+
+/* Make a group of those that are named, in that order, or of the others. */
+static int
+choose(struct mpi *mpi, const struct group *from, struct naming *naming, bool others, MPI_Group *newgroup)
+{
+    struct group *group = group_new(mpi, from->size);
+
+    if (others)
+        for (int i = 0; i < from->size; i++) {
+            if (naming->place[i] < 0)
+                group->ranks[group->size++] = from->ranks[i];
+        }
+    else
+        for (int i = 0; i < naming->count; i++)
+            group->ranks[group->size++] = from->ranks[naming->order[i]];
+    mpi_free(mpi, naming->order);
+    mpi_free(mpi, naming->place);
+    return publish(mpi, group, newgroup);
+}
+
+static int
+choose_ranks(struct mpi *mpi, MPI_Group group, int n, const int ranks[], bool others, MPI_Group *newgroup)
+{
+    FIND_GROUP(g, group);
+    NEED(newgroup);
+    struct naming naming = name_none(mpi, g);
+
+    for (int i = 0; i < n; i++) {
+        int error = name_rank(mpi, g, ranks[i], &naming);
+
+        if (error)
+            return error;
+    }
+    return choose(mpi, g, &naming, others, newgroup);
+}
+
+MPI_FUNCTION(int, Group_incl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
+{
+    return choose_ranks(ENTER(Group_incl), group, n, ranks, false, newgroup);
+}
+
+MPI_FUNCTION(int, Group_excl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
+{
+    return choose_ranks(ENTER(Group_excl), group, n, ranks, true, newgroup);
+}
+
+static int
+choose_ranges(struct mpi *mpi, MPI_Group group, int n, int ranges[][3], bool others, MPI_Group *newgroup)
+{
+    FIND_GROUP(g, group);
+    NEED(newgroup);
+    struct naming naming = name_none(mpi, g);
+
+    for (int i = 0; i < n; i++) {
+        int first = ranges[i][0], last = ranges[i][1], step = ranges[i][2];
+
+        if (step == 0)
+            return mpi_error(mpi, NULL, MPI_ERR_ARG, "range %d has stride 0", i);
+        for (int rank = first; step > 0 ? rank <= last : rank >= last; rank += step) {
+            int error = name_rank(mpi, g, rank, &naming);
+
+            if (error)
+                return error;
+        }
+    }
+    return choose(mpi, g, &naming, others, newgroup);
+}
+
+MPI_FUNCTION(int, Group_range_incl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
+{
+    return choose_ranges(ENTER(Group_range_incl), group, n, ranges, false, newgroup);
+}
+
+MPI_FUNCTION(int, Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
+{
+    return choose_ranges(ENTER(Group_range_excl), group, n, ranges, true, newgroup);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocking messages. */
+#include "lib/mpi/request.h"
+#include <string.h>
+
+/* ------------------------------------------------------------------ statuses */
+
+void
+status_set(MPI_Status *status, int source, int tag, size_t bytes)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    status->MPI_SOURCE = source;
+    status->MPI_TAG = tag;
+    status->peal_cancelled = 0;
+    status->peal_bytes = bytes;
+}
+
+void
+status_nobody(MPI_Status *status)
+{
+    status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+}
+
+void
+status_empty(MPI_Status *status)
+{
+    status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ ends */
+
+int
+end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
+          int tag, MPI_Comm comm, struct end *end)
+{
+    bool sends = kind == PEAL_POST_SEND;
+    FIND_COMM(c, comm);
+    int error = data_check(mpi, c, buffer, count, type, "count", &end->data);
+
+    if (error)
+        return error;
+    if ((peer < 0 || peer >= c->size) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE))
+        return mpi_error(mpi, c, MPI_ERR_RANK, "%s %d is out of range: ranks are 0 to %d%s", sends ? "dest" : "source",
+                         peer, c->size - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+    if (tag < 0 && (sends || tag != MPI_ANY_TAG))
+        return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more%s", tag,
+                         sends ? "" : ", or MPI_ANY_TAG");
+    end->kind = kind;
+    end->mode = PEAL_STANDARD;
+    end->comm = c;
+    end->peer = peer;
+    end->tag = tag;
+    return MPI_SUCCESS;
+}
+
+struct peal_post
+end_post(const struct end *end, const struct peal_piece *piece)
+{
+    return (struct peal_post){
+        .kind = end->kind,
+        .mode = end->mode,
+        .pieces = piece,
+        .piece_count = 1,
+        .peer = end->peer,
+        .tag = end->tag,
+        .lenient = end->kind == PEAL_POST_RECEIVE && end->comm->errhandler != MPI_ERRORS_ARE_FATAL,
+    };
+}
+
+int
+end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope)
+{
+    if (envelope->delivered >= envelope->words)
+        return MPI_SUCCESS;
+    return mpi_error(mpi, end->comm, MPI_ERR_TRUNCATE, "a message of %zu bytes came for a receive of %zu",
+                     envelope->words, end->data.bytes);
+}
+
+/* ------------------------------------------------------------------ blocking calls */
+
+/* Carry out a send, a receive, or both at once (either may be NULL). */
+static int
+exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI_Status *status)
+{
+    struct peal_piece out = {NULL, 0}, in = {NULL, 0};
+    void *out_copy = NULL, *in_copy = NULL;
+    bool sends = send && send->peer != MPI_PROC_NULL, receives = receive && receive->peer != MPI_PROC_NULL;
+    struct peal_post out_post, in_post;
+
+    if (receive && !receives)
+        status_nobody(status);
+    if (!sends && !receives)
+        return MPI_SUCCESS;
+    if (sends) {
+        out = (struct peal_piece){data_packed(mpi, &send->data, &out_copy), send->data.bytes};
+        out_post = end_post(send, &out);
+    }
+    if (receives) {
+        in = (struct peal_piece){data_place(mpi, &receive->data, &in_copy), receive->data.bytes};
+        in_post = end_post(receive, &in);
+    }
+    const struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &out_post : NULL,
+                                                       receives ? &in_post : NULL, mpi->file, mpi->line);
+
+    mpi_free(mpi, out_copy);
+    if (!receives)
+        return MPI_SUCCESS;
+    data_unpack(mpi, &receive->data, in_copy, came.delivered);
+    status_set(status, came.source, came.tag, came.delivered);
+    return end_came(mpi, receive, &came);
+}
+
+static int
+send(struct mpi *mpi, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+     enum peal_send_mode mode)
+{
+    struct end end;
+    int error = end_check(mpi, PEAL_POST_SEND, buf, count, type, dest, tag, comm, &end);
+
+    end.mode = mode;
+    return error ? error : exchange(mpi, &end, NULL, MPI_STATUS_IGNORE);
+}
+
+MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    return send(ENTER(Send), buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
+}
+
+MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    return send(ENTER(Ssend), buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS);
+}
+
+MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    return send(ENTER(Rsend), buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
+}
+
+MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+             MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Recv);
+    struct end end;
+    int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, tag, comm, &end);
+
+    return error ? error : exchange(mpi, NULL, &end, status);
+}
+
+/* Whether two buffers have bytes in common. */
+static bool
+overlap(const struct data *a, const struct data *b)
+{
+    const char *a_begin = a->buffer + a->type->true_lb, *b_begin = b->buffer + b->type->true_lb;
+    ptrdiff_t a_span =
+        a->count ? (ptrdiff_t)(a->count - 1) * type_extent(a->type) + a->type->true_ub - a->type->true_lb : 0;
+    ptrdiff_t b_span =
+        b->count ? (ptrdiff_t)(b->count - 1) * type_extent(b->type) + b->type->true_ub - b->type->true_lb : 0;
+
+    return a->bytes && b->bytes && a->type->dense && b->type->dense && a_begin < b_begin + b_span &&
+           b_begin < a_begin + a_span;
+}
+
+MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+             MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Sendrecv);
+    struct end out, in;
+    int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, &out);
+
+    if (!error)
+        error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, &in);
+    if (error)
+        return error;
+    if (overlap(&out.data, &in.data))
+        return mpi_error(mpi, out.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use MPI_Sendrecv_replace");
+    return exchange(mpi, &out, &in, status);
+}
+
+MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+             int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Sendrecv_replace);
+    struct end out, in;
+    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, sendtag, comm, &out);
+
+    if (!error)
+        error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, &in);
+    if (error)
+        return error;
+    void *copy = mpi_scratch(mpi, out.data.bytes);
+
+    type_pack(out.data.type, buf, out.data.count, copy, out.data.bytes);
+    out.data = (struct data){copy, out.data.bytes, type_find(mpi, MPI_BYTE), out.data.bytes};
+    error = exchange(mpi, &out, &in, status);
+    mpi_free(mpi, copy);
+    return error;
+}
+
+/* ------------------------------------------------------------------ what came */
+
+MPI_FUNCTION(int, Get_count, const MPI_Status *status, MPI_Datatype datatype, int *count)
+{
+    struct mpi *mpi = ENTER(Get_count);
+    const struct type *type = type_find(mpi, datatype);
+
+    NEED(status);
+    NEED(count);
+    if (!type)
+        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
+    size_t whole = type->size ? status->peal_bytes / type->size : 0;
+
+    if (type->size == 0)
+        *count = status->peal_bytes ? MPI_UNDEFINED : 0;
+    else
+        *count = status->peal_bytes % type->size || whole > INT32_MAX ? MPI_UNDEFINED : (int)whole;
+    return MPI_SUCCESS;
+}
+
+/* Count basic elements; -1: a fraction of one came. */
+static long long
+count_elements(const MPI_Status *status, const struct type *type)
+{
+    size_t whole = type->size ? status->peal_bytes / type->size : 0, rest = 0;
+    size_t basics = whole * type->basics;
+
+    if (type->size && status->peal_bytes % type->size)
+        basics += type_basics(type, status->peal_bytes % type->size, &rest);
+    return rest ? -1 : (long long)basics;
+}
+
+MPI_FUNCTION(int, Get_elements_x, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
+{
+    struct mpi *mpi = ENTER(Get_elements_x);
+    const struct type *type = type_find(mpi, datatype);
+
+    NEED(status);
+    NEED(count);
+    if (!type)
+        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
+    long long elements = count_elements(status, type);
+
+    *count = elements < 0 ? MPI_UNDEFINED : elements;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
+{
+    struct mpi *mpi = ENTER(Get_elements);
+    const struct type *type = type_find(mpi, datatype);
+
+    NEED(status);
+    NEED(count);
+    if (!type)
+        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
+    long long elements = count_elements(status, type);
+
+    *count = elements < 0 || elements > INT32_MAX ? MPI_UNDEFINED : (int)elements;
+    return MPI_SUCCESS;
+}
+
+static int
+set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
+{
+    const struct type *type = type_find(mpi, datatype);
+
+    NEED(status);
+    if (!type)
+        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
+    if (count < 0)
+        return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %lld: expected 0 or more", count);
+    status->peal_bytes = type->basics ? (size_t)count * (type->size / type->basics) : 0;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Status_set_elements, MPI_Status *status, MPI_Datatype datatype, int count)
+{
+    return set_elements(ENTER(Status_set_elements), status, datatype, count);
+}
+
+MPI_FUNCTION(int, Status_set_elements_x, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
+{
+    return set_elements(ENTER(Status_set_elements_x), status, datatype, count);
+}
+
+MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)
+{
+    struct mpi *mpi = ENTER(Status_set_cancelled);
+
+    NEED(status);
+    status->peal_cancelled = flag;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Test_cancelled, const MPI_Status *status, int *flag)
+{
+    struct mpi *mpi = ENTER(Test_cancelled);
+
+    NEED(status);
+    NEED(flag);
+    *flag = status->peal_cancelled != 0;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes of the run that is on, and the prelude of every call. */
+#include "lib/mpi/node.h"
+#include "lib/mpi/coll.h"
+#include <peal/program.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By rank; made before the nodes of a run start.  nodes[r] is written by node r only. */
+static struct mpi *nodes;
+static int node_count;
+
+static bool
+begin_run(int count)
+{
+    if (!coll_configure())
+        _exit(PEAL_USAGE);
+    nodes = calloc((size_t)count, sizeof *nodes);
+    node_count = nodes ? count : 0;
+    return nodes != NULL;
+}
+
+static void
+end_run(void)
+{
+    free(nodes);
+    nodes = NULL;
+    node_count = 0;
+}
+
+/* A node's main has returned, or it has called exit. */
+static void
+end_node(struct peal_node *me, int code, bool returned)
+{
+    struct mpi *mpi = &nodes[peal_world_rank(me)];
+
+    if (mpi->phase != PHASE_RUNS)
+        return;
+    if (code != 0)
+        peal_program_abort_at(me, code, NULL, 0, "%s %d before MPI_Finalize",
+                              returned ? "main returned" : "exit with code", code);
+    peal_fail_at(me, PEAL_BAD_REQUEST, NULL, 0, "%s without MPI_Finalize", returned ? "main returned" : "exit(0)");
+}
+
+static const struct peal_program_guest guest = {begin_run, end_node, end_run};
+
+__attribute__((constructor)) static void
+announce(void)
+{
+    peal_program_guest(&guest);
+}
+
+__attribute__((destructor)) static void
+leave(void)
+{
+    peal_program_guest(NULL);
+}
+
+/* ------------------------------------------------------------------ preludes */
+
+/* A thread that the program made itself is no node. */
+__attribute__((noreturn, noinline)) static void
+refuse_thread(const char *call)
+{
+    fprintf(stderr,
+            "peal: outside-of-a-node: %s was called by a thread that is no node; MPI_Init_thread provides "
+            "MPI_THREAD_FUNNELED: only the thread that runs main may call MPI\n",
+            call);
+    _exit(PEAL_FAILED);
+}
+
+struct mpi *
+mpi_of_node(void)
+{
+    return &nodes[peal_world_rank(peal_self())];
+}
+
+struct mpi *
+mpi_enter_any(const char *call, const void *site)
+{
+    struct peal_node *me = peal_self();
+
+    if (!me || !nodes)
+        refuse_thread(call);
+    struct mpi *mpi = &nodes[peal_world_rank(me)];
+
+    mpi->me = me;
+    mpi->call = call;
+    mpi->file = site;
+    mpi->line = PEAL_CODE;
+    return mpi;
+}
+
+/* Say that the call came too early or too late. */
+__attribute__((noreturn, noinline)) static void
+refuse_phase(struct mpi *mpi)
+{
+    mpi_fail(mpi, PEAL_BAD_REQUEST, "%s",
+             mpi->phase == PHASE_BEFORE ? "called before MPI_Init" : "called after MPI_Finalize");
+}
+
+struct mpi *
+mpi_enter(const char *call, const void *site)
+{
+    struct mpi *mpi = mpi_enter_any(call, site);
+
+    if (mpi->phase != PHASE_RUNS)
+        refuse_phase(mpi);
+    return mpi;
+}
+
+void
+mpi_fail(struct mpi *mpi, int kind, const char *format, ...)
+{
+    char text[700];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    peal_fail_at(mpi->me, kind, mpi->file, mpi->line, "%s: %s", mpi->call, text);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+void *
+mpi_alloc(struct mpi *mpi, size_t bytes)
+{
+    return peal_alloc_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
+}
+
+void *
+mpi_scratch(struct mpi *mpi, size_t bytes)
+{
+    return peal_scratch_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
+}
+
+void
+mpi_free(struct mpi *mpi, void *memory)
+{
+    if (memory)
+        peal_free(mpi->me, memory);
+}
+
+/* ------------------------------------------------------------------ beginning and end */
+
+static int
+begin(struct mpi *mpi, int required, int *provided)
+{
+    if (mpi->phase != PHASE_BEFORE)
+        mpi_fail(mpi, PEAL_BAD_REQUEST, "called %s", mpi->phase == PHASE_RUNS ? "a second time" : "after MPI_Finalize");
+    if (peal_word_bytes(mpi->me) != 1)
+        mpi_fail(mpi, PEAL_BAD_SIZE,
+                 "the machine's words have %zu bytes, and those of an MPI program 1: leave out --word-bytes",
+                 peal_word_bytes(mpi->me));
+    mpi->phase = PHASE_RUNS;
+    mpi->thread_level = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+    if (provided)
+        *provided = mpi->thread_level;
+    comm_begin(mpi);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Init, int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return begin(ENTER_ANY(Init), MPI_THREAD_SINGLE, NULL);
+}
+
+MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provided)
+{
+    struct mpi *mpi = ENTER_ANY(Init_thread);
+
+    (void)argc, (void)argv;
+    if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "required is %d: expected MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE",
+                         required);
+    if (!provided)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "provided is NULL");
+    return begin(mpi, required, provided);
+}
+
+MPI_FUNCTION(int, Initialized, int *flag)
+{
+    *flag = ENTER_ANY(Initialized)->phase != PHASE_BEFORE;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Finalize, void)
+{
+    struct mpi *mpi = ENTER(Finalize);
+
+    comm_end(mpi);
+    mpi->phase = PHASE_AFTER;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Finalized, int *flag)
+{
+    *flag = ENTER_ANY(Finalized)->phase == PHASE_AFTER;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
+{
+    struct mpi *mpi = ENTER(Abort);
+
+    (void)comm;
+    peal_program_abort_at(mpi->me, errorcode & 0xff ? errorcode : 1, mpi->file, mpi->line, "MPI_Abort with code %d",
+                          errorcode);
+}
+
+MPI_FUNCTION(int, Query_thread, int *provided)
+{
+    *provided = ENTER(Query_thread)->thread_level;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Is_thread_main, int *flag)
+{
+    (void)ENTER(Is_thread_main);
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ where and when */
+
+MPI_FUNCTION(int, Get_processor_name, char *name, int *resultlen)
+{
+    struct mpi *mpi = ENTER(Get_processor_name);
+
+    *resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me));
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Get_version, int *version, int *subversion)
+{
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
+{
+    *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version());
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(double, Wtime, void)
+{
+    return peal_program_seconds(ENTER(Wtime)->me);
+}
+
+MPI_FUNCTION(double, Wtick, void)
+{
+    (void)ENTER(Wtick);
+    return 1e-9;
+}
+
+MPI_FUNCTION(int, Pcontrol, const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node of an MPI program has: its objects, by handle, and the call that it makes. */
+#ifndef LIB_MPI_NODE_H
+#define LIB_MPI_NODE_H
+
+#define PEAL_MPI_ITSELF 1
+#include <peal/mpi/mpi.h>
+
+#include <peal/author.h>
+#include <peal/machine.h>
+#include <peal/post.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kinds of handles, as mpi.h numbers them. */
+enum kind {
+    KIND_COMM = 1,
+    KIND_GROUP,
+    KIND_TYPE,
+    KIND_REQUEST,
+    KIND_MESSAGE,
+    KIND_OP,
+    KIND_ERRHANDLER,
+    KIND_INFO,
+    KIND_WIN,
+    KIND_FILE,
+    KINDS
+};
+
+/* Objects of one kind.  Slot i has the handle of kind, generation and FIRST_OWN + i; those below are always there. */
+struct slot {
+    void *object;        /* NULL: free */
+    uint32_t generation; /* of the handle; a freed object's handle never comes again */
+    uint32_t next;       /* of a free slot: the next one, counted from 1; 0: none */
+};
+
+struct table {
+    struct slot *slots;
+    uint32_t count, room, free;
+};
+
+enum { FIRST_OWN = 256 };
+
+enum phase { PHASE_BEFORE, PHASE_RUNS, PHASE_AFTER };
+
+struct mpi {
+    struct peal_node *me; /* the node in the whole machine */
+    enum phase phase;
+    const char *call; /* that is made now: "MPI_Send" */
+    const char *file; /* of its site: a return address, see PEAL_CODE */
+    int line;
+    struct table tables[KINDS];
+    struct comm *world, *self;
+    int thread_level;
+    const struct reduction *reduction; /* that is on */
+    struct buffered *attached;         /* the buffer of MPI_Bsend; NULL */
+    struct keyvals *keyvals;
+    struct error_codes *error_codes;
+};
+
+/* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize. */
+#define ENTER(name) mpi_enter("MPI_" #name, __builtin_return_address(0))
+struct mpi *mpi_enter(const char *call, const void *site);
+
+/* The same of a call that may be made at any time. */
+#define ENTER_ANY(name) mpi_enter_any("MPI_" #name, __builtin_return_address(0))
+struct mpi *mpi_enter_any(const char *call, const void *site);
+
+/* The node that runs, between ENTER and the end of its call. */
+struct mpi *mpi_of_node(void);
+
+/* Head the definition of a function, which also has a weak name without the P. */
+#define MPI_FUNCTION(type, name, ...)                                                                                  \
+    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
+    type PMPI_##name(__VA_ARGS__)
+
+/* ------------------------------------------------------------------ memory: the node's own, the end of the run frees it */
+
+void *mpi_alloc(struct mpi *mpi, size_t bytes);   /* zeros */
+void *mpi_scratch(struct mpi *mpi, size_t bytes); /* anything */
+void mpi_free(struct mpi *mpi, void *memory);
+
+/* ------------------------------------------------------------------ handles */
+
+/* Give the object a handle, and the object of a handle; NULL: it names none of this kind that is there. */
+uintptr_t handle_make(struct mpi *mpi, enum kind kind, void *object);
+void handle_free(struct mpi *mpi, enum kind kind, uintptr_t handle);
+void *handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle);
+
+/* Say what is wrong with a handle that names no object: "is MPI_COMM_NULL", "was freed", "is no communicator". */
+const char *handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle);
+
+/* ------------------------------------------------------------------ errors */
+
+/* An argument of the call is wrong: end the run, or give the error's class, as the communicator's handler says (NULL: that of
+ * MPI_COMM_WORLD). */
+int mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...) PEAL_PRINTF(4, 5);
+
+/* End the run. */
+__attribute__((noreturn)) void mpi_fail(struct mpi *mpi, int kind, const char *format, ...) PEAL_PRINTF(3, 4);
+
+#endif

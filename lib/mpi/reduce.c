@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm cuts
+ * within an element. */
+#include "lib/mpi/coll.h"
+#include "lib/mpi/op.h"
+#include <string.h>
+
+/* The operator of a call on the elements of a type. */
+struct reduction {
+    struct peal_op op;
+    const struct type *type;
+    combiner combine;            /* one of MPI's; NULL: */
+    MPI_User_function *function; /* the program's own */
+    struct mpi *mpi;
+};
+
+/* Have the program's function combine elements, which it wants in the layout of their type. */
+static void
+call_function(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count)
+{
+    const struct type *type = reduction->type;
+    struct mpi *mpi = reduction->mpi;
+    size_t bytes = count * type->size,
+           span = count * (size_t)type_extent(type) + (size_t)(type->true_ub - type->true_lb);
+    MPI_Datatype handle = type->handle;
+    int length = (int)count;
+
+    if (type->dense && result == right) {
+        reduction->function((char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, &length, &handle);
+        return;
+    }
+    char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb;
+
+    type_unpack(type, in, count, left, bytes);
+    type_unpack(type, inout, count, right, bytes);
+    reduction->function(in, inout, &length, &handle);
+    type_pack(type, inout, count, result, bytes);
+    mpi_free(mpi, both);
+}
+
+static void
+combine(const void *left, const void *right, void *result, size_t bytes)
+{
+    const struct mpi *mpi = mpi_of_node();
+    const struct reduction *reduction = mpi->reduction;
+    size_t count = bytes / reduction->type->size;
+
+    if (reduction->combine)
+        reduction->combine(left, right, result, count);
+    else
+        call_function(reduction, left, right, result, count);
+}
+
+/* Find the operator of a call. */
+static int
+find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type, struct reduction *reduction)
+{
+    const struct op *op = op_find(mpi, handle);
+    const char *name = op_name(handle);
+
+    *reduction = (struct reduction){.type = type, .mpi = mpi};
+    if (!op && !name)
+        return mpi_error(mpi, comm, MPI_ERR_OP, "op %s", handle_wrong(mpi, KIND_OP, (uintptr_t)handle));
+    if (op)
+        reduction->function = op->function;
+    else if (!(reduction->combine = op_combiner(handle, type)))
+        return mpi_error(mpi, comm, MPI_ERR_OP, "%s is not defined for %s", name,
+                         type->name ? type->name : "a datatype of the program's own");
+    reduction->op = (struct peal_op){.name = op ? "an operator of the program's own" : name,
+                                     .commutative = op ? op->commutative : true,
+                                     .word_bytes = 1,
+                                     .combine = combine};
+    return MPI_SUCCESS;
+}
+
+/* Check the arguments that all reductions have. */
+static int
+check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype type, MPI_Op op,
+      struct data *data, struct reduction *reduction)
+{
+    int error = data_check(mpi, comm, buffer, count, type, "count", data);
+
+    return error ? error : find(mpi, comm, op, data->type, reduction);
+}
+
+/* Put what `send` holds where `receive` is, packed, to be combined there. */
+static void *
+collect(struct mpi *mpi, const struct data *send, const struct data *receive, void **copy)
+{
+    char *at = data_place(mpi, receive, copy);
+
+    type_pack(send->type, send->buffer, send->count, at, send->bytes);
+    return at;
+}
+
+MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+             MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Reduce);
+    FIND_COMM(c, comm);
+    struct data in, out;
+    struct reduction reduction;
+    void *copy = NULL;
+    int error = root_check(mpi, c, root);
+    bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
+
+    if (!error)
+        error = check(mpi, c, in_place ? recvbuf : sendbuf, count, datatype, op, &in, &reduction);
+    if (!error && takes)
+        error = data_check(mpi, c, recvbuf, count, datatype, "count", &out);
+    if (error)
+        return error;
+    void *a = !takes     ? data_packed(mpi, &in, &copy)
+              : in_place ? data_packed(mpi, &out, &copy)
+                         : collect(mpi, &in, &out, &copy);
+
+    mpi->reduction = &reduction;
+    peal_reduce_at(c->view, "binomial", &reduction.op, a, in.bytes, root, mpi->file, mpi->line);
+    if (takes)
+        data_unpack(mpi, &out, copy, out.bytes);
+    else
+        mpi_free(mpi, copy);
+    return MPI_SUCCESS;
+}
+
+/* The reductions whose result every node has, in its own buffer. */
+enum everywhere { ALLREDUCE, SCAN, EXSCAN };
+
+static int
+reduce_everywhere(struct mpi *mpi, enum everywhere which, const void *sendbuf, void *recvbuf, int count,
+                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    FIND_COMM(c, comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    struct data in, out;
+    struct reduction reduction;
+    void *copy = NULL;
+    int error = check(mpi, c, in_place ? recvbuf : sendbuf, count, datatype, op, &in, &reduction);
+
+    if (!error)
+        error = data_check(mpi, c, recvbuf, count, datatype, "count", &out);
+    if (error)
+        return error;
+    bool keeps = which == EXSCAN && c->rank == 0; /* its buffer stays as it is */
+    void *a;
+
+    if (in_place)
+        a = data_packed(mpi, &out, &copy);
+    else if (keeps)
+        type_pack(in.type, in.buffer, in.count, a = copy = mpi_scratch(mpi, in.bytes), in.bytes);
+    else
+        a = collect(mpi, &in, &out, &copy);
+    mpi->reduction = &reduction;
+    if (which == ALLREDUCE)
+        peal_allreduce_at(c->view, "recursive-doubling", &reduction.op, a, in.bytes, mpi->file, mpi->line);
+    else if (which == SCAN)
+        peal_scan_at(c->view, "recursive-doubling", &reduction.op, a, in.bytes, mpi->file, mpi->line);
+    else
+        peal_exscan_at(c->view, "recursive-doubling", &reduction.op, a, in.bytes, mpi->file, mpi->line);
+    if (keeps)
+        mpi_free(mpi, copy);
+    else
+        data_unpack(mpi, &out, copy, out.bytes);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Allreduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+             MPI_Comm comm)
+{
+    return reduce_everywhere(ENTER(Allreduce), ALLREDUCE, sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+MPI_FUNCTION(int, Scan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    return reduce_everywhere(ENTER(Scan), SCAN, sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+MPI_FUNCTION(int, Exscan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+             MPI_Comm comm)
+{
+    return reduce_everywhere(ENTER(Exscan), EXSCAN, sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+/* ------------------------------------------------------------------ each a block */
+
+/* Reduce P blocks, of lengths of their own or all of `count`. */
+static int
+reduce_blocks(struct mpi *mpi, const void *sendbuf, void *recvbuf, const int *counts, int count, MPI_Datatype datatype,
+              MPI_Op op, MPI_Comm comm)
+{
+    FIND_COMM(c, comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    struct blocks_of in;
+    struct data out;
+    struct reduction reduction;
+    void *out_copy;
+    char *in_copy;
+    int error = blocks_check(mpi, c, in_place ? recvbuf : sendbuf, counts, count, NULL, datatype, "recvcounts", &in);
+
+    if (!error)
+        error = data_check(mpi, c, recvbuf, counts ? counts[c->rank] : count, datatype, "recvcount", &out);
+    if (!error)
+        error = find(mpi, c, op, in.type, &reduction);
+    if (error)
+        return error;
+    char *from = blocks_packed(mpi, &in, c->size, true, &in_copy);
+
+    if (in_place && !in_copy) /* the result takes the place of the first block */
+        from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
+    void *to = data_place(mpi, &out, &out_copy);
+
+    mpi->reduction = &reduction;
+    if (counts)
+        peal_reduce_scatterv_at(c->view, "pairwise", &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
+    else
+        peal_reduce_scatter_at(c->view, "pairwise", &reduction.op, from, in.length, to, mpi->file, mpi->line);
+    mpi_free(mpi, in_copy);
+    data_unpack(mpi, &out, out_copy, out.bytes);
+    blocks_fini(mpi, &in);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Reduce_scatter, const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+             MPI_Op op, MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Reduce_scatter);
+
+    NEED(recvcounts);
+    return reduce_blocks(mpi, sendbuf, recvbuf, recvcounts, 0, datatype, op, comm);
+}
+
+MPI_FUNCTION(int, Reduce_scatter_block, const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
+             MPI_Op op, MPI_Comm comm)
+{
+    return reduce_blocks(ENTER(Reduce_scatter_block), sendbuf, recvbuf, NULL, recvcount, datatype, op, comm);
+}
+
+/* ------------------------------------------------------------------ without messages */
+
+MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
+{
+    struct mpi *mpi = ENTER(Reduce_local);
+    struct data in, out;
+    struct reduction reduction;
+    void *in_copy, *out_copy;
+    int error = check(mpi, NULL, inbuf, count, datatype, op, &in, &reduction);
+
+    if (!error)
+        error = data_check(mpi, NULL, inoutbuf, count, datatype, "count", &out);
+    if (error)
+        return error;
+    const void *left = data_packed(mpi, &in, &in_copy);
+    void *right = data_packed(mpi, &out, &out_copy);
+
+    mpi->reduction = &reduction;
+    if (in.bytes > 0)
+        combine(left, right, right, in.bytes);
+    mpi_free(mpi, in_copy);
+    data_unpack(mpi, &out, out_copy, out.bytes);
+    return MPI_SUCCESS;
+}

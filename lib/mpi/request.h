@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages and requests. */
+#ifndef LIB_MPI_REQUEST_H
+#define LIB_MPI_REQUEST_H
+
+#include "lib/mpi/comm.h"
+#include "lib/mpi/type.h"
+
+/* One end of a message, its arguments found right. */
+struct end {
+    enum peal_post_kind kind;
+    enum peal_send_mode mode;
+    struct comm *comm;
+    struct data data;
+    int peer, tag;
+};
+
+struct request {
+    struct end end;
+    bool persistent;
+    bool active;  /* started, and not yet waited for */
+    bool nothing; /* to or from MPI_PROC_NULL: complete at once */
+    struct peal_handle handle;
+    void *copy; /* the packed data; NULL: it goes from or to its place */
+    MPI_Request own;
+};
+
+/* Check the arguments of a send or a receive. */
+int end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
+              int tag, MPI_Comm comm, struct end *end);
+
+/* Write a status, unless it is ignored: of a message, and of a message from nobody. */
+void status_set(MPI_Status *status, int source, int tag, size_t bytes);
+void status_nobody(MPI_Status *status);
+void status_empty(MPI_Status *status);
+
+/* Fill a post of the bytes at `piece`, which lives as long as the post. */
+struct peal_post end_post(const struct end *end, const struct peal_piece *piece);
+
+/* Give what is to be said of a message that came for the end: MPI_SUCCESS, or MPI_ERR_TRUNCATE. */
+int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope);
+
+/* Post the end, which a request of its own then stands for. */
+struct request *request_start(struct mpi *mpi, const struct end *end);
+void request_begin(struct mpi *mpi, struct request *request);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The basic datatypes, packing and unpacking. */
+#include "lib/mpi/type.h"
+#include "lib/mpi/comm.h"
+#include <complex.h>
+#include <string.h>
+#include <wchar.h>
+
+/* ------------------------------------------------------------------ the basic ones
+ *
+ * The signature of a sequence of basic types is the value of a polynomial: that of two sequences, one behind the other, is
+ * a·B^(length of b) + b.  A type keeps B^length as its power. */
+
+enum { BASIC_TYPES = 61 };
+static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
+
+static uint64_t
+signature_of(int number)
+{
+    uint64_t x = (uint64_t)number * UINT64_C(0xBF58476D1CE4E5B9);
+
+    return x ^ x >> 29;
+}
+
+#define BASIC(id, mpi_name, c_type, of_class)                                                                          \
+    [id] = {.number = id,                                                                                              \
+            .class = CLASS_##of_class,                                                                                 \
+            .committed = true,                                                                                         \
+            .solid = true,                                                                                             \
+            .dense = true,                                                                                             \
+            .size = sizeof(c_type),                                                                                    \
+            .basics = 1,                                                                                               \
+            .ub = sizeof(c_type),                                                                                      \
+            .true_ub = sizeof(c_type),                                                                                 \
+            .align = _Alignof(c_type),                                                                                 \
+            .name = "MPI_" #mpi_name},
+
+#define PAIR(id, mpi_name, value, place, value_id, place_id)                                                           \
+    [id] = {.number = id,                                                                                              \
+            .class = CLASS_PAIR,                                                                                       \
+            .committed = true,                                                                                         \
+            .solid = sizeof(value) % _Alignof(place) == 0,                                                             \
+            .dense = sizeof(value) + sizeof(place) == sizeof(struct {                                                  \
+                         value v;                                                                                      \
+                         place p;                                                                                      \
+                     }),                                                                                               \
+            .size = sizeof(value) + sizeof(place),                                                                     \
+            .basics = 2,                                                                                               \
+            .ub = sizeof(struct {                                                                                      \
+                value v;                                                                                               \
+                place p;                                                                                               \
+            }),                                                                                                        \
+            .true_ub = offsetof(                                                                                       \
+                           struct {                                                                                    \
+                               value v;                                                                                \
+                               place p;                                                                                \
+                           },                                                                                          \
+                           p) +                                                                                        \
+                       sizeof(place),                                                                                  \
+            .align = _Alignof(value),                                                                                  \
+            .name = "MPI_" #mpi_name,                                                                                  \
+            .parts = (const struct part[]){{0, 1, 0, &basic[value_id]},                                                \
+                                           {offsetof(                                                                  \
+                                                struct {                                                               \
+                                                    value v;                                                           \
+                                                    place p;                                                           \
+                                                },                                                                     \
+                                                p),                                                                    \
+                                            1, 0, &basic[place_id]}},                                                  \
+            .part_count = 2},
+
+static struct type basic[BASIC_TYPES] = {
+#include "lib/mpi/basic.def"
+#include "lib/mpi/pairs.def"
+    [39] = {.number = 39, .committed = true, .solid = true, .has_lb = true, .align = 1, .name = "MPI_LB"},
+    [40] = {.number = 40, .committed = true, .solid = true, .has_ub = true, .align = 1, .name = "MPI_UB"},
+};
+
+__attribute__((constructor)) static void
+sign_basic(void)
+{
+    for (int i = 1; i < BASIC_TYPES; i++) {
+        struct type *type = &basic[i];
+
+        type->handle = PEAL_MPI_TYPE(i);
+        type->power = type->basics == 0 ? 1 : type->basics == 1 ? base : base * base;
+        type->signature = type->basics == 1 ? signature_of(i) : 0;
+        if (type->basics == 2)
+            type->signature = signature_of(type->parts[0].of->number) * base + signature_of(type->parts[1].of->number);
+    }
+}
+
+struct type *
+type_find(const struct mpi *mpi, MPI_Datatype handle)
+{
+    uintptr_t number = (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
+
+    if (number < BASIC_TYPES)
+        return basic[number].number ? &basic[number] : NULL;
+    return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
+}
+
+/* ------------------------------------------------------------------ packing */
+
+/* Where a copy between a buffer and its packed form has come to. */
+struct cursor {
+    char *packed;
+    size_t left;  /* bytes to copy */
+    bool unpacks; /* from packed to the buffer */
+};
+
+static inline void
+copy_run(struct cursor *cursor, char *at, size_t bytes)
+{
+    if (bytes > cursor->left)
+        bytes = cursor->left;
+    if (bytes == 0)
+        return;
+    if (cursor->unpacks)
+        memcpy(at, cursor->packed, bytes);
+    else
+        memcpy(cursor->packed, at, bytes);
+    cursor->packed += bytes;
+    cursor->left -= bytes;
+}
+
+static void
+copy_element(const struct type *type, char *at, struct cursor *cursor)
+{
+    if (type->solid) {
+        copy_run(cursor, at + type->true_lb, type->size);
+        return;
+    }
+    for (size_t p = 0; p < type->part_count && cursor->left > 0; p++) {
+        const struct part *part = &type->parts[p];
+        char *first = at + part->offset;
+
+        if (part->of->solid && part->stride == (ptrdiff_t)part->of->size) {
+            copy_run(cursor, first + part->of->true_lb, part->count * part->of->size);
+            continue;
+        }
+        for (size_t i = 0; i < part->count && cursor->left > 0; i++)
+            copy_element(part->of, first + (ptrdiff_t)i * part->stride, cursor);
+    }
+}
+
+static void
+copy_all(const struct type *type, char *buffer, size_t count, struct cursor *cursor)
+{
+    if (type->dense) {
+        copy_run(cursor, buffer + type->true_lb, count * type->size);
+        return;
+    }
+    for (size_t i = 0; i < count && cursor->left > 0; i++)
+        copy_element(type, buffer + (ptrdiff_t)i * type_extent(type), cursor);
+}
+
+void
+type_pack(const struct type *type, const void *buffer, size_t count, void *packed, size_t bytes)
+{
+    struct cursor cursor = {packed, bytes, false};
+
+    copy_all(type, (char *)(uintptr_t)buffer, count, &cursor); /* which is only read */
+}
+
+void
+type_unpack(const struct type *type, void *buffer, size_t count, const void *packed, size_t bytes)
+{
+    struct cursor cursor = {(char *)(uintptr_t)packed, bytes, true};
+
+    copy_all(type, buffer, count, &cursor);
+}
+
+size_t
+type_basics(const struct type *type, size_t bytes, size_t *rest)
+{
+    size_t basics = 0;
+
+    if (bytes >= type->size) {
+        *rest = bytes - type->size;
+        return type->basics;
+    }
+    *rest = bytes;
+    for (size_t p = 0; p<type->part_count && * rest> 0; p++) {
+        const struct part *part = &type->parts[p];
+        size_t whole = part->of->size ? *rest / part->of->size : part->count;
+
+        if (whole > part->count)
+            whole = part->count;
+        basics += whole * part->of->basics;
+        *rest -= whole * part->of->size;
+        if (whole < part->count) {
+            basics += type_basics(part->of, *rest, rest);
+            break;
+        }
+    }
+    return basics;
+}
+
+uint64_t
+type_note(const struct type *type, size_t count)
+{
+    uint64_t sum = 0, one = type->signature, power = type->power; /* of 2^i elements */
+
+    for (size_t n = count; n > 0; n >>= 1) {
+        if (n & 1)
+            sum = sum * power + one; /* all elements are alike: which of them come first does not matter */
+        one = one * power + one;
+        power *= power;
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------ arguments */
+
+int
+data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle, const char *what,
+           struct data *data)
+{
+    struct type *type = type_find(mpi, handle);
+    size_t bytes;
+
+    if (count < 0)
+        return mpi_error(mpi, comm, MPI_ERR_COUNT, "%s is %d: expected 0 or more", what, count);
+    if (!type)
+        return mpi_error(mpi, comm, MPI_ERR_TYPE, "the datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle));
+    if (!type->committed)
+        return mpi_error(mpi, comm, MPI_ERR_TYPE, "the datatype was not committed: call MPI_Type_commit first");
+    if (__builtin_mul_overflow(type->size, (size_t)count, &bytes) || bytes > PTRDIFF_MAX)
+        return mpi_error(mpi, comm, MPI_ERR_COUNT, "%d elements of %zu bytes are too many to count", count, type->size);
+    if (!buffer && bytes > 0 && type->number)
+        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is NULL, with %d elements", count);
+    if (buffer == MPI_IN_PLACE && bytes > 0)
+        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which it may not be here");
+    *data = (struct data){(char *)(uintptr_t)buffer, (size_t)count, type, bytes};
+    return MPI_SUCCESS;
+}
+
+/* Whether the data lies in one piece. */
+static bool
+is_one_piece(const struct data *data)
+{
+    return data->type->dense || (data->count <= 1 && data->type->solid);
+}
+
+void *
+data_packed(struct mpi *mpi, const struct data *data, void **copy)
+{
+    *copy = NULL;
+    if (is_one_piece(data) || data->bytes == 0)
+        return data->buffer + data->type->true_lb;
+    *copy = mpi_scratch(mpi, data->bytes);
+    type_pack(data->type, data->buffer, data->count, *copy, data->bytes);
+    return *copy;
+}
+
+void *
+data_place(struct mpi *mpi, const struct data *data, void **copy)
+{
+    *copy = NULL;
+    if (is_one_piece(data) || data->bytes == 0)
+        return data->buffer + data->type->true_lb;
+    *copy = mpi_scratch(mpi, data->bytes);
+    return *copy;
+}
+
+void
+data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes)
+{
+    if (!copy)
+        return;
+    type_unpack(data->type, data->buffer, data->count, copy, bytes < data->bytes ? bytes : data->bytes);
+    mpi_free(mpi, copy);
+}

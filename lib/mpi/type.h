@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Datatypes: what bytes of a buffer a message has, in which order. */
+#ifndef LIB_MPI_TYPE_H
+#define LIB_MPI_TYPE_H
+
+#include "lib/mpi/node.h"
+
+struct comm;
+
+/* What operators may do with a basic type. */
+enum class {
+    CLASS_OTHER,
+    CLASS_INTEGER,
+    CLASS_REAL,
+    CLASS_COMPLEX,
+    CLASS_LOGICAL,
+    CLASS_BYTES,
+    CLASS_MULTI,
+    CLASS_TEXT,
+    CLASS_PAIR
+};
+
+/* So many elements of a type, a stride apart. */
+struct part {
+    ptrdiff_t offset; /* of the first one, in bytes */
+    size_t count;
+    ptrdiff_t stride;
+    struct type *of;
+};
+
+/* How a type was made, for MPI_Type_get_contents. */
+struct recipe {
+    int combiner;
+    int int_count, address_count, type_count;
+    int *ints;
+    MPI_Aint *addresses;
+    struct type **types;
+};
+
+struct type {
+    int references; /* the handle's, and one of each type and request that uses it; basic types are not counted */
+    int number;     /* of a basic type; 0 */
+    enum class class;
+    bool committed;
+    bool solid;    /* one element is one run of bytes in its order: [true_lb, true_lb + size) */
+    bool dense;    /* solid, and so are several elements */
+    size_t size;   /* bytes of data */
+    size_t basics; /* basic elements */
+    ptrdiff_t lb, ub, true_lb, true_ub;
+    bool has_lb, has_ub; /* set by MPI_LB, MPI_UB, or a resize */
+    size_t align;
+    uint64_t signature, power; /* of the basic types in order: see type_note */
+    const struct part *parts;  /* none: basic */
+    size_t part_count;
+    struct recipe recipe;
+    char *name;
+    MPI_Datatype handle;
+};
+
+static inline ptrdiff_t
+type_extent(const struct type *type)
+{
+    return type->ub - type->lb;
+}
+
+/* The type of a handle; NULL: it names none. */
+struct type *type_find(const struct mpi *mpi, MPI_Datatype handle);
+
+/* Count one user more, or less: the last one frees it. */
+void type_use(struct type *type);
+void type_drop(struct mpi *mpi, struct type *type);
+
+/* Copy `bytes` bytes of the data of `count` elements at `buffer`, the first ones, to `packed`, or back. */
+void type_pack(const struct type *type, const void *buffer, size_t count, void *packed, size_t bytes);
+void type_unpack(const struct type *type, void *buffer, size_t count, const void *packed, size_t bytes);
+
+/* How many basic elements the first `bytes` bytes of the type's data are; *rest: bytes left over. */
+size_t type_basics(const struct type *type, size_t bytes, size_t *rest);
+
+/* A number made of the basic types of `count` elements, in their order: messages of the same types have the same. */
+uint64_t type_note(const struct type *type, size_t count);
+
+/* ------------------------------------------------------------------ type_make.c */
+
+/* Make a type of these parts, which it copies, and a handle of it. */
+struct type *type_make(struct mpi *mpi, const struct part *parts, size_t count, const struct recipe *recipe);
+
+/* A type without a handle of its own, for others to be made of: of those parts that have elements; of `count` elements. */
+struct type *type_list(struct mpi *mpi, const struct part *parts, size_t count);
+struct type *type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct type *of);
+
+/* ------------------------------------------------------------------ arguments */
+
+/* What the buffer of a call is, once its arguments are found right. */
+struct data {
+    char *buffer;
+    size_t count;
+    struct type *type;
+    size_t bytes;
+};
+
+/* Check a buffer, count and type.  Gives MPI_SUCCESS or the error that was raised; `what` is "sendcount" or so. */
+int data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype type, const char *what,
+               struct data *data);
+
+/* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
+void *data_packed(struct mpi *mpi, const struct data *data, void **copy);
+
+/* Where `bytes` bytes are to be received: in their place, or in a copy to be unpacked by data_unpack. */
+void *data_place(struct mpi *mpi, const struct data *data, void **copy);
+void data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes);
+
+#endif

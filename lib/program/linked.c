@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/linked.h"
+#include "lib/program/wraps.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined __aarch64__
+enum { SLOT = R_AARCH64_GLOB_DAT, CALL_SLOT = R_AARCH64_JUMP_SLOT, ADDRESS = R_AARCH64_ABS64, MACHINE = EM_AARCH64 };
+#else
+enum { SLOT = R_X86_64_GLOB_DAT, CALL_SLOT = R_X86_64_JUMP_SLOT, ADDRESS = R_X86_64_64, MACHINE = EM_X86_64 };
+#endif
+
+/* ------------------------------------------------------------------ reading */
+
+bool
+linked_is(const char *path)
+{
+    char begin[SELFMAG] = "";
+    struct stat about;
+    int file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    bool is = file >= 0 && read(file, begin, sizeof begin) == sizeof begin && memcmp(begin, ELFMAG, SELFMAG) == 0;
+
+    if (file >= 0)
+        close(file);
+    return is;
+}
+
+/* Read the whole file; NULL with errno set. */
+static unsigned char *
+read_file(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "rbe");
+    unsigned char *bytes = NULL;
+    struct stat about;
+
+    if (in && fstat(fileno(in), &about) == 0 && (bytes = malloc((size_t)about.st_size + 1))) {
+        *size = fread(bytes, 1, (size_t)about.st_size, in);
+        if (*size != (size_t)about.st_size) {
+            free(bytes);
+            bytes = NULL;
+        }
+    }
+    if (in)
+        fclose(in);
+    return bytes;
+}
+
+/* Whether the start file's function is among what the object has for others. */
+static bool
+has_entry(const unsigned char *bytes, size_t size)
+{
+    return memmem(bytes, size, LINKED_ENTRY, sizeof LINKED_ENTRY) != NULL;
+}
+
+enum peal_status
+linked_read(const char *path, struct compiled *program, struct peal_error *error)
+{
+    Elf64_Ehdr head;
+
+    *program = (struct compiled){.writable = true, .linked = true};
+    program->bytes = read_file(path, &program->size);
+    if (!program->bytes)
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
+    if (program->size < sizeof head)
+        return peal_refuse(error, PEAL_PROGRAM, "%s is cut off: %zu bytes", path, program->size);
+    memcpy(&head, program->bytes, sizeof head);
+    if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE)
+        return peal_refuse(error, PEAL_PROGRAM, "%s is for another machine than this one", path);
+    if (head.e_type == ET_REL)
+        return peal_refuse(error, PEAL_PROGRAM, "%s is an object file: link it with pealcc", path);
+    if (head.e_type != ET_DYN || !has_entry(program->bytes, program->size))
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s was not linked by pealcc: build the program with CC=pealcc, as in "
+                           "make CC=pealcc or pealcc prog.c -o prog",
+                           path);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ slots */
+
+/* What of the dynamic section concerns us; addresses are those in memory. */
+struct tables {
+    const Elf64_Sym *symbols;
+    const char *names;
+    const Elf64_Rela *rela[2];
+    size_t count[2];
+};
+
+static struct tables
+read_tables(const void *dynamic)
+{
+    struct tables tables = {.symbols = NULL};
+
+    for (const Elf64_Dyn *tag = dynamic; tag->d_tag != DT_NULL; tag++) {
+        if (tag->d_tag == DT_SYMTAB)
+            memcpy(&tables.symbols, &tag->d_un.d_ptr, sizeof tables.symbols);
+        else if (tag->d_tag == DT_STRTAB)
+            memcpy(&tables.names, &tag->d_un.d_ptr, sizeof tables.names);
+        else if (tag->d_tag == DT_RELA)
+            memcpy(&tables.rela[0], &tag->d_un.d_ptr, sizeof tables.rela[0]);
+        else if (tag->d_tag == DT_RELASZ)
+            tables.count[0] = tag->d_un.d_val / sizeof(Elf64_Rela);
+        else if (tag->d_tag == DT_JMPREL)
+            memcpy(&tables.rela[1], &tag->d_un.d_ptr, sizeof tables.rela[1]);
+        else if (tag->d_tag == DT_PLTRELSZ)
+            tables.count[1] = tag->d_un.d_val / sizeof(Elf64_Rela);
+    }
+    return tables;
+}
+
+/* Give each slot for a name from elsewhere to `fill`, which gives the address that it holds from now on, or NULL. */
+static void
+fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
+{
+    const struct tables tables = read_tables(dynamic);
+
+    for (int t = 0; t < 2; t++)
+        for (size_t i = 0; tables.symbols && tables.names && i < tables.count[t]; i++) {
+            const Elf64_Rela *one = &tables.rela[t][i];
+            const Elf64_Sym *symbol = &tables.symbols[ELF64_R_SYM(one->r_info)];
+            unsigned type = (unsigned)ELF64_R_TYPE(one->r_info);
+
+            if ((type != SLOT && type != CALL_SLOT && type != ADDRESS) || symbol->st_shndx != SHN_UNDEF)
+                continue;
+            void *address = fill(tables.names + symbol->st_name);
+
+            if (address)
+                memcpy(base + one->r_offset, &address, sizeof address);
+        }
+}
+
+/* Do that while what is read-only can be written.  It then has the rights of the code before it, so that they stay one map. */
+static bool
+fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void *(*fill)(const char *name))
+{
+    if (frozen > code && mprotect(base + code, frozen - code, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    fill_slots(base, dynamic, fill);
+    return frozen <= code || mprotect(base + code, frozen - code, PROT_READ | PROT_EXEC) == 0;
+}
+
+static FILE *empty_input; /* of all nodes but node 0, once there are some */
+
+static void *
+empty_input_for(const char *name)
+{
+    return strcmp(name, "stdin") == 0 ? &empty_input : NULL;
+}
+
+static bool
+open_empty_input(void)
+{
+    if (!empty_input)
+        empty_input = fopen("/dev/null", "re");
+    return empty_input != NULL;
+}
+
+static bool uses_input;
+
+static void *
+note_input(const char *name)
+{
+    uses_input |= strcmp(name, "stdin") == 0;
+    return NULL;
+}
+
+bool
+linked_bind(char *base, const void *dynamic, size_t code, size_t frozen, bool further)
+{
+    return fill_unlocked(base, dynamic, code, frozen, wraps_address) &&
+           (!further || linked_empty_input(base, dynamic, code, frozen));
+}
+
+bool
+linked_empty_input(char *base, const void *dynamic, size_t code, size_t frozen)
+{
+    uses_input = false;
+    fill_slots(base, dynamic, note_input);
+    if (!uses_input)
+        return true;
+    return open_empty_input() && fill_unlocked(base, dynamic, code, frozen, empty_input_for);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of the C library that linked programs make and that must be a node's own: time, sleep, atexit, standard input.
+ *
+ * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read moves
+ * the node's own time a nanosecond on, twice as much after each 1000 reads between which the machine's clock stood still. */
+#include "lib/machine/machine.h"
+#include "lib/program/wraps.h"
+#include <peal/program.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { READS_ON_END = 1000 };
+
+bool wraps_host_clock;
+
+/* What is called when the node ends. */
+struct wraps_handler {
+    void (*call)(void *arg);
+    void *arg;
+    struct wraps_handler *next;
+};
+
+/* ------------------------------------------------------------------ time */
+
+double
+peal_program_seconds(struct peal_node *me)
+{
+    struct wraps_state *state = wraps_state_of(me);
+    struct timespec now;
+
+    if (!state || wraps_host_clock) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    }
+    double clock = peal_clock(me);
+
+    if (clock > state->last_clock || state->step < 1) {
+        state->reads = 0;
+        state->step = 1;
+    } else if (++state->reads % READS_ON_END == 0) {
+        state->step *= 2;
+    }
+    state->last_clock = clock;
+    state->offset += state->step;
+    return (clock + state->offset) * 1e-9;
+}
+
+/* The node's time; false where the host's is wanted. */
+static bool
+model_time(struct timespec *time)
+{
+    struct peal_node *me = peal_self();
+
+    if (wraps_host_clock || !wraps_state_of(me))
+        return false;
+    double seconds = peal_program_seconds(me);
+
+    time->tv_sec = (time_t)seconds;
+    time->tv_nsec = (long)((seconds - (double)time->tv_sec) * 1e9);
+    return true;
+}
+
+static int
+own_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    return model_time(time) ? 0 : clock_gettime(clock, time);
+}
+
+static int
+own_gettimeofday(struct timeval *time, void *zone)
+{
+    struct timespec now;
+
+    if (!model_time(&now))
+        return gettimeofday(time, zone);
+    time->tv_sec = now.tv_sec;
+    time->tv_usec = now.tv_nsec / 1000;
+    return 0;
+}
+
+static time_t
+own_time(time_t *result)
+{
+    struct timespec now;
+
+    if (!model_time(&now))
+        return time(result);
+    if (result)
+        *result = now.tv_sec;
+    return now.tv_sec;
+}
+
+static clock_t
+own_clock(void)
+{
+    struct timespec now;
+
+    return model_time(&now)
+               ? (clock_t)((double)now.tv_sec * CLOCKS_PER_SEC + (double)now.tv_nsec * 1e-9 * CLOCKS_PER_SEC)
+               : clock();
+}
+
+/* Let the node's time go on, and the others have a round.  False outside of nodes. */
+static bool
+rest(double seconds)
+{
+    struct peal_node *me = peal_self();
+    struct wraps_state *state = wraps_state_of(me);
+
+    if (!state || wraps_host_clock)
+        return false;
+    state->offset += seconds * 1e9;
+    peal_next_round_at(me, NULL, 0);
+    return true;
+}
+
+static unsigned
+own_sleep(unsigned seconds)
+{
+    return rest(seconds) ? 0 : sleep(seconds);
+}
+
+static int
+own_usleep(useconds_t microseconds)
+{
+    return rest((double)microseconds * 1e-6) ? 0 : usleep(microseconds);
+}
+
+static int
+own_nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+    return rest((double)wanted->tv_sec + (double)wanted->tv_nsec * 1e-9) ? 0 : nanosleep(wanted, left);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+extern int __cxa_atexit(void (*call)(void *arg), void *arg, void *object);
+
+static int
+own_cxa_atexit(void (*call)(void *arg), void *arg, void *object)
+{
+    struct peal_node *me = peal_self();
+    struct wraps_state *state = wraps_state_of(me);
+
+    if (!state)
+        return __cxa_atexit(call, arg, object);
+    struct wraps_handler *handler = peal_alloc_at(me, (sizeof *handler - 1) / peal_word_bytes(me) + 1, NULL, 0);
+
+    *handler = (struct wraps_handler){call, arg, state->handlers};
+    state->handlers = handler;
+    return 0;
+}
+
+void
+wraps_run_handlers(struct wraps_state *state)
+{
+    while (state->handlers) {
+        const struct wraps_handler *handler = state->handlers;
+
+        state->handlers = handler->next;
+        handler->call(handler->arg);
+    }
+}
+
+/* ------------------------------------------------------------------ standard input */
+
+/* Node 0 has it; what it has printed so far is shown before it reads.  For others it is at its end: a file, or NULL. */
+static FILE *
+reading(FILE *file)
+{
+    struct peal_node *me = file == stdin ? peal_self() : NULL;
+
+    if (!me)
+        return file;
+    if (peal_world_rank(me) != 0)
+        return NULL;
+    output_show_all(me->node);
+    return file;
+}
+
+static int
+own_vfscanf(FILE *file, const char *format, va_list list)
+{
+    file = reading(file);
+    return file ? vfscanf(file, format, list) : EOF;
+}
+
+#define FORWARD_SCAN(file)                                                                                             \
+    va_list list;                                                                                                      \
+                                                                                                                       \
+    va_start(list, format);                                                                                            \
+    int count = own_vfscanf(file, format, list);                                                                       \
+    va_end(list);                                                                                                      \
+    return count
+
+static int
+own_scanf(const char *format, ...)
+{
+    FORWARD_SCAN(stdin);
+}
+
+static int
+own_fscanf(FILE *file, const char *format, ...)
+{
+    FORWARD_SCAN(file);
+}
+
+static int
+own_fgetc(FILE *file)
+{
+    file = reading(file);
+    return file ? fgetc(file) : EOF;
+}
+
+static int
+own_getchar(void)
+{
+    return own_fgetc(stdin);
+}
+
+static char *
+own_fgets(char *line, int bytes, FILE *file)
+{
+    file = reading(file);
+    return file ? fgets(line, bytes, file) : NULL;
+}
+
+static size_t
+own_fread(void *data, size_t size, size_t count, FILE *file)
+{
+    file = reading(file);
+    return file ? fread(data, size, count, file) : 0;
+}
+
+static ssize_t
+own_getline(char **line, size_t *bytes, FILE *file)
+{
+    file = reading(file);
+    return file ? getline(line, bytes, file) : -1;
+}
+
+static ssize_t
+own_read(int file, void *data, size_t bytes)
+{
+    if (file == STDIN_FILENO && !reading(stdin))
+        return 0;
+    return read(file, data, bytes);
+}
+
+/* ------------------------------------------------------------------ names */
+
+void *
+wraps_linked_address(const char *name)
+{
+    typedef void (*call)(void);
+    static const struct {
+        const char *name;
+        call own;
+    } calls[] = {
+        {"clock_gettime", (call)own_clock_gettime},
+        {"gettimeofday", (call)own_gettimeofday},
+        {"time", (call)own_time},
+        {"clock", (call)own_clock},
+        {"sleep", (call)own_sleep},
+        {"usleep", (call)own_usleep},
+        {"nanosleep", (call)own_nanosleep},
+        {"__cxa_atexit", (call)own_cxa_atexit},
+        {"scanf", (call)own_scanf},
+        {"__isoc99_scanf", (call)own_scanf},
+        {"__isoc23_scanf", (call)own_scanf},
+        {"fscanf", (call)own_fscanf},
+        {"__isoc99_fscanf", (call)own_fscanf},
+        {"__isoc23_fscanf", (call)own_fscanf},
+        {"getchar", (call)own_getchar},
+        {"fgetc", (call)own_fgetc},
+        {"getc", (call)own_fgetc},
+        {"fgets", (call)own_fgets},
+        {"fread", (call)own_fread},
+        {"getline", (call)own_getline},
+        {"read", (call)own_read},
+    };
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
+        if (strcmp(calls[i].name, name) == 0)
+            memcpy(&address, &calls[i].own, sizeof address); /* C has no cast from function to data */
+    return address;
+}

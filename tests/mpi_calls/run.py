@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Programs for MPI, compiled by pealcc and run by pealrun: run.py BUILD FOLDER [PROGRAM...].
+
+right/NAME.c runs on the nodes that its first line lists, on threads and on fibers; it checks itself, exits 0, and prints the
+same on both.  wrong/NAME.c says in its first lines what is expected:
+
+    /* nodes: 2 */
+    /* exit: 1 */
+    /* error: invalid-argument: NAME.c:LINE: MPI_Send: ... */     a line of standard error; LINE is that of the comment HERE
+    /* output: ... */                                             a line of standard output
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def wanted(text, word):
+    return re.findall(r"/\* %s: (.*?) \*/" % word, text)
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **more)
+
+
+def check_right(pealrun, program, source, text, errors):
+    for nodes in wanted(text, "nodes")[0].split():
+        outputs = set()
+        for engine in ["fibers", "threads"]:
+            done = run([pealrun, "-q", "-n", nodes, "--engine", engine, program] + wanted(text, "arguments"))
+            outputs.add(done.stdout)
+            if done.returncode != 0 or done.stderr:
+                errors.append(f"{source} on {nodes} nodes, {engine}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        if len(outputs) > 1:
+            errors.append(f"{source} on {nodes} nodes: the engines print different things: {outputs}")
+
+
+def check_wrong(pealrun, program, source, text, errors):
+    line = next((str(i + 1) for i, row in enumerate(text.splitlines()) if "/* HERE */" in row), "?")
+    name = os.path.basename(source)
+    for engine in ["fibers", "threads"]:
+        done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0], "--engine", engine] + " ".join(wanted(text, "options")).split()
+                   + [program])
+        code = int(wanted(text, "exit")[0])
+        if done.returncode != code:
+            errors.append(f"{source}, {engine}: exit {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
+        for stream, word in [(done.stderr, "error"), (done.stdout, "output")]:
+            for expected in wanted(text, word):
+                expected = expected.replace("NAME.c:LINE", f"{name}:{line}")
+                if expected not in stream:
+                    errors.append(f"{source}, {engine}: expected\n  {expected}\ngot\n{stream}")
+
+
+def main():
+    build, folder, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    tools = os.path.join(build, "tools")
+    errors, count = [], 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for kind, check in [("right", check_right), ("wrong", check_wrong)]:
+            for file in sorted(os.listdir(os.path.join(folder, kind))):
+                source = os.path.join(folder, kind, file)
+                if not file.endswith(".c") or (names and file[:-2] not in names):
+                    continue
+                with open(source, encoding="utf-8") as opened:
+                    text = opened.read()
+                program = os.path.join(scratch, file[:-2])
+                done = run([os.path.join(tools, "pealcc"), "-O1", "-Wall", "-Wextra", source, "-o", program, "-lm"])
+                if done.returncode != 0 or (done.stderr and not wanted(text, "warning")):
+                    errors.append(f"{source} does not compile cleanly:\n{done.stderr}")
+                    continue
+                count += 1
+                for warning in wanted(text, "warning"):
+                    if warning not in done.stderr:
+                        errors.append(f"{source}: expected the compiler to warn: {warning}\n{done.stderr}")
+                check(os.path.join(tools, "pealrun"), program, source, text, errors)
+    print("\n".join(errors))
+    print(f"{count} programs")
+    return 1 if errors or count == 0 else 0
+
+
+sys.exit(main())

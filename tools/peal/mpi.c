@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi.h"
+#include "print.h"
+#include "show.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ the machine */
+
+enum { USUAL_STACK = 8 << 20 };
+static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
+
+/* As much as a process has here, since programs were written for that. */
+static size_t
+usual_stack(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur < (1 << 16))
+        return USUAL_STACK;
+    return (size_t)limit.rlim_cur;
+}
+
+/* "fibers" where there are some. */
+static const char *
+usual_engine(void)
+{
+    struct peal_options options;
+    struct peal_error error;
+
+    peal_options_init(&options);
+    options.engine = "fibers";
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+
+    peal_machine_destroy(machine);
+    return machine ? "fibers" : "threads";
+}
+
+enum peal_status
+mpi_prepare(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+
+    if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE)
+        return PEAL_OK;
+    if (option_given(request, "word-bytes") && request->machine.word_bytes != 1)
+        return peal_refuse(error, PEAL_USAGE, "--word-bytes: the words of an MPI program are bytes");
+    if (strcmp(request->machine.engine, "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE, "--engine mpi: %s is a program for MPI itself: use threads or fibers",
+                           session->program);
+    session->mpi = true;
+    session->changed = *request;
+    session->request = &session->changed;
+
+    struct peal_options *machine = &session->changed.machine;
+
+    machine->word_bytes = 1;
+    if (!option_given(request, "beta"))
+        machine->parameters.beta = usual_beta;
+    if (!option_given(request, "engine"))
+        machine->engine = usual_engine();
+    if (!option_given(request, "stack"))
+        machine->stack_bytes = usual_stack();
+    if (!option_given(request, "mailbox"))
+        machine->mailbox = 1 << 30;
+    if (request->coll)
+        setenv("PEAL_COLL", request->coll, 1);
+    return PEAL_OK;
+}
+
+void
+mpi_summary(FILE *out, const struct session *session)
+{
+    const struct peal_options *options = peal_machine_options(session->machine);
+    const struct peal_cost cost = peal_machine_cost(session->machine);
+    char text[100];
+
+    fprintf(out, "peal: %s on %d node%s, %zu round%s, T = %s = %g (α = %g, β = %g)\n", session->program, options->nodes,
+            print_plural((size_t)options->nodes), peal_machine_schedule(session->machine)->round_count,
+            print_plural(peal_machine_schedule(session->machine)->round_count), peal_cost_text(cost, text, sizeof text),
+            peal_cost_time(cost, options->parameters), options->parameters.alpha, options->parameters.beta);
+}
+
+/* ------------------------------------------------------------------ pealrun */
+
+bool
+mpi_launches(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    name = slash ? slash + 1 : name;
+    return strcmp(name, "pealrun") == 0 || strcmp(name, "mpirun") == 0 || strcmp(name, "mpiexec") == 0;
+}
+
+/* Options of other launchers that say nothing here: about hosts, processors, users. */
+static bool
+says_nothing(const char *word, bool *takes_value)
+{
+    static const char *const alone[] = {"--oversubscribe",     "-oversubscribe",    "--allow-run-as-root",
+                                        "--use-hwthread-cpus", "--report-bindings", NULL};
+    static const char *const valued[] = {"-hostfile", "--hostfile", "-machinefile", "--machinefile", "-host", "--host",
+                                         "-H",        "--map-by",   "--bind-to",    "-ppn",          "-x",    NULL};
+
+    *takes_value = false;
+    for (int i = 0; alone[i]; i++)
+        if (strcmp(word, alone[i]) == 0)
+            return true;
+    *takes_value = true;
+    for (int i = 0; valued[i]; i++)
+        if (strcmp(word, valued[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the option of peal run has its value in the next word. */
+static bool
+takes_next(const char *word)
+{
+    const struct command *command = command_find("run", NULL);
+
+    for (const struct option *o = options_table; o->name; o++) {
+        if (!option_taken(command, o))
+            continue;
+        bool is = word[1] == '-' ? strcmp(word + 2, o->name) == 0 : word[1] == o->letter && !word[2];
+
+        if (is)
+            return o->value && o->value[0] != '[';
+    }
+    return false;
+}
+
+/* The program's file: as it is, or found along PATH where the word has no slash and there is no such file. */
+static char *
+find_program(const char *word)
+{
+    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
+    struct stat about;
+    char *found = NULL;
+
+    if (strchr(word, '/'))
+        return strdup(word);
+    if (stat(word, &about) == 0 && S_ISREG(about.st_mode))
+        return asprintf(&found, "./%s", word) < 0 ? NULL : found;
+    for (const char *end; path && *path; path = *end ? end + 1 : end) {
+        end = strchrnul(path, ':');
+        if (asprintf(&found, "%.*s/%s", (int)(end - path), path, word) < 0)
+            return NULL;
+        if (access(found, R_OK) == 0 && stat(found, &about) == 0 && S_ISREG(about.st_mode))
+            return found;
+        free(found);
+    }
+    return asprintf(&found, "./%s", word) < 0 ? NULL : found;
+}
+
+enum peal_status
+mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error)
+{
+    static char run[] = "run", nodes[] = "-p", end[] = "--";
+    char **list = calloc((size_t)argc + 5, sizeof *list);
+    int i = 1, used = 0;
+    bool valued;
+
+    *words = list;
+    *count = 0;
+    if (!list)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    list[used++] = argv[0];
+    list[used++] = run;
+    for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "-n") == 0 || strcmp(argv[i], "-np") == 0 || strcmp(argv[i], "--np") == 0 ||
+            strcmp(argv[i], "-c") == 0) {
+            list[used++] = nodes;
+            if (++i < argc)
+                list[used++] = argv[i];
+        } else if (says_nothing(argv[i], &valued)) {
+            i += valued;
+        } else {
+            list[used++] = argv[i];
+            if (takes_next(argv[i]) && i + 1 < argc)
+                list[used++] = argv[++i];
+        }
+    }
+    i += i < argc && strcmp(argv[i], "--") == 0;
+    if (i < argc) {
+        list[used] = find_program(argv[i++]);
+        if (!list[used++])
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        list[used++] = end;
+        i += i < argc && strcmp(argv[i], "--") == 0;
+        while (i < argc)
+            list[used++] = argv[i++];
+    }
+    *count = used;
+    return PEAL_OK;
+}
