@@ -168,7 +168,7 @@ peal_algorithm_check(enum peal_collective collective, const char *name, struct p
         if (algorithms[i]->collective == collective && strcmp(algorithms[i]->name, plain) == 0)
             takes = &algorithms[i]->parameter;
     if (takes != NULL && takes->name == NULL)
-        return peal_refuse(error, PEAL_USAGE, "%s/%s takes no number behind its name", peal_collective_name(collective),
+        return peal_refuse(error, PEAL_USAGE, "%s/%s takes no number after its name", peal_collective_name(collective),
                            plain);
     if (takes != NULL) {
         if (takes->most > 0)
@@ -200,10 +200,9 @@ catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *e
         int rank = ranks[i];
 
         if (rank < 0 || rank >= nodes)
-            status = peal_refuse(error, PEAL_USAGE, "rank %d is not there: %d node%s ranks 0 .. %d", rank, nodes,
-                                 nodes == 1 ? " has" : "s have", nodes - 1);
+            status = peal_refuse(error, PEAL_USAGE, "rank %d is out of range: ranks are 0 to %d", rank, nodes - 1);
         else if (seen[rank / 8] >> rank % 8 & 1)
-            status = peal_refuse(error, PEAL_USAGE, "rank %d stands twice in the list", rank);
+            status = peal_refuse(error, PEAL_USAGE, "duplicate rank %d in the list", rank);
         else
             seen[rank / 8] |= (unsigned char)(1 << rank % 8);
     }

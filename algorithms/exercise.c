@@ -113,8 +113,8 @@ check(const struct peal_exercise *exercise, const struct peal_situation *situati
     const char *name = form->name;
 
     if (situation->root < 0 || situation->root >= situation->nodes)
-        return peal_refuse(error, PEAL_USAGE, "root %d is not there: %d node%s ranks 0 .. %d", situation->root,
-                           situation->nodes, situation->nodes == 1 ? " has" : "s have", situation->nodes - 1);
+        return peal_refuse(error, PEAL_USAGE, "root %d is out of range: ranks are 0 to %d", situation->root,
+                           situation->nodes - 1);
     if (situation->op != NULL && situation->op->word_bytes != word_bytes)
         return peal_refuse(error, PEAL_USAGE, "%s works on words of %zu bytes, this machine's have %zu",
                            situation->op->name, situation->op->word_bytes, word_bytes);

@@ -14,7 +14,8 @@ check_root(const struct request *r)
     int root = r->x.root, nodes = peal_size(r->me);
 
     if (root < 0 || root >= nodes)
-        peal_fail_at(r->me, PEAL_BAD_RANK, r->file, r->line, "%s from root %d: ranks are 0 .. %d", r->form->name, root,
+        peal_fail_at(r->me, PEAL_BAD_RANK, r->file, r->line,
+                     "%s from root %d, which is out of range: ranks are 0 to %d", r->form->name, root,
                      nodes - 1);
 }
 

@@ -50,7 +50,7 @@ struct peal_check {
     int argc;                   /* its arguments, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
-    bool stranger; /* untrusted: the file may include nothing from its folder, and compiler messages are not shown */
+    bool untrusted; /* untrusted: the file may include nothing from its folder, and compiler messages are not shown */
     int nodes_from, nodes_to; /* 1 .. 16, say */
     const int *nodes_list;    /* only these nodes_count of the range; NULL: all */
     int nodes_count;

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What /dev/fd and /proc lead to is open already, and somebody has its other end. */
+/* Files under /dev/fd and /proc are open already, with a process at the other end. */
 static bool
 is_named_pipe(const char *path)
 {
@@ -43,7 +43,7 @@ wait_for_byte(int file, const char *path, void (*waits)(const char *path))
         ssize_t count = ready > 0 ? 1 : tee(file, scratch[1], 1, SPLICE_F_NONBLOCK);
         double now = seconds_now();
 
-        if (count < 0) /* somebody has it open, and has not written yet */
+        if (count < 0) /* open at the other end, and not written yet */
             alone = now;
         if (count > 0)
             why = 0;
@@ -76,7 +76,7 @@ peal_open_input(const char *path, void (*waits)(const char *path), struct peal_e
     if (file >= 0)
         close(file);
     if (why == ETIMEDOUT)
-        peal_refuse(error, PEAL_USAGE, "%s is a pipe, and nobody has opened it for writing within %d seconds", path,
+        peal_refuse(error, PEAL_USAGE, "%s is a pipe, and no process opened it for writing within %d seconds", path,
                     PEAL_INPUT_SECONDS);
     else
         peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(why));

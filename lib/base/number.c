@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The factor a suffix stands for; 0 when it is none. */
+/* The factor that a suffix means; 0 for an unknown one. */
 static uint64_t
 factor_of(const char *suffix)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user typed, fit to stand in a message of one line. */
+/* A user's text, made fit for a message of one line. */
 #ifndef LIB_BASE_QUOTE_H
 #define LIB_BASE_QUOTE_H
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eager for every message of a check; words of a block that nobody takes for a short one. */
+/* Eager for every message of a check; words of a block that is clearly not a short one. */
 enum { EAGER_ALL = 1 << 20, LONG_BLOCK = 20 };
 
 /* Blocks of unequal lengths, some of them empty. */
@@ -70,7 +70,7 @@ cases_words(const struct peal_check *check, int i, int nodes, size_t *words, str
     if (peal_check_expression(check->words_list[i], values, &value, error) != PEAL_OK)
         return PEAL_USAGE;
     if (value < 0 || value > 0x1p40)
-        return peal_refuse(error, PEAL_USAGE, "%s is %g for P = %d: no number of words", check->words_list[i], value,
+        return peal_refuse(error, PEAL_USAGE, "%s is %g for P = %d, not a number of words", check->words_list[i], value,
                            nodes);
     *words = (size_t)value;
     return PEAL_OK;
@@ -195,7 +195,7 @@ list_turns(struct cases *cases, const struct peal_check *check)
     for (int i = 0; (shift || !check->roots) && i < cases->nodes; i++)
         cases->turns[cases->turn_count++] = i;
     if (form->waits)
-        cases->turns[cases->turn_count++] = cases->nodes; /* nobody */
+        cases->turns[cases->turn_count++] = cases->nodes; /* none */
     if (shift) {
         cases->turns[cases->turn_count++] = -1;
         cases->turns[cases->turn_count++] = cases->nodes + 1;
@@ -476,7 +476,7 @@ cases_needless(const struct cases *cases, const struct peal_check *check, size_t
     return chose || delivery > 0 || ports > 0 || other_size || i > 0;
 }
 
-/* ------------------------------------------------------------------ telling it */
+/* ------------------------------------------------------------------ describing a case */
 
 struct text {
     char *start;

@@ -25,7 +25,7 @@ struct port_kind {
 enum network_role {
     NETWORK_USUAL,  /* everything */
     NETWORK_SHARED, /* what an algorithm that does not ask for it does where every link is a port and links are shared */
-    NETWORK_CHARGED /* one way to send, every second size: what it is charged, or refused, on a machine of another kind */
+    NETWORK_CHARGED /* one way to send, every second size: its charge, or refusal, on a machine of another kind */
 };
 
 struct network {
@@ -62,7 +62,7 @@ enum { DELIVERIES = 3 };
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
 
-/* Whether what is wrong in this case is only a warning: in place, where nobody said that it must be right. */
+/* Whether a finding in this case is only a warning: in place, where that was not asked for. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Numbers of nodes of which only some cases are run, ascending; 0 after the last. */
@@ -89,10 +89,10 @@ int cases_deliveries(const struct peal_check *check);
 size_t cases_count(const struct cases *cases, const struct peal_check *check);
 struct peal_check_case cases_get(const struct cases *cases, const struct peal_check *check, size_t i);
 
-/* Whether the i-th is on a network, or charged in a way, that nobody asked for. */
+/* Whether the i-th is on a network, or charged in a way, that was not asked for. */
 bool cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i);
 
-/* Whether the i-th is not to be run: what its network's role leaves out; and all of those that nobody asked for where a
+/* Whether the i-th is left out: by its network's role; and all of those that were not asked for where a
  * receive from any source had a choice (`chose`), which takes many runs of each case. */
 bool cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls tell a node nothing of other nodes.  The list is of what is known to be so: a process has so much that its nodes
+/* Calls that bring a node no information from other nodes.  The list has the calls known to be so: a process has so much that its nodes
  * share (descriptors, handlers of signals, the environment, buffers that functions return) that a list of what does would
  * always lack something. */
 #include "lib/check/channels.h"
@@ -10,7 +10,7 @@
 
 /* clang-format off */
 static const char *const known[] = {
-    /* string.h, strings.h: but for strerror, strsignal, strtok_r's kin without state of its own */
+    /* string.h, strings.h: but for strerror, strsignal, and strtok_r's family, without state */
     "mem*", "bcmp", "bcopy", "bzero", "ffs*", "rawmemchr", "stpcpy", "stpncpy", "str*cmp", "strcasestr", "strcat", "strchr*", "strcoll",
     "strcpy", "str*spn", "str*dup", "strlen", "strncasecmp", "strncat", "strncpy", "strnlen", "strpbrk", "strrchr", "strsep",
     "strstr", "strtok*", "strxfrm", "strverscmp", "strlcpy", "strlcat", "index", "rindex", "swab",
@@ -25,7 +25,7 @@ static const char *const known[] = {
     /* ctype.h, wchar.h without a state, setjmp.h, assert.h, time */
     "is*", "to[ul]*er", "wcs*", "wmem*", "*setjmp", "longjmp", "siglongjmp", "clock", "clock_gettime", "time", "difftime",
     "gettimeofday", "nanosleep", "usleep", "sleep", "getpid", "getpagesize", "sysconf", "sched_yield",
-    /* math.h, complex.h: what is not told by its end */
+    /* math.h, complex.h: those not recognised by their ending */
     "acos*", "asin*", "atan*", "cbrt*", "ceil*", "copysign*", "cos*", "erf*", "exp*", "fabs*", "fdim*", "floor*", "fma*", "fmin*",
     "fmod*", "frexp*", "hypot*", "ilogb*", "ldexp*", "llr*", "log*", "lr*int*", "lround*", "modf*", "nan*", "nearbyint*", "next*",
     "pow*", "remainder*", "remquo*", "rint*", "round*", "scalb*", "sin*", "sqrt*", "tan*", "tgamma*", "trunc*", "j[01n]*", "y[01n]*",
@@ -82,5 +82,5 @@ const char *
 channels_how(const char *name)
 {
     return strncmp(name, "peal_split", 10) == 0 ? "whose colours and keys nodes learn without a message"
-                                                : "through which nodes can share what no message carries";
+                                                : "through which nodes can share data without a message";
 }

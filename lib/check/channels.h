@@ -6,7 +6,7 @@
 /* Write the first of the names in `calls`, as of struct elf_facts, that is such a call; NULL: there is none. */
 const char *channels_find(const char *calls, char name[200]);
 
-/* What is wrong with it, to stand after its name. */
+/* The complaint about it, to follow its name. */
 const char *channels_how(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parent's side of checks: children, what they tell, and what is to be made of one that dies. */
+/* The parent's side of checks: children, their messages, and findings about children that die. */
 #include "lib/base/plural.h"
 #include "lib/check/channels.h"
 #include "lib/check/lost.h"
@@ -95,7 +95,7 @@ refuse(const struct peal_check *check, struct peal_error *error)
     size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)cases_most(check) : 0;
 
     if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
-        return peal_refuse(error, PEAL_USAGE, "P from %d to %d: what is checked is from 1 to 2048 nodes",
+        return peal_refuse(error, PEAL_USAGE, "P from %d to %d is out of range: a check takes 1 to 2048 nodes",
                            check->nodes_from, check->nodes_to);
     if ((check->has_words && check->words > most) || longest(check) > most)
         return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
@@ -104,16 +104,17 @@ refuse(const struct peal_check *check, struct peal_error *error)
         return PEAL_USAGE;
     if (check->has_root &&
         (check->root < 0 || check->root >= check->nodes_from + peal_form_of(check->collective)->waits))
-        return peal_refuse(error, PEAL_USAGE, "root %d is not there with %d node%s", check->root, check->nodes_from,
-                           plural(check->nodes_from));
+        return peal_refuse(error, PEAL_USAGE, "root %d is out of range: with %d node%s roots are 0 to %d", check->root,
+                           check->nodes_from, plural(check->nodes_from),
+                           check->nodes_from - 1 + peal_form_of(check->collective)->waits);
     for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
         if (check->to[i] < 0 || check->to[i] >= check->nodes_from)
-            return peal_refuse(error, PEAL_USAGE, "rank %d is not there with %d node%s", check->to[i],
-                               check->nodes_from, plural(check->nodes_from));
+            return peal_refuse(error, PEAL_USAGE, "rank %d is out of range: with %d node%s ranks are 0 to %d",
+                               check->to[i], check->nodes_from, plural(check->nodes_from), check->nodes_from - 1);
     if ((check->sizes || check->unequal) && !peal_collective_has_blocks(check->collective))
         return peal_refuse(error, PEAL_USAGE, "blocks of unequal lengths are for the block collectives");
     if (check->sizes && check->file && !check->unequal)
-        return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: say that instead",
+        return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: name it so",
                            peal_call_name(check->collective, true));
     if (check->buffers > PEAL_BUFFERS_SEPARATE &&
         (check->program || !peal_collective_allows_in_place(check->collective)))
@@ -128,7 +129,7 @@ refuse(const struct peal_check *check, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "say which function of %s is checked: --symbol", check->file);
     for (const char *c = check->symbol; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
-            return peal_refuse(error, PEAL_USAGE, "%s is no name of a C function", check->symbol);
+            return peal_refuse(error, PEAL_USAGE, "%s is not the name of a C function", check->symbol);
     return refuse_limits(check, error);
 }
 
@@ -209,7 +210,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     bool wrong =
         unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0];
     const char *what =
-        wrong && check->stranger ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
+        wrong && check->untrusted ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";
 
     if (wrong && !check->program && missing_function(check, one->unit.messages, &one->error))
         return one;
@@ -218,7 +219,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
     else if (wrong)
         peal_refuse(&one->error, PEAL_PROGRAM, "%s: as %s of the function %s it does not compile, link or load: %s",
                     check->file, peal_call_name(check->collective, check->unequal), check->symbol, what);
-    if (one->unit.messages && !check->stranger)
+    if (one->unit.messages && !check->untrusted)
         fputs(one->unit.messages, stderr);
     return one;
 }
@@ -311,7 +312,7 @@ conclude(struct job *job)
     if (verdict->error.status != PEAL_OK)
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
     else if (!job->ended)
-        snprintf(verdict->reason, sizeof verdict->reason, "it did not come to the end");
+        snprintf(verdict->reason, sizeof verdict->reason, "it did not finish");
     else if (job->out_of_runs && !wrong)
         snprintf(verdict->reason, sizeof verdict->reason,
                  "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
@@ -378,7 +379,7 @@ allowed(const struct job *job)
     return job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
 }
 
-/* The pipe has come to its end, or the child has and somebody it started holds the pipe. */
+/* The pipe has ended, or the child has, while a process that it started holds the pipe. */
 static enum peal_status
 bury(struct job *job, struct peal_error *error)
 {
@@ -391,7 +392,7 @@ bury(struct job *job, struct peal_error *error)
     job->pipe = -1;
     while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
-    sandbox_end(job->child); /* what it left behind; the number is its own until it has been waited for */
+    sandbox_end(job->child); /* the processes it left; the number is its own until it has been waited for */
     while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
         ;
     job->child = 0;
@@ -444,7 +445,7 @@ take(struct job *job, const struct message *message)
     }
 }
 
-/* End the child, and make of what it was about a finding that ends the check. */
+/* End the child, and report its current run as a finding that ends the check. */
 static void
 end_for(struct job *job, enum peal_failure_kind kind, const char *how)
 {
@@ -470,7 +471,7 @@ hear(struct job *job, struct peal_error *error)
         done += (size_t)count;
     }
     if (memcmp(message.token, job->token, sizeof job->token) != 0) {
-        end_for(job, PEAL_CRASH, "the function wrote into a pipe that is none of its business");
+        end_for(job, PEAL_CRASH, "the function wrote into a pipe of Peal's");
         return PEAL_OK;
     }
     take(job, &message);
@@ -502,7 +503,7 @@ watch(struct job *job, struct peal_error *error)
     uint64_t runs = atomic_load(&job->progress->runs);
     bool began = atomic_load(&job->progress->nodes) > 0;
 
-    if (is_dead(job) && !is_readable(job->pipe)) /* all it told was heard */
+    if (is_dead(job) && !is_readable(job->pipe)) /* all its messages were read */
         return bury(job, error);
     if (atomic_load(&job->box->lost) == BOX_LOST) /* it waits for its end; bury it then */
         sandbox_end(job->child);
@@ -511,7 +512,7 @@ watch(struct job *job, struct peal_error *error)
         job->runs = runs;
         job->moved = seconds_now();
     } else if (seconds_now() - job->moved > 2 * allowed(job) + 5 && !job->ended && job->deaths < MOST_DEATHS) {
-        end_for(job, PEAL_TIMED_OUT, began ? "the run does not come to an end" : "it did not come to an end");
+        end_for(job, PEAL_TIMED_OUT, began ? "the run does not end" : "it did not end");
     } else if (job->unit && job->deaths < MOST_DEATHS && sandbox_memory(job->child) > sandbox_memory_limit()) {
         end_for(job, PEAL_OUT_OF_MEMORY,
                 began ? "the run takes more memory than a check may" : "it took more memory than a check may");
@@ -527,7 +528,7 @@ is_late(const struct job *job)
            job->deaths < MOST_DEATHS && job->child > 0;
 }
 
-/* Wait until a child tells something, or for a moment, and see to all of them. */
+/* Wait for a message of a child, or for a moment, and serve all children. */
 static enum peal_status
 attend(struct job *jobs, int count, struct pollfd *polls, struct peal_error *error)
 {

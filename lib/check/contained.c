@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole programs, each run in a child process of its own: the parent keeps what it prints and waits for its verdict. */
+/* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
@@ -26,13 +26,13 @@
 
 struct peal_contained {
     struct unit unit;
-    char *name;   /* the stranger's file, as it was called */
+    char *name;   /* the name of the untrusted file, as given */
     char *driver; /* the driver's full name; NULL */
 };
 
 /* What the child says at its end. */
 struct verdict {
-    unsigned char token[TOKEN_BYTES]; /* the child's: what does not have it, somebody else wrote */
+    unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum peal_status status;          /* of making the machine and loading the program; then what follows holds */
     bool failed;
     enum peal_failure_kind kind;
@@ -52,12 +52,12 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
     unit_shorten(&program->unit, program->name, text, bytes);
 }
 
-/* Where there is no stranger's file: it gives the flags nothing to warn of. */
+/* In place of an untrusted file: the flags find nothing to warn of. */
 static const char nothing[] = "#include <peal/author.h>\n\n"
                               "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
                               "    (void)me, (void)argc, (void)argv;\n}\n";
 
-/* Write what stands in front of the stranger's file, or in its place; false: nothing. */
+/* Write the code before the untrusted file, or in its place; false: none. */
 static bool
 write_before(const struct peal_contained_source *source, const char *driver, char *text, size_t bytes)
 {
@@ -89,7 +89,7 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         .judge_offers = source->offers,
         .compiler = source->compiler,
         .flags = source->flags,
-        .stranger = true,
+        .untrusted = true,
         .alone = source->calls_only,
         .watched = source->watched,
     };
@@ -174,11 +174,10 @@ fill_left(struct verdict *verdict, int rank)
     verdict->failed = true;
     verdict->kind = PEAL_CRASH;
     snprintf(verdict->message, sizeof verdict->message,
-             "node %d ended before the driver's peal_main did: a function that is graded returns, and calls no exit",
-             rank);
+             "node %d ended before the driver's peal_main did: a graded function returns, and does not exit", rank);
 }
 
-/* Load and run; *verdict tells of it. */
+/* Load and run; *verdict is the result. */
 static void
 run(const struct peal_contained *program, struct peal_options options, int argc, char **argv, struct verdict *verdict)
 {
@@ -195,7 +194,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
 
     if (ready)
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
-    if (ready && !file && error.status == PEAL_RESOURCES) { /* what it does as it is loaded is its own fault */
+    if (ready && !file && error.status == PEAL_RESOURCES) { /* a failure while it is loaded is the program's */
         verdict->failed = true;
         verdict->kind = PEAL_OUT_OF_MEMORY;
         snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %s", error.text);
@@ -361,7 +360,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     const struct verdict *said = &child->said;
 
     if (child->slow) {
-        fail(result, PEAL_TIMED_OUT, "the run does not come to an end");
+        fail(result, PEAL_TIMED_OUT, "the run does not end");
     } else if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
         fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
         result->output_bytes = PEAL_CONTAINED_OUTPUT;
@@ -379,7 +378,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
     } else if (child->told != sizeof *said) {
         fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
     } else if (memcmp(said->token, task->token, TOKEN_BYTES) != 0) {
-        fail(result, PEAL_CRASH, "the program wrote into a pipe that is none of its business");
+        fail(result, PEAL_CRASH, "the program wrote into a pipe of Peal's");
     } else if (said->status != PEAL_OK) {
         return peal_refuse(error, said->status, "%s", said->message);
     } else {

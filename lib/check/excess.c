@@ -155,7 +155,7 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
     bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 
     error->status = PEAL_OK;
-    if (check->algorithm && (!data->form->waits || c->root == c->nodes)) /* nobody late */
+    if (check->algorithm && (!data->form->waits || c->root == c->nodes)) /* no node late */
         compare_closed_form(&list, check, *situation, cost);
     if (!extra && (usual || check->max_rounds || check->max_words))
         compare_limits(&list, check, c, *situation, data, usual, cost, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run was charged, held against what it may be: the limits that were asked for, what no run can be below, and the
+/* The charge of a run, compared with its limits: those of the options, the lower bound, and the
  * closed form of an algorithm of the catalogue. */
 #ifndef LIB_CHECK_EXCESS_H
 #define LIB_CHECK_EXCESS_H
@@ -9,10 +9,10 @@
 /* What is other than it may be. */
 struct excess {
     enum peal_failure_kind kind; /* PEAL_EXCESS_ROUNDS or PEAL_EXCESS_WORDS */
-    bool warning;                /* nobody asked for it */
+    bool warning;                /* not asked for */
     bool asked;                  /* it is a limit that was asked for */
     bool more;                   /* it is more than it may be; of a closed form also less */
-    int64_t most;                /* what it may be */
+    int64_t most;                /* the limit */
     char message[sizeof((struct peal_finding *)0)->message];
 };
 

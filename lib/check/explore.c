@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of requests are used again: the generation tells which post is meant. */
+/* Numbers of requests are used again: the generation says which post is meant. */
 struct asleep {
     uint32_t receive, receive_generation, send, send_generation;
 };
@@ -318,7 +318,7 @@ explorer_next(struct explorer *explorer, const struct peal_machine *machine)
 {
     bool first = explorer->whole;
 
-    if (machine->had_groups) /* it has groups of its own: how they come about is not seen in transfers */
+    if (machine->had_groups) /* it has groups: their creation is not seen in transfers */
         for (int node = 1; node < explorer->nodes; node++)
             join(explorer, 0, node);
     if (explorer->replays || explorer->no_memory)

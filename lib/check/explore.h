@@ -10,7 +10,7 @@
  * another; peal-check(1) proves it.  Nodes that exchange messages in no run are explored apart: their choices add up, and do
  * not multiply.
  *
- *   thread   of whoever makes the rounds, and between runs of whoever runs the machine */
+ *   thread   the one that makes the rounds, and between runs the one that runs the machine */
 #ifndef LIB_CHECK_EXPLORE_H
 #define LIB_CHECK_EXPLORE_H
 
@@ -37,7 +37,7 @@ struct explorer {
     size_t offer_count, offer_room;
     int *choices; /* of the run: senders, PEAL_CHOICE_WAITS */
     size_t choice_count, choice_room;
-    size_t told;      /* so many choices say what the run was: the rest are the first there was */
+    size_t told;      /* the number of choices that describe the run: the rest took the first possible sender */
     const int *given; /* instead of exploring */
     size_t given_count;
     bool replays;

@@ -54,7 +54,7 @@ call(struct reading *r, const char *name, size_t length)
         which++;
     if (which == 6) {
         r->at = name;
-        return complain(r, "a name that is none of P, m, n, q, ceil, floor, log2, sqrt, min, max");
+        return complain(r, "unknown name: expected P, m, n, q, ceil, floor, log2, sqrt, min or max");
     }
     if (!take(r, '('))
         return complain(r, "( is missing");
@@ -184,7 +184,7 @@ peal_check_expression(const char *text, struct peal_check_values values, double 
     if (r.wrong)
         return peal_refuse(error, PEAL_USAGE, "%s: %s at character %d", text, r.wrong, (int)(r.at - r.text) + 1);
     if (!isfinite(read))
-        return peal_refuse(error, PEAL_USAGE, "%s is no number for P = %g, m = %g, n = %g", text, values.P, values.m,
+        return peal_refuse(error, PEAL_USAGE, "%s is not a number for P = %g, m = %g, n = %g", text, values.P, values.m,
                            values.n);
     *value = read;
     return PEAL_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A child that cannot go on and says why in its black box (machine/box.h), as its parent sees it.  A stranger's program may
- * have written there whatever it likes: it only makes words of a failure. */
+/* A child that cannot go on and says why in its black box (machine/box.h), as its parent sees it.  An untrusted program may
+ * have written anything there: it is only used for the text of a failure. */
 #ifndef LIB_CHECK_LOST_H
 #define LIB_CHECK_LOST_H
 

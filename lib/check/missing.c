@@ -24,7 +24,7 @@ missing_function(const struct peal_check *check, const char *messages, struct pe
                                       .before = "#include <peal/author.h>\n#define peal_main peal_main_of_the_file\n",
                                       .compiler = check->compiler,
                                       .flags = check->flags,
-                                      .stranger = check->stranger,
+                                      .untrusted = check->untrusted,
                                       .alone = true};
     struct peal_error why;
     struct unit unit;

@@ -96,7 +96,7 @@ run_once(struct prover *prover, struct peal_machine *machine, const struct peal_
     return well;
 }
 
-/* Make runs of the case in few orders of arrival, whatever the check narrowed them to, as long as they go well, or as long as
+/* Make runs of the case in few orders of arrival, whatever the check's options, as long as they go well, or as long as
  * they do not; give back whether the last one did.  One that is only a beginning of others counts as neither. */
 static bool
 runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
@@ -125,7 +125,7 @@ runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
     return last;
 }
 
-/* Whether it is only for want of buffers that nothing moves: it runs well with them, whatever is received first. */
+/* Whether the deadlock is only for want of buffers: with them it runs to the end, in every order of arrival. */
 static bool
 runs_buffered(struct prover *prover, const struct peal_check_case *c)
 {
@@ -211,7 +211,7 @@ say_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most
 
 /* ------------------------------------------------------------------ limits */
 
-/* Look at what the run was charged.  `extra`: on a network, or charged in a way, that nobody asked for. */
+/* Check the run's charge.  `extra`: on a network, or charged in a way, that was not asked for. */
 static void
 check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra)
 {
@@ -369,12 +369,12 @@ tell_obstacle(const struct prover *prover)
         peal_refuse(&error, PEAL_RESOURCES, "not enough memory for the choices of a run");
     else
         peal_refuse(&error, PEAL_USAGE,
-                    "--choices: number %zu is no rank that a message from could be received at that point",
+                    "--choices: number %zu is not a rank whose message could be received at that point",
                     prover->explorer.choice_count);
     tell_last_error(&prover->teller, &error);
 }
 
-/* Whether an algorithm bundles packets on a machine that refuses it, which nobody asked for, and no closed form says that it
+/* Whether an algorithm bundles packets on a machine that refuses it, which was not asked for, and no closed form says that it
  * can be run there. */
 static bool
 is_refused(const struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra,
@@ -440,7 +440,7 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
     return well_in_all;
 }
 
-/* Whether something of this kind was told before.  A deadlock may turn out to be one for want of buffers. */
+/* Whether a finding of this kind was reported before.  A deadlock may turn out to be one for want of buffers. */
 static bool
 is_told(const struct prover *prover, enum peal_failure_kind kind)
 {
@@ -600,7 +600,7 @@ prover_source(const struct peal_check *check, char text[1000])
         .compiler = check->compiler,
         .flags = check->flags,
         .watched = true,
-        .stranger = check->stranger,
+        .untrusted = check->untrusted,
     };
 }
 

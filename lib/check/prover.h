@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the child process of a check does: run all cases, and tell its parent through a pipe. */
+/* The child process of a check: it runs all cases, and reports to its parent through a pipe. */
 #ifndef LIB_CHECK_PROVER_H
 #define LIB_CHECK_PROVER_H
 
@@ -23,14 +23,14 @@ struct progress {
 enum { TOKEN_BYTES = 16 };
 
 struct message {
-    unsigned char token[TOKEN_BYTES]; /* the child's: what does not have it, somebody else wrote */
+    unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_END } what;
     union {
         struct peal_finding finding;
         int nodes;               /* all cases of so many nodes were run, and there were some */
         struct peal_error error; /* it cannot go on */
         struct {
-            bool asks_time;       /* there were choices, and what the nodes are told depends on time, too */
+            bool asks_time;       /* there were choices, and the nodes' data depends on time, too */
             bool out_of_runs;     /* it ended before all were run */
             bool frames, globals; /* messages had words there: struct watch_variables */
         } end;
@@ -44,7 +44,7 @@ struct unit_source prover_source(const struct peal_check *check, char text[1000]
  * an algorithm of the catalogue.  Does not touch what the process has open but its standard output and error, for a file.
  *
  *   blocks   until all are run
- *   errors   told to the parent */
+ *   errors   reported to the parent */
 void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,
                 const unsigned char token[TOKEN_BYTES], int out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/check/runner.h"
 #include "lib/check/cases.h"
-#include "lib/check/keeper.h"
+#include "lib/check/watchdog.h"
 #include "lib/watch/blame.h"
 #include "lib/watch/heap.h"
 #include "lib/watch/watch.h"
@@ -56,7 +56,7 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     if (check->program)
         printed_init(&runner->printed);
     if (!unit && strcmp(runner->engine, "fibers") == 0)
-        keeper_begin(seconds_allowed(check));
+        watchdog_begin(seconds_allowed(check));
 }
 
 enum peal_status
@@ -79,7 +79,7 @@ runner_load(struct runner *runner, struct peal_error *error)
 void
 runner_fini(struct runner *runner)
 {
-    keeper_end();
+    watchdog_end();
     watch_fini();
     peal_program_destroy(runner->file);
     vectors_fini(&runner->data);
@@ -111,7 +111,7 @@ go(struct peal_node *me)
 void
 peal_check_call(struct peal_node *me, const union peal_check_function *function)
 {
-    if (!now) /* nobody checks: the file was run as a program */
+    if (!now) /* no check is on: the file was run as a program */
         return;
     come(me);
     vectors_call(&now->data, me, &(struct peal_callee){.function = function});
@@ -155,7 +155,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
 
     if (machine) {
         machine->keeps_contexts = !runner->unit || !runner->unit->program.writable; /* thread-locals begin anew */
-        machine->runs_here = keeper_there();
+        machine->runs_here = watchdog_there();
     }
     return machine;
 }
@@ -209,7 +209,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
     if (runner->file && !runner->check->program && (left = program_left(runner->file, c->nodes)) >= 0) {
         finding->kind = PEAL_CRASH;
         snprintf(finding->message, sizeof finding->message,
-                 "node %d ended inside of the function, which has to return: it calls peal_exit, exit or the like",
+                 "node %d ended inside the function, which must return: it calls peal_exit, exit or a similar call",
                  left);
         return false;
     }
@@ -239,12 +239,12 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     atomic_store(&runner->early, 0);
     shown_begin(&runner->shown, runner->check, c, machine, &runner->data);
     watch_begin(machine, &runner->data);
-    keeper_watch(machine);
+    watchdog_watch(machine);
     if (runner->file)
         failure = peal_program_run(machine, runner->file);
     else
         failure = peal_run(machine, program, NULL);
-    keeper_watch(NULL);
+    watchdog_watch(NULL);
     *well = went_well(runner, machine, c, failure, finding);
     if (runner->shown.page)
         shown_end(&runner->shown,

@@ -15,7 +15,7 @@ shown_begin(struct shown *shown, const struct peal_check *check, const struct pe
         return;
     shown->observed = peal_observed_begin(machine, NULL);
     if (check->program)
-        peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, and what its words stand for is its own affair");
+        peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, whose words have no known meaning");
     shown->holds = !check->program && rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }
 
@@ -51,7 +51,7 @@ write_run(FILE *out, const struct shown_run *run, const struct peal_machine *mac
     }
     snprintf(name, sizeof name, "%.90s:%.200s", last_part(check->file ? check->file : ""),
              check->symbol ? check->symbol : "");
-    if (outcome.situation.op) /* the one of labels is nobody's */
+    if (outcome.situation.op) /* the operator on labels is not the user's */
         outcome.situation.op = PEAL_SUM_INT64;
     outcome.block_words = outcome.vector_words = run->where->words;
     if (peal_collective_has_blocks(check->collective))
@@ -78,7 +78,7 @@ write_blocks(FILE *out, struct shown *shown, const struct shown_run *run, const 
     if (!shown->holds)
         why = shown->absent;
     else if (!blocks)
-        peal_refuse(&why, PEAL_RESOURCES, "there is not enough memory");
+        peal_refuse(&why, PEAL_RESOURCES, "not enough memory");
     else {
         shown->held.run = &record;
         holdings_write(blocks, &shown->held, MOST_HOLDINGS, &why);

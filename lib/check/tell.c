@@ -27,8 +27,7 @@ tell_error(const struct teller *teller, const struct peal_error *error)
     struct message message = {.what = MESSAGE_ERROR};
 
     message.as.error.status = error->status;
-    snprintf(message.as.error.text, sizeof message.as.error.text, "%s",
-             error->text); /* what lies behind it stays here */
+    snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* the bytes after it stay here */
     tell(teller, &message);
 }
 
@@ -39,7 +38,7 @@ tell_last_error(const struct teller *teller, const struct peal_error *error)
     _exit(0);
 }
 
-/* " --choices 2,1", behind the case. */
+/* " --choices 2,1", after the case. */
 static void
 tell_choices(struct peal_finding *finding)
 {
@@ -68,7 +67,7 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
     finding.where.to = NULL;
     cases_text(teller->check, where, finding.rerun, sizeof finding.rerun);
     tell_choices(&finding);
-    if (teller->unit) { /* a crash is told of the program around it, at the line of the file */
+    if (teller->unit) { /* a crash is reported at the line of the file, not of the program around it */
         unit_shorten(teller->unit, teller->check->file, finding.message, sizeof finding.message);
         unit_shorten(teller->unit, teller->check->file, finding.file, sizeof finding.file);
     }

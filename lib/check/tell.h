@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the child process of a check tells its parent through a pipe: of each kind of finding the first one. */
+/* Messages from the child process of a check to its parent, through a pipe: of each kind of finding the first one. */
 #ifndef LIB_CHECK_TELL_H
 #define LIB_CHECK_TELL_H
 
@@ -11,7 +11,7 @@ struct teller {
     struct progress *progress;
     const unsigned char *token;
     int out;
-    bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* what was told */
+    bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* kinds that were reported */
     bool wrong;                                                /* something is */
 };
 

@@ -400,7 +400,7 @@ get_measured(const struct peal_machine *machine)
     return room && job->spreads ? &job->measured : NULL;
 }
 
-/* Node 0 replays the whole, and tells the others what came of it. */
+/* Node 0 replays the whole run, and sends the others the result. */
 static void
 agree(struct job *job)
 {
@@ -463,7 +463,7 @@ begin_run(struct job *job)
     job->early_count = 0;
 }
 
-/* A signal stack for this thread, so that an overflowed stack can be told of. */
+/* A signal stack for this thread, so that an overflowed stack can be reported. */
 static stack_t
 stack_begin(struct peal_machine *machine, void **memory)
 {
@@ -500,7 +500,7 @@ end_node(struct job *job, struct node *node, struct limit *limit)
 }
 
 /* The same of a node that left receives open: what comes for them MPI writes to where the frames of its functions were, so
- * nothing else is kept there before they are given up. */
+ * nothing else is kept there before they are released. */
 static __attribute__((noinline)) void
 end_below(struct job *job, struct node *node, struct limit *limit)
 {
@@ -526,7 +526,7 @@ run(struct peal_machine *machine)
     stack_t before = stack_begin(machine, &memory);
 
     begin_run(job);
-    if (own) { /* what a node says on stderr is seen, whatever the command of this process does with its own words */
+    if (own) { /* a node's stderr is shown, whatever this process's command does with its own messages */
         setvbuf(own, NULL, _IONBF, 0);
         stderr = own;
     }

@@ -93,7 +93,7 @@ enum { RECENT_KINDS = 8 };
 enum { RECORDS_AHEAD = 4 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
-/* What one node did, and what it does now. */
+/* The record of one node, and its state. */
 struct log {
     struct record *records;
     size_t count, capacity;
@@ -111,7 +111,7 @@ struct log {
     int site, line;    /* of its last call */
     uint32_t *awaited; /* NODE_WAITS: posts */
     uint32_t awaited_count, awaited_capacity;
-    struct record split; /* NODE_SPLITS: what it wants */
+    struct record split; /* NODE_SPLITS: its arguments */
     double ticks_a_second;
     int64_t ended_ticks; /* since the run began */
 
@@ -181,7 +181,7 @@ bool log_read(struct log *log, const char *bytes, size_t count);
 
 enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP, LETTER_PRINTED };
 
-/* What all processes are told of the end of a run. */
+/* The end of a run, for all processes. */
 struct verdict {
     int failed, kind, status, rank, line, has_file;
     struct peal_cost cost;
@@ -208,9 +208,9 @@ struct job {
     int64_t began;
     int64_t looked; /* when letters were last looked for, and idle_since, in nanoseconds */
     int64_t idle_since;
-    uint64_t told;   /* the last epoch that node 0 was told of */
+    uint64_t told;   /* the last epoch reported to node 0 */
     bool unsaid;     /* the node has printed, and node 0 does not know */
-    bool over;       /* it has ended: whatever is sent of its log from now on is the last */
+    bool over;       /* it has ended: the next part of its log is the last */
     bool stopped;    /* node 0 says so */
     bool expired;    /* the time is up; nodes know from machine->stopping */
     uint32_t *early; /* eager sends that MPI has not completed yet */
@@ -227,7 +227,7 @@ struct job {
     bool news;         /* since the last question */
     uint64_t quiet;    /* the sum of all epochs when the last question was answered */
     bool suspected;    /* the replay found a failure then */
-    bool printed;      /* somebody has, since the last question */
+    bool printed;      /* some process has, since the last question */
     int64_t pause;     /* between two questions for what was printed, in nanoseconds */
     struct peal_machine *replay;
     int output;            /* a file in memory: what the last replay printed; -1: none */
@@ -259,24 +259,24 @@ double node_clock(struct node *node);
 void node_prints(struct node *node, const void *bytes, size_t count);
 void node_calls(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 bool node_splits(struct node *node, struct split_call *call);
-/* Let go of whatever the node has posted: what it sent arrives or is thrown away. */
+/* Release all requests of the node: its sends arrive or are discarded. */
 void node_let_go(struct job *job, struct node *node);
 
 /* ------------------------------------------------------------------ watch.c */
 
 /* Now and then while a node waits, and until the run is over when it has ended. */
 void watch_look(struct job *job, bool at_once);
-/* The node has ended, one way or another: tell node 0. */
+/* The node has ended: report to node 0. */
 void watch_ended(struct job *job);
 
 /* ------------------------------------------------------------------ replay.c */
 
 enum replay_outcome { REPLAY_WELL, REPLAY_FAILED, REPLAY_SHORT };
 
-/* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log tells.  `whole`: the run is over;
+/* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log has.  `whole`: the run is over;
  * `late`: the time is up, and a log that is short says so.  What the nodes print is kept for replay_show. */
 enum replay_outcome replay(struct job *job, bool whole, bool late);
-/* Show what the last replay printed and nobody has seen: the whole, or what is sure to be so in the end. */
+/* Show new output of the last replay: all of it, or the part that is final. */
 void replay_show(struct job *job, bool whole);
 
 #endif

@@ -168,7 +168,7 @@ log_kind(struct log *log, const struct peal_call *call)
 
 /* ------------------------------------------------------------------ from one process to another */
 
-/* What stands before the bytes: records, awaited posts, text, the sites' names with their zeros. */
+/* The parts before the bytes: records, awaited posts, text, the sites' names with their zeros. */
 struct heading {
     uint64_t question, epoch, records, text_bytes, site_bytes, awaited;
     int64_t ended_ticks;

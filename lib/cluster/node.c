@@ -79,7 +79,8 @@ cannot_post(const struct job *job, const struct request *request, int peer)
         node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line, "tag %d: %s has tags up to %d",
                   request->tag, plugged->name, job->wire->most_tags);
     node_fail(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
-              "%s took no message of %llu words for node %d", plugged->name, (unsigned long long)request->words, peer);
+              "%s refused a message of %llu words for node %d", plugged->name, (unsigned long long)request->words,
+              peer);
 }
 
 /* Gives the number of the post. */
@@ -133,7 +134,7 @@ stuck(struct node *node)
 
 static void idle(struct node *node, enum node_state state);
 
-/* Ask MPI at most `turns` times for request `id`, which is not complete; `told`: what came is wanted. */
+/* Ask MPI at most `turns` times for request `id`, which is not complete; `told`: the message is wanted. */
 static inline bool
 ask(struct node *node, uint32_t id, unsigned turns, bool told)
 {
@@ -198,7 +199,7 @@ add_awaited(struct log *log, uint32_t post)
     log->awaited[log->awaited_count++] = post;
 }
 
-/* Write down what the node waits for, as node 0 is to be told. */
+/* Record what the node waits for, for node 0's report. */
 static void
 idle(struct node *node, enum node_state state)
 {

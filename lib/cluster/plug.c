@@ -113,7 +113,7 @@ choose_kind(struct peal_error *error)
     return kind;
 }
 
-/* Node 0's process compiles; the others get what came of it. */
+/* Node 0's process compiles; the others get the result. */
 static enum peal_status
 compile_once(const char *path, const struct peal_program_options *options, struct compiled *program,
              struct peal_error *error)

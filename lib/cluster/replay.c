@@ -2,7 +2,7 @@
 /* The same charge as on threads: what the nodes did is done again, without their data, on a machine of this process.
  *
  * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own rounds
- * match, admit, route, charge and fail.  A receive from any source, or with any tag, names what it really got.  So a
+ * match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really got.  So a
  * program whose posts depend on nothing but its data gets the very schedule it has on threads; where it relied on MPI to
  * buffer a message, it gets the deadlock it has there. */
 #include "lib/base/plural.h"
@@ -27,7 +27,7 @@ struct again {
     uint32_t entered_context;  /* as the log has it */
 };
 
-/* What the log says of a collective's row: one for all nodes, since calls are compared by it. */
+/* A collective's row, from the log: one for all nodes, since calls are compared by it. */
 struct told {
     struct peal_form form;
     struct told *next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who ends a run: node 0, which asks all for their logs when every node waits or has ended, and replays them.
  *
- * A node tells node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a question; each
+ * A node reports to node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a question; each
  * answers with what its log has more since the last answer.  Two answers in a row in which no node went on, and of which
  * the replay says that none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as soon as
  * the replay comes to where it did.  Letters travel on a communicator of their own, and are looked for where nodes wait:
@@ -14,7 +14,7 @@
 
 enum {
     LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for letters */
-    IDLE_AFTER = 50 * 1000 * 1000, /* so long a node waits before node 0 is told */
+    IDLE_AFTER = 50 * 1000 * 1000, /* the time a node waits before it reports to node 0 */
     ASK_EVERY = 100 * 1000 * 1000,
     SHOW_EVERY = 40 * 1000 * 1000, /* what is printed, at most; and REPLAYS times as long as a replay takes */
     REPLAYS = 20,

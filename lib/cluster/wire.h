@@ -81,7 +81,7 @@ struct wire_kind {
     enum wire_answer (*test)(struct wire *wire, uint32_t id, unsigned turns, struct wire_status *status);
     /* Give up a receive; a send is left to complete. */
     void (*cancel)(struct wire *wire, uint32_t id);
-    /* Throw away one message that nobody has received, if one is there. */
+    /* Discard one message that was not received, if there is one. */
     bool (*swallow)(struct wire *wire);
     /* Split `parent`: processes of one color >= 0 get the contexts `context` and `context` + 1.  All members must call. */
     bool (*split)(struct wire *wire, uint32_t parent, int color, int key, uint32_t context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of MPI that Peal stands on.  Compiled once for each MPI there is.
+/* The calls of MPI that Peal uses.  Compiled once for each MPI there is.
  *
  * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
- * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nobody could end a blocking
+ * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a blocking
  * call of MPI's when the run is a deadlock. */
 #include "lib/cluster/wire.h"
 #include <limits.h>
@@ -178,7 +178,7 @@ close_wire(struct wire *public)
 }
 
 /* Whether the processes of this host have fewer cores than they are: all together, or those that are bound where this one
- * is.  A launcher that binds each to a core of its own leaves nobody crowded. */
+ * is.  With a launcher that binds each to its own core, none is crowded. */
 static bool
 is_crowded(MPI_Comm host, int local)
 {
@@ -201,7 +201,7 @@ is_crowded(MPI_Comm host, int local)
     return local > CPU_COUNT(&all) || beside > CPU_COUNT(&own);
 }
 
-/* Who shares this host, and whether its cores are fewer.  Of all processes that is found once: while MPI splits, whoever
+/* The processes on this host, and whether it has fewer cores.  Of all processes that is found once: while MPI splits, whoever
  * waits for another one spins. */
 static void
 find_neighbours(struct wire *wire, MPI_Comm from)

@@ -16,7 +16,7 @@ hash_text(const char *text)
 }
 
 /* Write the contributors of a label as ranges in their order, "[0,3, 5,5]"; NULL without memory.  Leaves that are not of one
- * place are told as they are.  owner: the caller frees it */
+ * place are written as they are.  owner: the caller frees it */
 static char *
 write_combination(uint64_t label)
 {

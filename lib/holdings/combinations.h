@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers for the combinations that labels stand for, and how each is written.  Labels that are written alike have one
+/* Numbers for the combinations that labels represent, and how each is written.  Labels that are written alike have one
  * number: the words of a vector whose contributors are the same. */
 #ifndef LIB_HOLDINGS_COMBINATIONS_H
 #define LIB_HOLDINGS_COMBINATIONS_H

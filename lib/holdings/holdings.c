@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every node holds after each round of a recorded run, written as JSON: the run is made once more with labels
- * (rerun.h), what they bring is kept as strips of cells (strips.h), and here is told what changes from round to round, what is
+ * (rerun.h), their words are kept as strips of cells (strips.h), and this file writes what changes from round to round, what is
  * wrong in the end, and what should be there.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
@@ -14,7 +14,7 @@ struct page {
     FILE *out;
     const struct rerun *of;
     struct strips strips;
-    int64_t *shown; /* nodes × cells: what was told last */
+    int64_t *shown; /* nodes × cells: what was written last */
     bool follows;   /* a change was written in the list at hand */
 };
 
@@ -49,7 +49,7 @@ continues(const struct page *page, int64_t holds, int i, int64_t next)
     return holds < 0 || page->strips.form->op ? next == holds : next == holds + i;
 }
 
-/* Write what is other than what was told, of the nodes that changed; of all-to-alls `shown` is what there is. */
+/* Write the cells that differ from those written last, of the nodes that changed; of all-to-alls `shown` is what there is. */
 static void
 put_changes(struct page *page)
 {
@@ -253,12 +253,12 @@ write_all(struct page *page, size_t most, struct peal_error *error)
     if (page->strips.full)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (ftello(page->out) > (off_t)most)
-        return peal_refuse(error, PEAL_USAGE, "what %d nodes hold after each round takes more than %zu bytes to tell",
+        return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
                            of->nodes, most);
     return PEAL_OK;
 }
 
-/* Nothing was told yet. */
+/* Nothing was written yet. */
 static enum peal_status
 show_nothing(struct page *page, struct peal_error *error)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    FEW_PLACES = 1 << 18,  /* words of all strips together; beyond it fewer words stand for a block or vector */
+    FEW_PLACES = 1 << 18,  /* words of all strips together; beyond it fewer words represent a block or vector */
     MOST_PLACES = 1 << 23, /* the same with fewer words */
     FEW_ADDENDS = 1 << 20, /* contributors of all partial sums that one node after the other joins; likewise */
     MOST_ADDENDS = 1 << 22,
@@ -16,7 +16,7 @@ enum {
     MOST_SECONDS = 30,
 };
 
-/* The run that is made once more: an operator has no argument of its own. */
+/* The run that is repeated: an operator has no argument for it. */
 static struct rerun *now;
 
 /* ------------------------------------------------------------------ what to run */
@@ -40,7 +40,7 @@ too_many(const struct rerun *again, size_t words, size_t places, size_t addends)
 }
 
 /* Choose how long the blocks or the vector are when the run is made once more: as recorded, or, where that is too long, as
- * few words as can be told apart. */
+ * few words as show every difference. */
 static enum peal_status
 choose_words(struct rerun *again, struct peal_error *error)
 {
@@ -53,7 +53,7 @@ choose_words(struct rerun *again, struct peal_error *error)
         longest = again->where.sizes[i] > longest ? again->where.sizes[i] : longest;
     if (again->where.sizes) {
         if (too_many(again, longest, MOST_PLACES, MOST_ADDENDS))
-            return peal_refuse(error, PEAL_USAGE, "blocks of up to %zu words are more than a page can tell", longest);
+            return peal_refuse(error, PEAL_USAGE, "blocks of up to %zu words are more than a page can show", longest);
         again->where.words = longest;
         return longest ? PEAL_OK : peal_refuse(error, PEAL_USAGE, "there are no words in it");
     }
@@ -61,7 +61,7 @@ choose_words(struct rerun *again, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "there are no words in it");
     again->where.words = too_many(again, words, FEW_PLACES, FEW_ADDENDS) && fewest < words ? fewest : words;
     if (too_many(again, again->where.words, MOST_PLACES, MOST_ADDENDS))
-        return peal_refuse(error, PEAL_USAGE, "%d nodes and %zu words are more than a page can tell", again->nodes,
+        return peal_refuse(error, PEAL_USAGE, "%d nodes and %zu words are more than a page can show", again->nodes,
                            words);
     return PEAL_OK;
 }
@@ -79,7 +79,7 @@ find_algorithm(struct rerun *again, struct peal_error *error)
     again->algorithm = peal_algorithm_parse(again->collective, name, &again->parameter);
     if (!again->algorithm && strstr(name, ".c:"))
         return peal_refuse(error, PEAL_USAGE,
-                           "it ran the function %s, which is not there: --file and --symbol name it once more", name);
+                           "it ran the function %s, which is not loaded: name it with --file and --symbol", name);
     return again->algorithm ? PEAL_OK : peal_algorithm_check(again->collective, name, error);
 }
 
@@ -93,11 +93,11 @@ prepare(struct rerun *again, struct peal_error *error)
     enum peal_status status;
 
     if (!run->collective || !peal_collective_find(run->collective, &again->collective))
-        return peal_refuse(error, PEAL_USAGE, "it is a program, and what its words stand for is its own affair");
+        return peal_refuse(error, PEAL_USAGE, "it is a program, whose words have no known meaning");
     if (peal_form_of(again->collective)->out == PEAL_SIDE_NONE)
         return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
     if (again->nodes > LABEL_NODES)
-        return peal_refuse(error, PEAL_USAGE, "%d nodes are more than a page can tell", again->nodes);
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are more than a page can show", again->nodes);
     if (run->schedule.round_count == 0 && run->cost.alpha > 0)
         return peal_refuse(error, PEAL_USAGE, "its rounds were not recorded");
     if (!again->function && (status = find_algorithm(again, error)) != PEAL_OK)
@@ -115,7 +115,8 @@ prepare(struct rerun *again, struct peal_error *error)
     for (int i = 0; status == PEAL_OK && i < where->to_count; i++) {
         again->to[i] = ranks[i] < (size_t)again->nodes ? (int)ranks[i] : 0;
         if (ranks[i] >= (size_t)again->nodes)
-            status = peal_refuse(error, PEAL_USAGE, "%zu is not a node of 0 to %d", ranks[i], again->nodes - 1);
+            status = peal_refuse(error, PEAL_USAGE, "rank %zu is out of range: ranks are 0 to %d", ranks[i],
+                                 again->nodes - 1);
     }
     free(ranks);
     where->to = again->to;
@@ -271,11 +272,11 @@ make(struct rerun *again, struct peal_error *error)
 
     now = NULL;
     if (failure && !again->run->failure)
-        status = peal_refuse(error, PEAL_USAGE, "made once more, the run fails: %.400s", failure->message);
+        status = peal_refuse(error, PEAL_USAGE, "repeated, the run fails: %.400s", failure->message);
     else if (again->full)
         status = peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show");
     else if (!same_rounds(again, peal_machine_schedule(machine)))
-        status = peal_refuse(error, PEAL_USAGE, "made once more, the run has other rounds than those recorded");
+        status = peal_refuse(error, PEAL_USAGE, "repeated, the run has other rounds than recorded");
     peal_machine_destroy(machine);
     free(again->listener.operations);
     return status;

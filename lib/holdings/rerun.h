@@ -25,12 +25,12 @@ struct rerun {
     const struct peal_algorithm *algorithm; /* NULL: the function */
     int parameter;
     enum peal_collective collective;
-    struct peal_check_case where; /* the lengths may be shorter than recorded: as few words as can be told apart */
+    struct peal_check_case where; /* the lengths may be shorter than recorded: as few words as show every difference */
     size_t *sizes;                /* of `where` */
     int *to;
     struct vectors data; /* after the run: what nodes were given and what they hold */
     struct vectors *followed;
-    bool borrowed; /* the data and the lists are somebody else's */
+    bool borrowed; /* the data and the lists belong to the caller */
     int nodes;
     struct round_listener listener;
 
@@ -45,14 +45,14 @@ struct rerun {
  *
  *   owner    borrows run and function until rerun_fini
  *   blocks   until the run is over
- *   errors   PEAL_USAGE if it is a program or a barrier, has no words or no rounds, is too large to be told, fails, or has
+ *   errors   PEAL_USAGE if it is a program or a barrier, has no words or no rounds, is too large to be shown, fails, or has
  *            other rounds than those recorded; PEAL_RESOURCES */
 enum peal_status rerun_make(struct rerun *again, const struct peal_record *run,
                             const union peal_check_function *function, struct peal_error *error);
 void rerun_fini(struct rerun *again);
 
-/* Follow a run that somebody else makes, of labels that are laid out; its rounds need not be recorded before.  Before and after
- * that run.  What holds for a run made once more holds then, with `run` set to what it was: its options, schedule and sizes.
+/* Follow a run of labels that the caller makes; its rounds need not be recorded before.  Before and after
+ * that run.  Everything said of a repeated run then holds, with `run` set to what it was: its options, schedule and sizes.
  *
  *   owner    borrows where and what data holds until rerun_fini
  *   errors   PEAL_USAGE for a barrier and where there are no words; PEAL_RESOURCES                       */

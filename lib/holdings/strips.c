@@ -20,7 +20,7 @@ moves_pairs(const struct strips *s)
     return s->form->in == PEAL_SIDE_PAIRS;
 }
 
-/* The place of a word in the strips, and what stands there when a node has it. */
+/* The place of a word in the strips, and its value there when a node has it. */
 static size_t
 place_of(struct strips *s, uint64_t label, uint32_t *what)
 {
@@ -342,7 +342,7 @@ cut_blocks(struct strips *s)
         s->cell_begin[b] = moves_pairs(s) ? (size_t)b : peal_layout_begin(&s->data->layout, b);
 }
 
-/* Those of a vector are the pieces that it is moved and combined in.  `ends` is a byte a word, and one behind. */
+/* Those of a vector are the pieces that it is moved and combined in.  `ends` has a byte for each word, and one more. */
 static enum peal_status
 cut_vector(struct strips *s, const struct rerun *of, char *ends, struct peal_error *error)
 {

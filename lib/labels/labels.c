@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of sequences, and how a wrong word is told. */
+/* The table of sequences, and how a wrong word is described. */
 #include "lib/labels/labels.h"
 #include <inttypes.h>
 #include <peal/machine.h>
@@ -225,7 +225,7 @@ by_code(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The number of the sequence that lies, not yet counted, behind the table's leaves. */
+/* The number of the sequence that lies, not yet counted, after the table's leaves. */
 static uint64_t
 intern(size_t count)
 {
@@ -361,7 +361,7 @@ label_leaf(uint64_t label, size_t i)
                          (uint32_t)(leaf & (LABEL_INDICES - 1))};
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ describing */
 
 /* Text that grows in a buffer and is cut at its end. */
 struct text {
@@ -398,7 +398,7 @@ say_leaf(struct text *text, struct leaf leaf, size_t index)
         say(text, "?");
         return;
     case LABEL_UNSET:
-        say(text, "(never got, node %d)", leaf.node);
+        say(text, "(never written, node %d)", leaf.node);
         return;
     case LABEL_BEYOND:
         say(text, "(beyond the end, node %d)", leaf.node);
@@ -423,7 +423,7 @@ label_say_leaf(struct leaf leaf, size_t index, char *buffer, size_t bytes)
     say_leaf(&text, leaf, index);
 }
 
-/* At most so many leaves of a combination are told. */
+/* The most leaves of a combination that are named. */
 enum { TOLD = 20 };
 
 static void
@@ -480,7 +480,7 @@ explain_combination(struct text *text, uint64_t is, uint64_t should, size_t inde
         return PEAL_NONCOMMUTATIVE_ORDER;
     }
     if (has_more && more.kind != LABEL_WORD) {
-        say(text, "a word that is not there was combined");
+        say(text, "a word that nobody had was combined");
     } else if (has_more) {
         size_t count = label_times(is, more);
 
@@ -497,7 +497,7 @@ explain_combination(struct text *text, uint64_t is, uint64_t should, size_t inde
         say_leaf(text, less, index);
         say(text, " is missing");
     }
-    say(text, "; it should be ");
+    say(text, "; expected ");
     say_combination(text, should, index);
     return PEAL_WRONG_RESULT;
 }
@@ -508,7 +508,7 @@ say_should(struct text *text, uint64_t should)
     struct leaf leaf = label_leaf(should, 0);
 
     if (leaf.kind == LABEL_UNSET)
-        say(text, "what it held: it is not to be written");
+        say(text, "its old value: it must not be written");
     else
         say(text, "word %" PRIu32 " of node %d", leaf.index, leaf.node);
 }
@@ -525,18 +525,18 @@ label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combine
         return PEAL_WRONG_RESULT;
     }
     if (kind == LABEL_NONE && is != 0) {
-        say(&text, "holds %#" PRIx64 ", a number that is no node's word%s", is,
-            combined ? " (words are to be combined by op->combine, and only so)" : "");
+        say(&text, "holds %#" PRIx64 ", a number that is not a node's word%s", is,
+            combined ? " (words must be combined by op->combine)" : "");
         return PEAL_WRONG_RESULT;
     }
     if (kind == LABEL_SEQUENCE || (combined && kind == LABEL_WORD))
         return explain_combination(&text, is, should, index);
     if (kind == LABEL_NONE)
-        say(&text, "holds 0, which is no node's word");
+        say(&text, "holds 0, which is not a node's word");
     else if (kind == LABEL_UNSET)
-        say(&text, "holds what stood in a place of node %d that nobody had written", leaf.node);
+        say(&text, "holds a word of node %d that was never written", leaf.node);
     else if (kind == LABEL_BEYOND)
-        say(&text, "holds what lies beyond the ends of node %d's vector", leaf.node);
+        say(&text, "holds a word beyond the ends of node %d's vector", leaf.node);
     else
         say(&text, "holds word %" PRIu32 " of node %d", leaf.index, leaf.node);
     say(&text, " instead of ");

@@ -13,10 +13,10 @@
 #include <peal/collective.h>
 
 enum label_kind {
-    LABEL_NONE,     /* a number that somebody made, or a label of an earlier run */
+    LABEL_NONE,     /* a number that the program made, or a label of an earlier run */
     LABEL_WORD,     /* word `index` of what node `node` was given */
-    LABEL_UNSET,    /* place `index` of node's result, which nobody has written */
-    LABEL_BEYOND,   /* what lies before or behind a vector of node's */
+    LABEL_UNSET,    /* place `index` of node's result, which was never written */
+    LABEL_BEYOND,   /* a word before or after a vector of node's */
     LABEL_SEQUENCE, /* a combination */
 };
 
@@ -55,10 +55,10 @@ void label_say_leaf(struct leaf leaf, size_t index, char *text, size_t bytes);
 /* Operators on labels: in the order of the operands; declared commutative. */
 extern const struct peal_op label_op, label_op_commutative;
 
-/* Told what the operator is about to read and write, and where it was called; NULL: nobody wants to know. */
+/* Called with what the operator is about to read and write, and where it was called; NULL: not needed. */
 extern void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
 
-/* Say what stands there instead of what should, for a word of a vector (`index`) of node `node`:
+/* Describe the wrong value and the expected one, for a word of a vector (`index`) of node `node`:
  * "holds x₀⊕x₂⊕x₁; rank order is needed".  `combined`: the words are combinations.  Gives the kind of the finding. */
 enum peal_failure_kind label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combined, char *text,
                                      size_t bytes);

@@ -23,7 +23,7 @@ struct arrived {
 
 /* ------------------------------------------------------------------ looking at rounds */
 
-/* Gives the copy behind the message's last. */
+/* Gives the copy after the message's last. */
 static const struct copy *
 pass(const struct request *receive, const struct copy *copy)
 {
@@ -205,7 +205,7 @@ count_all(const struct trail *trail, int node, uint32_t before, const struct wan
     return count;
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ explaining */
 
 struct telling {
     const struct trail *trail;
@@ -272,7 +272,7 @@ tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
     if (found.message) {
         add(telling, "; %s came to node %d ", name, telling->node);
         blame(telling, found.message);
-        add(telling, ", and is not there");
+        add(telling, ", and was lost");
     } else if (leaf.node != telling->node) {
         add(telling, "; no message ever brought %s to node %d", name, telling->node);
     }
@@ -333,12 +333,12 @@ tell_order(const struct telling *telling, uint64_t is)
     found = find(telling->trail, node, before, &part, false);
     if (!found.message)
         return;
-    add(telling, "; node %d put what came ", node);
+    add(telling, "; node %d combined the words that came ", node);
     blame(telling, found.message);
     add(telling, " on the wrong side");
 }
 
-/* A word that is nobody's combination: the message that brought it. */
+/* A word that is no combination: the message that brought it. */
 static void
 tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
 {
@@ -385,7 +385,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
         tell_order(&telling, is);
 }
 
-/* ------------------------------------------------------------------ who does most */
+/* ------------------------------------------------------------------ the busiest node */
 
 struct load {
     size_t messages, words, least, most;

@@ -2,7 +2,7 @@
 /* The messages of one run of a check, word by word: which of them brought what a node should not hold, and which node
  * sends or receives most.
  *
- *   thread   of whoever makes the rounds; afterwards of whoever ran the machine */
+ *   thread   the one that makes the rounds; afterwards the one that ran the machine */
 #ifndef LIB_LABELS_TRAIL_H
 #define LIB_LABELS_TRAIL_H
 
@@ -15,7 +15,7 @@ struct trail {
     uint32_t rounds;                    /* that carried or computed something, so far */
     struct carried *messages;           /* as they came */
     size_t count, room;
-    struct arrived *words; /* of all messages, one behind the other */
+    struct arrived *words; /* of all messages, in sequence */
     size_t word_count, word_room;
     bool full; /* there are too many, or there is no memory */
 };
@@ -30,7 +30,7 @@ void trail_explain(const struct trail *trail, const struct vectors *data, int ra
                    struct peal_finding *finding);
 
 /* Say who sends or receives most, messages or, with `words`, words: "the root, node 0, sends 7 messages of 1 word"; or that
- * nobody does more than `most` of them. */
+ * no node does more than `most` of them. */
 void trail_say_busiest(const struct trail *trail, const struct vectors *data, bool words, int64_t most, char *text,
                        size_t bytes);
 

@@ -53,7 +53,7 @@ lay_row(uint64_t **at, size_t count)
     return row;
 }
 
-/* Guard i of a row of the node, those behind it after those before it.  No two are equal, so that a word too many that is
+/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that a word too many that is
  * copied from one row to another is seen. */
 static uint64_t
 guard_of(const struct vectors *data, const struct row *row, int rank, size_t i)
@@ -202,7 +202,7 @@ vectors_should(const struct vectors *data, int rank, size_t i, bool *kept)
     return label_of(data, &origin, i);
 }
 
-/* Whether nothing before and behind the row was written. */
+/* Whether no word before or after the row was written. */
 static bool
 guards_are_whole(const struct vectors *data, const struct row *row, int rank, const char *what,
                  struct peal_finding *finding)
@@ -225,7 +225,7 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
     return true;
 }
 
-/* Of a block in its place the result tells. */
+/* For a block in its place the result decides. */
 static bool
 input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding)
 {
@@ -253,8 +253,7 @@ static void
 explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
 {
     uint64_t is = data->out[rank].words[i];
-    bool unset = is == label_make(LABEL_UNSET, rank, i),
-         kept; /* a place that was never written has a number of its own */
+    bool unset = is == label_make(LABEL_UNSET, rank, i), kept; /* a place that was never written has its own number */
     struct peal_origin origin;
     char text[600];
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The labels of one case: what every node is given, what it must hold in the end, and the comparison.
+/* The labels of one case: every node's words before, the words it must have in the end, and the comparison.
  *
- * Each node has an input, or a result, or both, with words before and behind that nobody may write. */
+ * Each node has an input, or a result, or both, with words before and after that must not be written. */
 #ifndef LIB_LABELS_VECTORS_H
 #define LIB_LABELS_VECTORS_H
 
 #include "lib/labels/labels.h"
 #include <peal/check.h>
 
-/* Words before and behind each vector. */
+/* Words before and after each vector. */
 enum { VECTORS_GUARD = 4 };
 
 /* One node's vector: NULL where it has none. */
@@ -50,7 +50,7 @@ uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *ke
 /* Make the call of one node on its vectors. */
 void vectors_call(const struct vectors *data, struct peal_node *me, const struct peal_callee *callee);
 
-/* Find the first word of a result that is not as it should be, of what vectors_check told; false: it told something else. */
+/* Find the first wrong word of a result, after vectors_check reported it; false: it reported something else. */
 bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
 
 /* Compare.  True when all is as it should be; else the finding's kind and message are filled. */

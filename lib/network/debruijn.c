@@ -79,7 +79,7 @@ has_run(uint64_t fields, int bits, int count)
 }
 
 /* A window of N places slides over a tape; what leaves it is forgotten, what enters may be any digit.  It begins on
- * the word `from`, ends t places further on `to`, and meanwhile was p places behind its beginning and q places ahead
+ * the word `from`, ends t places further on `to`, and meanwhile was p places after its beginning and q places ahead
  * of it, which takes 2(p + q) - |t| steps.  The places q .. N-p-1 never left it: there the words agree, moved by t. 
  * So for every t the longest run of m places that agree gives 2(N - m) - |t|.  All places are compared at once. */
 static int

@@ -42,7 +42,7 @@ refuse(const struct peal_network *network, uint64_t size, struct peal_error *err
                     fits_add(&fits, network, (int[]){a, p, (groups - 1) / a}, 3);
             }
     if (fits.count == 0)
-        return peal_refuse(error, PEAL_USAGE, "a dragonfly of %d node cannot be: it has at least 2 groups", nodes);
+        return peal_refuse(error, PEAL_USAGE, "a dragonfly cannot have %d node: it has at least 2 groups", nodes);
     return fits_refuse(&fits, network, size, error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of a spec behind the colon: numbers with x between, and whether they make the machine's nodes. */
+/* The part of a spec after the colon: numbers separated by x, and whether their product is the machine's nodes. */
 #ifndef LIB_NETWORK_EXTENTS_H
 #define LIB_NETWORK_EXTENTS_H
 

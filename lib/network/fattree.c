@@ -65,7 +65,8 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
         return PEAL_USAGE;
     k = network->extent[0];
     if (k % 2)
-        return peal_refuse(error, PEAL_USAGE, "%s cannot be: the ports of a switch are even, half of them lead down",
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s is not possible: a switch has an even number of ports, half of them down",
                            network->name);
     size = k > 4096 ? (int64_t)INT_MAX + 1 : k * k * k / 4;
     if (size != network->nodes)

@@ -47,14 +47,13 @@ read_node(const struct peal_network *network, const char *path, int line, char *
     uint64_t value;
 
     if (!word)
-        return refuse(path, line, "one node without another: a line is the two nodes of a wire, \"0 5\"", error);
+        return refuse(path, line, "only one node: a line is the two nodes of a wire, \"0 5\"", error);
     if (strspn(word, "0123456789") != strlen(word)) {
         snprintf(what, sizeof what, "%s is not a node: a line is the two nodes of a wire, \"0 5\"", quote(word).text);
         return refuse(path, line, what, error);
     }
     if (number_parse(word, (uint64_t)network->nodes - 1, &value, NULL)) {
-        snprintf(what, sizeof what, "there is no node %s: the machine has 0 to %d", quote(word).text,
-                 network->nodes - 1);
+        snprintf(what, sizeof what, "node %s is out of range: nodes are 0 to %d", quote(word).text, network->nodes - 1);
         return refuse(path, line, what, error);
     }
     *node = (int)value;
@@ -119,7 +118,7 @@ read_wires(struct peal_network *network, const char *path, struct peal_error *er
     enum peal_status status = PEAL_OK;
 
     if (!file)
-        return refuse(path, 0, errno == ETIMEDOUT ? "it is a pipe that nobody writes to" : strerror(errno), error);
+        return refuse(path, 0, errno == ETIMEDOUT ? "it is a pipe that no process writes to" : strerror(errno), error);
     for (int line = 1; !status && fgets(text, sizeof text, file); line++) {
         size_t length = strlen(text);
 
@@ -146,7 +145,7 @@ create(struct peal_network *network, const char *path, struct peal_error *error)
     int apart = -1;
 
     if (!path || !*path)
-        return peal_refuse(error, PEAL_USAGE, "topology file lacks its path: file:PATH");
+        return peal_refuse(error, PEAL_USAGE, "topology file has no path: expected file:PATH");
     if (strlen(path) >= PATH_MAX)
         return refuse(path, 0, "the path is too long", error);
     if (network->nodes > GRAPH_MOST_NODES)
@@ -161,13 +160,13 @@ create(struct peal_network *network, const char *path, struct peal_error *error)
     if (apart >= 0) {
         char what[80];
 
-        snprintf(what, sizeof what, "no way leads from node 0 to node %d", apart);
+        snprintf(what, sizeof what, "node %d cannot be reached from node 0", apart);
         return refuse(path, 0, what, error);
     }
     return status;
 }
 
-/* The highest node of the file and one.  What is wrong with the file is told by create. */
+/* One more than the file's highest node.  create reports what is wrong with the file. */
 static uint64_t
 size(const char *path)
 {

@@ -41,8 +41,8 @@ find_topology(const char *spec, size_t length, const struct topology **topology,
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
     near = suggest(word, names);
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "there is no topology %s: did you mean %s?", quote(word).text, near);
-    return peal_refuse(error, PEAL_USAGE, "there is no topology %s: choose from %s", quote(word).text,
+        return peal_refuse(error, PEAL_USAGE, "unknown topology %s: did you mean %s?", quote(word).text, near);
+    return peal_refuse(error, PEAL_USAGE, "unknown topology %s: choose from %s", quote(word).text,
                        list_names(names, all, sizeof all));
 }
 
@@ -87,7 +87,7 @@ peal_network_create(const char *spec, int nodes, const char *routing, struct pea
     int chosen;
 
     if (nodes < 1) {
-        peal_refuse(error, PEAL_USAGE, "a network of %d nodes cannot be: it has at least 1", nodes);
+        peal_refuse(error, PEAL_USAGE, "a network cannot have %d nodes: expected at least 1", nodes);
         return NULL;
     }
     if (find_topology(spec, length, &topology, error) || find_routing(topology, routing, &chosen, &is_best, error))

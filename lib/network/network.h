@@ -15,7 +15,7 @@
 struct landscape; /* lib/network/shortest.h */
 
 /* Links of a route that follow one another along one line of nodes.  Each link has a place: those of a line in one
- * direction follow one another in the order of its nodes, and behind them is a place that no link has.  Downwards a
+ * direction follow one another in the order of its nodes, and after them is an unused number.  Downwards a
  * route goes from the last place of a stretch to the first. */
 struct stretch {
     uint32_t first, count;
@@ -30,13 +30,13 @@ struct topology {
     const char *const *routings; /* names, the default first, NULL after the last */
     int fixed_nodes;             /* how many nodes it has, where that is always the same; 0 */
 
-    /* Fill in what struct peal_network says, from network->nodes and the text behind the colon (NULL: choose).
+    /* Fill in what struct peal_network says, from network->nodes and the text after the colon (NULL: choose).
      *
      *   errors   PEAL_USAGE when they do not fit (says what would); PEAL_RESOURCES without memory     */
     enum peal_status (*create)(struct peal_network *network, const char *extents, struct peal_error *error);
     /* Give back network->own, which may be NULL, also after create has failed.  NULL when there is nothing. */
     void (*destroy)(struct peal_network *network);
-    /* How many nodes the text behind the colon makes by itself; 0 when it is wrong, anything above INT_MAX when they are
+    /* The number of nodes that the text after the colon names; 0 when it is wrong, anything above INT_MAX when they are
      * too many.  NULL: the product of its numbers. */
     uint64_t (*size)(const char *extents);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Minimal routes: the shortest paths by hops.  No search is made: the topology tells distances, and a route goes
+/* Minimal routes: the shortest paths by hops.  No search is made: the topology knows distances, and a route goes
  * downhill.  "shortest" is the first of them in the order of their vertices, at each vertex to the lowest next one. */
 #ifndef LIB_NETWORK_SHORTEST_H
 #define LIB_NETWORK_SHORTEST_H
@@ -12,7 +12,7 @@ struct step {
     uint32_t link;
 };
 
-/* What a topology must tell. */
+/* What a topology must provide. */
 struct landscape {
     /* Give the neighbour in place i, 0, 1, ..; false when there are no more places.  They rise with i; a place
      * without a neighbour gives the vertex itself. */
@@ -26,14 +26,14 @@ struct landscape {
 int shortest_route(const struct peal_network *network, const struct landscape *landscape, int from, int to,
                    uint32_t *links, uint32_t *first, uint32_t *last);
 
-/* Make the minimal routes in the order of their vertices, `most` of them at most: the links of each behind those of the
+/* Make the minimal routes in the order of their vertices, `most` of them at most: the links of each after those of the
  * one before, all as many as the distance; returns how many routes.  from != to.
  *
  *   shape    most · distance links; walk has 2 · distance entries, for the search alone            */
 int shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
                     uint32_t *links, int *walk);
 
-/* Give the next neighbour of the vertex, from place *i on, that is `left` hops from `to`, and move *i behind it; false
+/* Give the next neighbour of the vertex, from place *i on, that is `left` hops from `to`, and move *i after it; false
  * when there is none. */
 static inline bool
 shortest_step(const struct peal_network *network, const struct landscape *landscape, int vertex, int to, int left,

@@ -209,7 +209,7 @@ names_from_elsewhere(const char *const *names, const char *calls)
     return list;
 }
 
-/* Have the object call Peal where it calls what is a node's own, and share with what it is linked with only what `isolation`
+/* Make the object call Peal where it calls a function of which each node has its own state, and share with what it is linked with only what `isolation`
  * says (NULL: all).  What another of the program's objects defines stays what it is. */
 static enum peal_status
 rewrite_object(const char *file, const char *path, enum instrument how, const struct isolation *isolation,
@@ -310,7 +310,7 @@ static enum peal_status
 compile_one(const struct building *building, const char *path, const char *object, struct peal_error *error)
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
-     * writing into stdout by itself (putchar_unlocked); nobody but wraps.c is to do that. */
+     * writing into stdout by itself (putchar_unlocked); only wraps.c may do that. */
     static const char *const defaults[] = {"-O2", "-g", "-Wall", PROBED_FRAMES NULL};
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct command compile = building->words;
@@ -330,7 +330,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     compiler_add_all(&compile, instrument_compiler_words(building->how));
     if (building->declaration)
         compiler_add_all(&compile, (const char *const[]){"-include", workplace.declared, NULL});
-    if (piped >= 0) { /* what it includes lies where the pipe does */
+    if (piped >= 0) { /* its includes are relative to the pipe's folder */
         snprintf(folder, sizeof folder, "%s", strrchr(plain, '/') ? plain : ".");
         if (strrchr(folder, '/'))
             *strrchr(folder, '/') = '\0';
@@ -375,7 +375,7 @@ link_all(const struct building *building, struct peal_error *error)
     /* Segments as near to one another as may be, but in pages of their own. */
     snprintf(pages, sizeof pages, "-Wl,-z,max-page-size=%ld,-z,common-page-size=%ld", page, page);
     compiler_add(&link, pages);
-    if (building->library[0]) /* then a name that nobody defines is found here, not when it is loaded */
+    if (building->library[0]) /* then an undefined name is found here, not when it is loaded */
         compiler_add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
     compiler_add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
     if (building->cplusplus)
@@ -399,7 +399,7 @@ add_judge(const struct building *building, struct compiled *program, struct peal
     return status;
 }
 
-/* Put what an object calls behind what those before it call. */
+/* Append the names that an object calls to those of earlier objects. */
 static void
 join_calls(struct compiled *program, char *more)
 {
@@ -553,7 +553,7 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
         status = build(&building, program, error);
         compiler_remove(AT_FDCWD, workplace.directory, 0);
     }
-    sigprocmask(SIG_SETMASK, &before, NULL); /* whoever handles a signal that waited does so now */
+    sigprocmask(SIG_SETMASK, &before, NULL); /* pending signals are handled now */
 out:
     for (int i = 0; i < MOST_SOURCES; i++)
         free(piped[i].bytes);

@@ -18,7 +18,7 @@ struct compiled {
     char *calls;         /* as of struct elf_facts */
 };
 
-/* Compile and link the C file `path`.  The compiler's messages go to standard error as they come; what it writes to
+/* Compile and link the C file `path`.  The compiler's messages go to standard error at once; its writes to
  * standard output too.  Its temporary directory is gone, and nothing it has
  * started runs, when this returns.  SIGHUP, SIGINT, SIGQUIT and SIGTERM end it, and come to the process then.
  *
@@ -54,7 +54,7 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
 /* Write the folder of the library that programs are linked with, and that of Peal's headers; "" where there is none. */
 void compile_needs(char library[], char headers[]);
 
-/* Load a program that was compiled, as peal_program_load does; `path` is what it is called in messages.
+/* Load a program that was compiled, as peal_program_load does; `path` is its name in messages.
  *
  *   owner    borrows the program; the caller gives the file back with peal_program_destroy
  *   errors   as of peal_program_load                                                                  */
@@ -68,7 +68,7 @@ bool program_keep(struct peal_program_file *file);
  * node (peal_exit, exit and its like); -1 when all returned. */
 int program_left(const struct peal_program_file *file, int nodes);
 
-/* Where programs come from: compile_program, until somebody who has them compiled elsewhere says otherwise (lib/cluster).  A
+/* Where programs come from: compile_program, unless replaced by a function that compiles elsewhere (lib/cluster).  A
  * process then has one node, and needs one copy. */
 typedef enum peal_status (*program_source)(const char *path, const struct peal_program_options *options,
                                            struct compiled *program, struct peal_error *error);

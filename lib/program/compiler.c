@@ -113,7 +113,7 @@ static int
 wait_for(pid_t process, bool *interrupted)
 {
     sigset_t fatal;
-    int status = 0; /* stays so when SIGCHLD is ignored; a compiler that failed is found by what it did not write */
+    int status = 0; /* stays so when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
 
     compiler_signals(&fatal);
     struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},
@@ -183,10 +183,11 @@ compiler_run(struct command *command, const char *folder, const char *path, cons
     int trouble = start(command, folder, &process);
 
     if (trouble == ENOENT)
-        return peal_refuse(error, PEAL_PROGRAM,
-                           "%s needs a C compiler, and %s is not there: install one (apt-get install gcc libc6-dev) or "
-                           "set CC to yours",
-                           path, command->words[0]);
+        return peal_refuse(
+            error, PEAL_PROGRAM,
+            "%s needs a C compiler, and %s was not found: install one (apt-get install gcc libc6-dev) or "
+            "set CC to yours",
+            path, command->words[0]);
     if (trouble)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
                            strerror(trouble));

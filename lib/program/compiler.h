@@ -24,14 +24,14 @@ void compiler_add_split(struct command *command, char *text);
 /* Run the command, with its standard output joined to standard error and its temporary files in `folder`, and wait for it.  It has
  * a process group of its own, which is ended when one of compiler_signals comes; the caller has blocked them.
  *
- *   errors   PEAL_PROGRAM when it cannot be started, says no, or is ended; *error then tells of `path` that it `failed`  */
+ *   errors   PEAL_PROGRAM when it cannot be started, fails, or is ended; *error then says that `path` `failed`         */
 enum peal_status compiler_run(struct command *command, const char *folder, const char *path, const char *failed,
                               struct peal_error *error);
 
-/* Leave the compilers of this process in its own process group, since whoever ends it ends the group. */
+/* Leave the compilers of this process in its own process group, since the group is ended as a whole. */
 void compiler_in_own_group(void);
 
-/* The signals that may end the process, but for those it ignores: while a compiler works they wait, whoever handles them. */
+/* The signals that may end the process, but for those it ignores: while a compiler works they are blocked. */
 void compiler_signals(sigset_t *fatal);
 
 /* Remove the folder `name` in the open folder `at`, and all that is in it; no link is followed.  `depth` is 0. */

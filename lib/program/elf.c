@@ -4,11 +4,11 @@
  * A linker gives a shared object two to five segments with different rights, and the loader one memory map for each, and
  * one more for what is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten makes it two
  * segments, one that may be read and executed, and one that may be written: its file becomes the picture of its memory,
- * offset = address, which no relocation or address in it can tell.  A small .bss becomes zeros in the file, since it
+ * offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file, since it
  * would be a map of its own.
  *
  * (One segment with all rights, as it was once, is a map a copy; but then a write to a string literal is seen by all nodes
- * that share it, and found by nobody.)  */
+ * that share it, and hidden from all others.)  */
 #include "lib/program/elf.h"
 
 #include <elf.h>
@@ -76,7 +76,7 @@ constant_in_effect(const char *name)
     return false;
 }
 
-/* Add one name to the list, behind a sign or none. */
+/* Add one name to the list, after a sign or none. */
 static void
 add_name(struct elf_facts *facts, const char *sign, const char *name)
 {
@@ -191,7 +191,7 @@ elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end
     return own;
 }
 
-/* Where the segments of a shared object end in memory: what the file fills, and with the zeros behind it.  What they must
+/* Where the segments of a shared object end in memory: the part in the file, and with the zeros after it.  What they must
  * be aligned to.  Where those begin that may be written, and up to where they may not be once they are relocated. */
 struct extent {
     size_t filled, memory, align, code, frozen;

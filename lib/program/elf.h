@@ -15,7 +15,7 @@ struct elf_facts {
     bool has_mangled_peal_main; /* by C++ */
     bool unwinds;               /* it has exceptions to handle (C++): the unwinder must find its frames */
     char *
-        calls; /* the names it takes from elsewhere, a line each, and behind a = those of the functions it has for others;
+        calls; /* the names it takes from elsewhere, a line each, and after a = those of the functions it defines for others;
                   * NULL without memory */
 };
 
@@ -41,7 +41,7 @@ struct elf_image {
 };
 
 /* Lay the shared object of `size` bytes at `file` out in this way.  With debug_info the sections that are not loaded
- * follow behind, for debuggers.
+ * follow, for debuggers.
  *
  *   owner    the caller frees image->bytes
  *   errors   false if it is not a shared object that can be laid out so, or without memory (bytes is NULL then)  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A function of a file, in place of peal_main: declared for the compiler, and looked for in what it wrote. */
+/* A function of a file, in place of peal_main: declared for the compiler, and looked for in its output. */
 #ifndef LIB_PROGRAM_FUNCTION_H
 #define LIB_PROGRAM_FUNCTION_H
 

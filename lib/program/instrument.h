@@ -29,11 +29,11 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
 /* Whether programs that this process compiles from now on are to be so. */
 void instrument_ask(bool wanted);
 
-/* How a program is compiled by this compiler with these further flags (lists of words): INSTRUMENT_NONE when nobody asked, or
+/* How a program is compiled by this compiler with these further flags (lists of words): INSTRUMENT_NONE when not asked, or
  * it cannot be. */
 enum instrument instrument_choose(char *const *compiler, char *const *flags);
 
-/* What the compiler is told, and the names that become Peal's own, each up to NULL. */
+/* The compiler's options, and the names that become Peal's own, each up to NULL. */
 const char *const *instrument_compiler_words(enum instrument how);
 const char *const *instrument_names(enum instrument how);
 

@@ -64,7 +64,7 @@ isolated(Elf64_Sym *symbol, const char *name, void *arg)
     if (isolate_has(names->may->exported, name, length))
         return NULL;
     symbol->st_other = (unsigned char)((symbol->st_other & ~3) | STV_HIDDEN);
-    if (ELF64_ST_BIND(symbol->st_info) == STB_GNU_UNIQUE) /* one for the whole process, whoever loads it */
+    if (ELF64_ST_BIND(symbol->st_info) == STB_GNU_UNIQUE) /* one for the whole process */
         symbol->st_info = (unsigned char)ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol->st_info));
     if (isolate_has(names->may->shared, name, length))
         return NULL;

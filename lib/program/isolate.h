@@ -3,7 +3,7 @@
  *
  * In one object file a static function may have the assembler name of any library function, and two files that are linked
  * as usual bind each other's globals.  So each is compiled by itself, and before they are linked every name that one of
- * them defines, and need not share, becomes one that nobody can have written down: the linker knows it, and the sources,
+ * them defines, and need not share, becomes one that no source can contain: the linker knows it, and the sources,
  * which were compiled before, do not.  Local names (statics) cannot be bound from another object file anyway. */
 #ifndef LIB_PROGRAM_ISOLATE_H
 #define LIB_PROGRAM_ISOLATE_H
@@ -14,8 +14,8 @@
 /* Who may bind what.  Names are separated by newlines; NULL: none. */
 struct isolation {
     const char *shared;   /* what the object keeps for the other object file, which is not exported any further */
-    const char *exported; /* what it keeps for everybody */
-    const char *foreign;  /* what it may not take from elsewhere: the linker then misses "NAME of the driver" */
+    const char *exported; /* names it keeps for all */
+    const char *foreign;  /* names it may not take from elsewhere: the linker then misses "NAME of the driver" */
 };
 
 /* Rename what the object file defines for others.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Debugging information, read with libdw of elfutils, when there is something to tell. */
+/* Debugging information, read with libdw of elfutils, only when a line is needed. */
 #include "lib/program/lines.h"
 #include "lib/machine/machine.h"
 #include <fcntl.h>

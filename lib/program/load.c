@@ -31,7 +31,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* More copies than this have no debug information: nobody would step through them, all pay memory for it. */
+/* More copies than this have no debug information: nobody steps through so many, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };
 
 enum { NAME_BYTES = 128 };
@@ -73,7 +73,7 @@ static int
 write_image(const char *path, const struct elf_image *image)
 {
     const char *slash = strrchr(path, '/');
-    char label[200]; /* shown by the system, and cut to what it takes */
+    char label[200]; /* shown by the system, and cut to its limit */
 
     snprintf(label, sizeof label, "%s", slash ? slash + 1 : path);
     int fd = memfd_create(label, MFD_CLOEXEC);
@@ -192,7 +192,7 @@ refuse_more(const char *path, int loaded, int copies, const char *why, struct pe
         path, loaded, copies, reason);
 }
 
-/* Keep the debug information at hand for whoever must tell lines.  Without it they do without. */
+/* Keep the debug information for reports with lines.  Without it reports have no lines. */
 static void
 keep_symbols(const char *path, const struct compiled *program, struct loaded *loaded)
 {

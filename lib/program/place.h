@@ -8,7 +8,7 @@
 
 struct place_slot {
     size_t at;     /* it holds an address */
-    bool relative; /* one of the copy's own, whatever it is; else only if it lies in the copy */
+    bool relative; /* always the copy's own; else only if it lies in the copy */
 };
 
 /* What there is to know of all copies.  Addresses are those in the image. */

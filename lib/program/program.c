@@ -313,7 +313,7 @@ program_keep(struct peal_program_file *file)
     return load_keep(&file->loaded);
 }
 
-/* Say beside a crash what the node was refused before, for a program that does not look at what it got. */
+/* Add to a crash the allocation that failed before, for a program that does not check it. */
 static void
 say_refusal(struct peal_failure *failure)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An object whose names are being changed: its file, and strings that will follow behind it. */
+/* An object whose names are being changed: its file, and strings to append. */
 struct object {
     unsigned char *bytes;
     size_t size;
@@ -62,7 +62,7 @@ rename_symbol(struct object *object, Elf64_Sym *symbol, const char *name)
     return true;
 }
 
-/* Put the names, old and new, behind all else in the file. */
+/* Append the names, old and new, to the file. */
 static bool
 append_names(struct object *object)
 {

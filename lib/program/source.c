@@ -80,7 +80,7 @@ source_check(const char *path, bool whole, struct peal_error *error)
 {
     struct stat status;
     bool there = stat(path, &status) == 0, text = true, mpi = false;
-    /* A pipe is read once (source_read_pipe): who writes to it is not there a second time. */
+    /* A pipe is read once (source_read_pipe): it cannot be read again. */
     int file = there && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
     if (!there || (S_ISREG(status.st_mode) && file < 0))
@@ -105,7 +105,7 @@ source_check(const char *path, bool whole, struct peal_error *error)
             error, PEAL_PROGRAM,
             "%s includes mpi.h: pealrun and peal run take such programs; here one with peal_main is expected", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)
-        return peal_refuse(error, PEAL_PROGRAM, "%s is empty: it is to be a C file with what is asked for", path);
+        return peal_refuse(error, PEAL_PROGRAM, "%s is empty: expected a C file with the function", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s is empty: a node program defines void peal_main(struct peal_node *me, int argc, "
@@ -124,8 +124,7 @@ read_on(int in, const char *path, struct source_text *text, size_t *room, struct
     ssize_t count;
 
     if (text->count == MOST_BYTES) {
-        peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, and no end in sight: a source file ends", path,
-                    MOST_BYTES);
+        peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, too many for a source file", path, MOST_BYTES);
         return false;
     }
     if (text->count == *room) {

@@ -29,10 +29,10 @@ struct source_text {
  *
  *   owner    the caller frees text->bytes
  *   blocks   until the pipe ends, or has not sent anything for a minute
- *   errors   PEAL_PROGRAM for a pipe that nobody writes to, that stays silent, or that does not end; PEAL_RESOURCES */
+ *   errors   PEAL_PROGRAM for a pipe without a writer, that stays silent, or that does not end; PEAL_RESOURCES */
 enum peal_status source_read_pipe(const char *path, struct source_text *text, struct peal_error *error);
 
-/* Write the text to the file `to`, for a compiler that is to name `path` in what it says.
+/* Write the text to the file `to`, for a compiler whose messages are to name `path`.
  *
  *   errors   PEAL_RESOURCES */
 enum peal_status source_write(const struct source_text *text, const char *path, const char *to,

@@ -32,7 +32,7 @@ wraps_names(void)
     return names;
 }
 
-/* Head a definition of the call that stands in for `name`, declared and exported. */
+/* Begin the definition of the call that replaces `name`, declared and exported. */
 #define WRAP(type, name, ...)                                                                                          \
     PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
     type peal_wrap_##name(__VA_ARGS__)
@@ -85,7 +85,7 @@ own_state(void)
 
 /* ------------------------------------------------------------------ what may be refused */
 
-/* Note that a call gave nothing: a program that does not look crashes soon, and then this is what it is to be told of. */
+/* Record that an allocation failed: a program that does not check it crashes soon, and the report then names this. */
 static void
 note_refusal(const char *call, const char *name)
 {
@@ -348,7 +348,7 @@ next_random(int32_t *number)
     return true;
 }
 
-/* The node's state for drand48 and its kin, seeded; NULL outside of nodes. */
+/* The node's state for drand48 and its family, seeded; NULL outside of nodes. */
 static struct drand48_data *
 own_drand48(void)
 {

@@ -2,7 +2,7 @@
 /* The calls of the C library that touch what a process has once and a node must have for itself.
  *
  * Before a node program is linked, its printf becomes peal_wrap_printf (redirect.h), which wraps.c defines and the library
- * exports: the node's own output, random numbers, and end.  Only calls that stand in the program's own file are
+ * exports: the node's own output, random numbers, and end.  Only calls in the program's own file are
  * redirected; a call made outside of a node (a destructor, say) goes to the C library as ever.  */
 #ifndef LIB_PROGRAM_WRAPS_H
 #define LIB_PROGRAM_WRAPS_H

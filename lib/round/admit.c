@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Admission goes once through the order and admits every pair whose ports are free at that moment; a pair passed over
- * blocks nobody behind it.  An eager message without a receive takes part like a pair while the receiver has places for
+ * blocks none after it.  An eager message without a receive takes part like a pair while the receiver has places for
  * messages carried ahead.
  *
  * With a million pairs pending most are passed over in every round.  So what a round has passed over is kept in cells:
@@ -39,7 +39,7 @@ admit(struct round *round, struct pending *pending)
     round->holes++;
 }
 
-/* Whether a pair may be carried, as far as it is not a matter of ports.  Only an eager send may stand in the order without
+/* Whether a pair may be carried, as far as it is not a matter of ports.  Only an eager send may be in the order without
  * a receive: its request, a line from memory where many are pending, is not looked at otherwise. */
 static inline bool
 has_place(const struct round *round, const struct pending *pending)
@@ -76,7 +76,7 @@ consider(struct round *round, struct pending *pending)
 
 /* ------------------------------------------------------------------ cells */
 
-/* Put the pairs behind the last cell, all of which were passed over, into cells.  Without memory they stay as they are. */
+/* Put the pairs after the last cell, all of which were passed over, into cells.  Without memory they stay as they are. */
 static void
 make_cells(struct round *round)
 {

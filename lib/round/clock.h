@@ -74,7 +74,7 @@ clock_exceeds(struct clock_lanes a, struct clock_lanes b)
     return clock_negative(b.start - a.start, b.work - a.work);
 }
 
-/* Whether some of these four clocks, each in an array or in a request, is not what it was. */
+/* Whether some of these four clocks, each in an array or in a request, has changed. */
 static inline bool
 clocks_differ(const struct clock_lanes were[4], const struct peal_cost *a, const struct peal_cost *b,
               const struct peal_cost *c, const struct peal_cost *d)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Matching while receives from any source are held (round->hold): such a receive takes nothing until somebody chooses for it
+/* Matching while receives from any source are held (round->hold): such a receive takes nothing until a chooser chooses for it
  * among the sends that are there when nothing else can move.
  *
  * The other receives take their sends at once, as in match.c, but for a send that a held receive posted before may take:
@@ -7,7 +7,7 @@
  * either, as messages of one source do not overtake. */
 #include "lib/round/match.h"
 
-/* Whether a receive from any source that stands before `before` in the node's list may take the send. */
+/* Whether a receive from any source before `before` in the node's list may take the send. */
 static bool
 held_before(const struct round *round, const struct round_node *node, uint32_t before, const struct request *send)
 {
@@ -28,7 +28,7 @@ send_for(const struct round *round, const struct round_node *node, uint32_t rece
     return 0;
 }
 
-/* Where the send stands in the node's list: its predecessor. */
+/* The send's predecessor in the node's list. */
 static uint32_t
 predecessor(const struct round *round, const struct round_node *node, uint32_t send)
 {

@@ -90,7 +90,7 @@ slot_of(const struct place *table, size_t size, uint64_t key)
     return slot;
 }
 
-/* The place called `key`, made when it is not there yet; NULL without memory.  Making one may move the others. */
+/* The place called `key`, created when missing; NULL without memory.  Making one may move the others. */
 static struct place *
 place_get(struct ports *ports, uint64_t key)
 {

@@ -22,8 +22,8 @@ struct ports {
     bool half_duplex;
     uint64_t round; /* the round being admitted: marks with another number are free */
 
-    /* k places: one row a node (half duplex), or one for sends and one for receives; one more behind either */
-    uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows behind always are */
+    /* k places: one row a node (half duplex), or one for sends and one for receives; one more after either */
+    uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows after it always are */
     uint64_t *used_in;         /* the round in which `used` was counted, a row */
     int32_t *used;             /* places taken in that round, a row; NULL for one place */
     struct peal_cost *free_at; /* places a row */
@@ -43,7 +43,7 @@ void ports_reset(struct ports *ports);
  * memory.  Not for one place, whose marks admission sets and takes back itself (busy). */
 int ports_take(struct ports *ports, int from, int to);
 
-/* Rows of places: a node's only row under half duplex; else one for its sends, and behind all of those one for its
+/* Rows of places: a node's only row under half duplex; else one for its sends, and after all of those one for its
  * receives. */
 enum port_way { PORT_SEND, PORT_RECEIVE };
 
@@ -54,7 +54,7 @@ ports_row(const struct ports *ports, int node, enum port_way way)
 }
 
 /* The two places that a transfer uses which ports_take has admitted: since when each is free.  One place is given twice;
- * for none, that of nobody, which is always free.  Not for one place either: that is the one of its row. */
+ * for none, an unused one, which is always free.  Not for one place either: that is the one of its row. */
 void ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
                   struct peal_cost *clocks[2]);
 

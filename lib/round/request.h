@@ -32,7 +32,7 @@ enum request_flag {
     REQUEST_KEPT = 512,        /* a send whose data is the machine's copy: eager, buffered or lent */
     REQUEST_EXTRA = 1024,      /* has more to say: its struct request_extra */
     REQUEST_ASKED = 2048,      /* its node rests for a round to see whether it is complete */
-    REQUEST_LET_GO = 4096,     /* nobody waits for it: the machine forgets it when it is complete */
+    REQUEST_LET_GO = 4096,     /* no node waits for it: the machine frees it when it is complete */
     REQUEST_CANCELS = 8192,    /* is to be taken back unless the next round matches it */
     REQUEST_CANCELLED = 16384, /* was taken back */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One round: match, admit, route, charge; gives back a list of copies and of completed requests.
  *
- * Plain data in, plain data out: no threads.  The caller sees to it that nobody else touches these while round_make runs. */
+ * Plain data in, plain data out: no threads.  The caller ensures that nothing else touches these while round_make runs. */
 #ifndef LIB_ROUND_ROUND_H
 #define LIB_ROUND_ROUND_H
 

@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How a call was made, beside its number in *denied.  x32 has a bit of its own in the number. */
+/* How a call was made, beside its number in *denied.  x32 sets a bit in the number. */
 enum {
     WAY_X32 = 1 << 30,
     WAY_OTHER_PROCESSOR = 1 << 29, /* the calls of a 32-bit program, by int 0x80 */
@@ -80,7 +80,7 @@ find_code(struct dl_phdr_info *object, size_t bytes, void *arg)
     return 0;
 }
 
-/* End who ends a thread by a system call of its own: its node would never come to its end, and nobody would be told.  A thread
+/* End a process that ends a thread by a direct system call: its node would never end, without a report.  A thread
  * that the C library ends does so from the library's code, outside of `syscall`.  And SIGSYS stays ours, so that what is
  * refused is named. */
 static bool
@@ -397,22 +397,22 @@ calls_fence(atomic_int *where)
 {
     struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    bool stands;
+    bool works;
 
     denied_call = where;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSYS, &action, NULL);
-    /* Calls of another kind of processor, too, are to be told of. */
-    stands = filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
-             rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
-             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-             rules_of_arguments(filter) && rules_of_fcntl(filter);
-    stacks_are_fenced |= stands;
+    /* Calls of another architecture are reported, too. */
+    works = filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
+            rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
+            rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
+            rules_of_arguments(filter) && rules_of_fcntl(filter);
+    stacks_are_fenced |= works;
     fence_exits(); /* without it such a run is ended by its time */
-    stands = stands && seccomp_load(filter) == 0;
+    works = works && seccomp_load(filter) == 0;
     if (filter)
         seccomp_release(filter);
-    return stands;
+    return works;
 }
 
 char *

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The fence around system calls: seccomp filters. */
+/* The sandbox's seccomp filters around system calls. */
 #ifndef LIB_SANDBOX_CALLS_H
 #define LIB_SANDBOX_CALLS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Put it up around this process, which is about to load a stranger's program; *denied as of sandbox_program.  False: there is none. */
+/* Install a filter in this process, which is about to load an untrusted program; *denied as of sandbox_program.  False: there is
+ * none. */
 bool calls_fence(atomic_int *denied);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fences.  Each is put up as far as the system goes, and says whether it stands. */
+/* The parts of the sandbox.  Each is installed as far as the system can, and says whether it works. */
 #include "lib/sandbox/sandbox.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
@@ -79,7 +79,7 @@ ruleset_known(void)
     return all;
 }
 
-/* Let what lies at or below the path be used so; a path that is not there is nothing to allow. */
+/* Allow this use of everything at or below the path; a missing path needs nothing. */
 static void
 allow(int ruleset, const char *path, uint64_t access, uint64_t known)
 {
@@ -114,12 +114,12 @@ begin_ruleset(const struct ruleset *rules)
 static bool
 end_ruleset(int ruleset)
 {
-    bool stands = ruleset >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-                  syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+    bool works = ruleset >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                 syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
 
     if (ruleset >= 0)
         close(ruleset);
-    return stands;
+    return works;
 }
 
 /* ------------------------------------------------------------------ around a compiler */
@@ -248,7 +248,7 @@ volunteer(void)
     close(fd);
 }
 
-/* How many processes and threads this user has; 0 when that cannot be told. */
+/* The number of this user's processes and threads; 0 when unknown. */
 static rlim_t
 tasks_of_user(void)
 {
@@ -272,7 +272,7 @@ tasks_of_user(void)
 static void
 forget_environment(void)
 {
-    enum { BEGINS = 50 - 3 }; /* the field of /proc/self/stat, counted from the one behind the name */
+    enum { BEGINS = 50 - 3 }; /* the field of /proc/self/stat, counted from the one after the name */
     char stat[2048], *field;
     FILE *in = fopen("/proc/self/stat", "re");
     size_t bytes = in ? fread(stat, 1, sizeof stat - 1, in) : 0;
@@ -290,7 +290,7 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
-/* Be nobody, where that can be chosen: the kernel then keeps this process from everybody else's, whatever it asks for.  What it
+/* Become nobody, where possible: the kernel then keeps this process from all other users' processes.  What it
  * takes to see that from outside (its memory, its descriptors) is closed, too. */
 static void
 become_nobody(void)
@@ -400,10 +400,10 @@ sandbox_hide(int fd)
     return hidden;
 }
 
-/* ------------------------------------------------------------------ does it stand? */
+/* ------------------------------------------------------------------ does it work? */
 
-/* In a child that is fenced in: try what must not go, and leave in *held the fences that held it up.  The last try ends the
- * process where the filter stands. */
+/* In a child in the sandbox: try what must fail, and record in *held the parts that stopped it.  The last try ends the process
+ * where the filter works. */
 static void
 try_all(pid_t parent, atomic_int *held)
 {

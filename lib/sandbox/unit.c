@@ -91,7 +91,7 @@ put(int fd, const void *bytes, size_t count)
     return true;
 }
 
-/* Whether the compiler, told of the judge and then of the file, finds that a function of the file's, one of those in `calls`, has
+/* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in `calls`, has
  * another type than the judge declares.  That is all it is asked for: names that both have for themselves may clash here. */
 static bool
 finds_other_types(const char *messages, const char *calls)
@@ -216,7 +216,7 @@ fence_in(const struct unit *unit, const struct unit_source *source, const char *
         readable[count++] = source->judge_file;
     if (unit->real) {
         snprintf(folder, sizeof folder, "%s", unit->real);
-        if (!source->stranger && strrchr(folder, '/') > folder)
+        if (!source->untrusted && strrchr(folder, '/') > folder)
             *strrchr(folder, '/') = '\0';
         readable[count++] = folder;
     }
@@ -351,7 +351,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
             ;
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
-                       : peal_refuse(error, PEAL_PROGRAM, "the compiler does not come to an end in %d seconds",
+                       : peal_refuse(error, PEAL_PROGRAM, "the compiler did not end within %d seconds",
                                      3 * compile_seconds());
     }
     close(ends[0]);
@@ -374,7 +374,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     if (!unit->messages)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (source->file && stat(source->file, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
-        return peal_refuse(error, PEAL_PROGRAM, "%s is no regular file: it is to be one C file", source->file);
+        return peal_refuse(error, PEAL_PROGRAM, "%s is not a regular file: expected one C file", source->file);
     if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
     if (unit->real && (status = source_check(source->file, !around && !source->judge_file, error)) != PEAL_OK)

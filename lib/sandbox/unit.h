@@ -9,18 +9,18 @@
 struct unit_source {
     const char *file;           /* the user's C file; NULL: there is none, only what is `before` */
     const char *const *sources; /* further files, as they are, up to NULL; NULL: none */
-    const char *before, *after; /* C in front of and behind an #include of it; NULL both: the file as it is */
+    const char *before, *after; /* C before and after an #include of it; NULL both: the file alone */
     const char *readable;       /* a further file that it includes; NULL */
     const char *judge_file;     /* a C file with the peal_main, which calls the user's: see compile_judged; or */
     const char *judge_text;     /* C for such a file; NULL both: the user's file has the peal_main */
     const char *judge_functions, *judge_offers; /* as of struct compile_judge */
-    bool stranger;                              /* it may include nothing that lies in its own folder */
+    bool untrusted;                             /* it may include nothing that lies in its own folder */
     const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
     bool watched;                               /* accesses to memory are calls: see instrument.h */
-    bool alone;                                 /* only the object, for what it calls; it need not link */
+    bool alone;                                 /* only the object, for the names that it calls; it need not link */
 };
 
-/* What came of it. */
+/* The result. */
 struct unit {
     struct compiled program;
     char *real;     /* the full name of the user's file; NULL: none */
@@ -37,10 +37,10 @@ struct unit {
 enum peal_status unit_compile(struct unit *unit, const struct unit_source *source, struct peal_error *error);
 void unit_free(struct unit *unit);
 
-/* Put the user's own name of the file, `given`, wherever one of its full names stands in the text of `bytes` bytes. */
+/* Put the user's own name of the file, `given`, for each of its full names in the text of `bytes` bytes. */
 void unit_shorten(const struct unit *unit, const char *given, char *text, size_t bytes);
 
-/* Put `given` wherever `name` stands in the text of `bytes` bytes, as long as there is room. */
+/* Put `given` for each `name` in the text of `bytes` bytes, as long as there is room. */
 void unit_replace(const char *name, const char *given, char *text, size_t bytes);
 
 /* Write the line of the compiler's that says what is wrong. */

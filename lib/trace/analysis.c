@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorded schedule tells beyond its charges: the hottest link of a round, and where the time went. */
+/* The analysis of a recorded schedule: the hottest link of a round, and where the time went. */
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
 #include "lib/network/network.h"
@@ -59,7 +59,7 @@ hotter(const struct peal_hot_link *a, const struct peal_hot_link *b)
 struct routes {
     const struct peal_network *network;
     struct best *best;     /* routing best: they were chosen together */
-    const uint32_t *links; /* by best, one route behind the other; NULL: each goes the network's way */
+    const uint32_t *links; /* by best, in sequence; NULL: each transfer takes the network's route */
     size_t at;
     struct peal_transfer *transfers; /* best's copy */
     int *path;                       /* the vertices of one route */

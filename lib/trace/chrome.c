@@ -7,7 +7,7 @@
  * of the model's time.  A round begins where the last one ended, first with what the nodes compute; a transfer takes what
  * it would cost if it were its round's only one with the k that it has.
  *
- * Every event is written when its round is told.  Kept are a few words a node and a link, and nothing of the rounds.
+ * Every event is written with its round.  Kept are a few words a node and a link, and nothing of the rounds.
  *
  *   source   Trace Event Format (Google, "Trace Event Format", sections "JSON Object Format", "Complete Events", "Flow
  *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
@@ -29,7 +29,7 @@ enum { SORT_PLACES = 8 };
 /* A round whose routes are longer than this, all together, is written without the loads of its links. */
 enum { MOST_HOPS = 1 << 23 };
 
-/* A link that was used, and what it carries in the round at hand and carried in the last one. */
+/* A link that was used, with its words in the current and in the last round. */
 struct link {
     int from, to;
     uint32_t capacity;
@@ -90,7 +90,7 @@ thread_of(const struct chrome *chrome, int node, int track, uint32_t place)
 
 /* ------------------------------------------------------------------ events */
 
-/* Begin an event on a line of its own: {"ph": "X", "pid": 1, "tid": 3 */
+/* Begin an event on a new line: {"ph": "X", "pid": 1, "tid": 3 */
 static void
 open_event(struct chrome *chrome, const char *phase, int process, uint64_t thread)
 {
@@ -233,7 +233,7 @@ use_link(struct chrome *chrome, int from, int to)
     return &chrome->links[*place - 1];
 }
 
-/* What the visitor of routes is told. */
+/* The context of the visitor of routes. */
 struct visit {
     struct chrome *chrome;
     const struct trace_round *round;
@@ -490,7 +490,7 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
         return peal_refuse(
             error, PEAL_USAGE,
             "--trace: at these parameters the run takes longer than the %.0e units of time that readers of "
-            "traces can tell apart; smaller --alpha, --beta, --hop and --tau in the same proportions fit",
+            "traces can represent; smaller --alpha, --beta, --hop and --tau in the same proportions fit",
             0x1p62 / 1000);
     if (round->count > 0 || round->charge.tau > 0)
         put_round(chrome, round, begin);
@@ -538,7 +538,7 @@ begin(const struct trace_run *run, void **own, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* An instant with a text that goes over the whole trace, or stands on a thread. */
+/* An instant with a text, of the whole trace or of a thread. */
 static void
 put_instant(struct chrome *chrome, uint64_t thread, const char *scope, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats in which a run is written for other tools.  A format is one file that fills one of these, and one line in
- * trace.c.  It is told the run's rounds one after another and writes what it can at once: a trace may be many times as long
+ * trace.c.  It is given the run's rounds one after another and writes what it can at once: a trace may be many times as long
  * as memory. */
 #ifndef LIB_TRACE_FORMATS_H
 #define LIB_TRACE_FORMATS_H
@@ -17,7 +17,7 @@ struct trace_run {
     struct peal_parameters parameters;
 };
 
-/* One round.  Lives during the call.  Of a run that is watched also those are told that have neither a transfer nor a charge
+/* One round.  Lives during the call.  Of a run that is watched also those are given that have neither a transfer nor a charge
  * and are not written, with the number of the next one: nodes may go on after them. */
 struct trace_round {
     uint64_t number;                 /* from 0 */
@@ -47,7 +47,7 @@ struct trace_format {
     const char *summary; /* one line */
 
     /* What a format keeps between the calls is *own, NULL at first.  The rounds come only after a begin that went well; end is
-     * called whatever happened, with NULL when something went wrong, and gives *own back.
+     * always called, with NULL after an error, and frees *own.
      *
      *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for what the format cannot say.  That writing failed is found by
      *            the caller, who looks at the stream.                                                  */

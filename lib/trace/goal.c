@@ -82,7 +82,7 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
     return memory ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
 }
 
-/* One step on a line of its own, and on further lines what it needs: the labels of `needed` steps before `first`. */
+/* One step on a line, and on further lines its requirements: the labels of `needed` steps before `first`. */
 static void
 put_step(FILE *out, const struct step *step, size_t label, size_t first, size_t needed)
 {
@@ -108,7 +108,7 @@ put_rank(FILE *out, int rank, const struct goal *goal, const size_t *mine, size_
         const struct step *first = &goal->steps[mine[i]];
         size_t group = label;
 
-        /* What is computed comes before the transfers of its round, and is a group of its own. */
+        /* Operations come before the transfers of their round, as a separate group. */
         for (end = i + 1; end < count; end++) {
             const struct step *next = &goal->steps[mine[end]];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an observer of a run sees and its document does not tell: who waited and who computed in which round, the transfers
+/* What an observer of a run sees and its document does not contain: which nodes waited and computed in which round, the transfers
  * of the critical path, and the lines that sent them. */
 #include "lib/machine/machine.h"
 #include <inttypes.h>
@@ -135,7 +135,7 @@ put_wait(struct lists *lists, const struct node *node)
                 requests[id].peer);
 }
 
-/* Nodes that are parked, have no transfer in this round and do not go on after it for what it brought. */
+/* Nodes that are parked, have no transfer in this round and do not go on after it because of it. */
 static void
 see_waits(struct peal_observed *o, const struct round *round)
 {

@@ -161,14 +161,14 @@ pass_number(struct reader *reader, bool *whole)
         next = pass_digits(reader, at);
     }
     if (!next)
-        refuse_syntax(reader, at, "here a number needs a digit");
+        refuse_syntax(reader, at, "expected a digit");
     else if (is_digit(reader, next))
         refuse_syntax(reader, next, "a number does not begin with 0");
     else
         reader->at = next;
 }
 
-/* The value of four hexadecimal digits, -1 when they are not there. */
+/* The value of four hexadecimal digits, -1 without them. */
 static int
 four_digits(const struct reader *reader, const char *at)
 {
@@ -195,7 +195,7 @@ character_at(const struct reader *reader, const char *at)
     return bytes[0] ? peal_json_character(bytes) : 0;
 }
 
-/* Pass an escape; *code is the character it stands for, -1 for half of a pair of surrogates without its other half. */
+/* Pass an escape; *code is its character, -1 for half of a pair of surrogates without its other half. */
 static void
 pass_escape(struct reader *reader, int *code)
 {
@@ -222,7 +222,7 @@ pass_escape(struct reader *reader, int *code)
         *code = (unsigned char)meanings[letter - letters];
         reader->at += 2;
     } else {
-        refuse_syntax(reader, at, "there is no such escape in a string");
+        refuse_syntax(reader, at, "unknown escape in a string");
     }
 }
 
@@ -244,7 +244,7 @@ pass_string(struct reader *reader, char *text)
 
             pass_escape(reader, &code);
             if (text && !reader->failed && code <= 0)
-                read_refuse(reader, escape, "a string has a character here that is none");
+                read_refuse(reader, escape, "invalid character in a string");
             if (text && !reader->failed) {
                 unsigned character = (unsigned)code;
                 int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
@@ -284,14 +284,14 @@ pass_name(struct reader *reader)
             return;
         }
     }
-    refuse_syntax(reader, reader->at, "no value begins so");
+    refuse_syntax(reader, reader->at, "expected a value");
 }
 
 /* ------------------------------------------------------------------ whole values */
 
 static void skip(struct reader *reader, int depth);
 
-/* Pass what stands between two brackets, beginning with the first. */
+/* Pass everything between two brackets, beginning with the first. */
 static void
 skip_inside(struct reader *reader, char close, int depth)
 {
@@ -305,19 +305,19 @@ skip_inside(struct reader *reader, char close, int depth)
     do {
         if (close == '}') {
             if (peek(reader) != '"') {
-                refuse_syntax(reader, reader->at, "a key in quotes belongs here");
+                refuse_syntax(reader, reader->at, "expected a key in quotes");
                 return;
             }
             pass_string(reader, NULL);
             if (!take(reader, ':')) {
-                refuse_syntax(reader, reader->at, "a colon belongs behind a key");
+                refuse_syntax(reader, reader->at, "expected a colon after the key");
                 return;
             }
         }
         skip(reader, depth + 1);
     } while (take(reader, ','));
     if (!take(reader, close))
-        refuse_syntax(reader, reader->at, close == '}' ? "a comma or } belongs here" : "a comma or ] belongs here");
+        refuse_syntax(reader, reader->at, close == '}' ? "expected a comma or }" : "expected a comma or ]");
 }
 
 static void
@@ -381,7 +381,7 @@ expect(struct reader *reader, char kind, const char *what)
         return false;
     if (read_kind(reader) == kind)
         return true;
-    read_refuse(reader, reader->at, "here belongs %s", what);
+    read_refuse(reader, reader->at, "expected %s", what);
     return false;
 }
 
@@ -511,15 +511,15 @@ read_member(struct reader *reader, struct read_member *members, size_t count)
     struct read_member *member = NULL;
 
     if (peek(reader) != '"')
-        refuse_syntax(reader, begin, "a key in quotes belongs here");
+        refuse_syntax(reader, begin, "expected a key in quotes");
     key = read_string(reader);
     if (key)
         member = find_member(members, count, key);
     if (member && member->value)
-        read_refuse(reader, begin, "\"%s\" stands here twice", member->key);
+        read_refuse(reader, begin, "duplicate key \"%s\"", member->key);
     free(key);
     if (!reader->failed && !take(reader, ':'))
-        refuse_syntax(reader, reader->at, "a colon belongs behind a key");
+        refuse_syntax(reader, reader->at, "expected a colon after the key");
     if (!reader->failed && member) {
         peek(reader);
         member->value = reader->at;
@@ -539,7 +539,7 @@ read_object(struct reader *reader, struct read_member *members, size_t count)
             read_member(reader, members, count);
         while (take(reader, ','));
         if (!reader->failed && !take(reader, '}'))
-            refuse_syntax(reader, reader->at, "a comma or } belongs here");
+            refuse_syntax(reader, reader->at, "expected a comma or }");
     }
     for (size_t i = 0; i < count; i++)
         if (!members[i].value && !members[i].optional)
@@ -559,7 +559,7 @@ read_element(struct reader *reader, size_t index)
     if (reader->failed || take(reader, ']'))
         return false;
     if (index > 0 && !take(reader, ',')) {
-        refuse_syntax(reader, reader->at, "a comma or ] belongs here");
+        refuse_syntax(reader, reader->at, "expected a comma or ]");
         return false;
     }
     return true;
@@ -596,7 +596,7 @@ read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *
         char *end = NULL;
 
         if (*c < '0' || *c > '9' || (size_t)*count == room)
-            return peal_refuse(error, PEAL_USAGE, "%.40s is no list of whole numbers", text);
+            return peal_refuse(error, PEAL_USAGE, "%.40s is not a list of whole numbers", text);
         (*numbers)[(*count)++] = strtoull(c, &end, 10);
         c = end;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a JSON document from memory, value by value.  The first thing that is wrong is told with its line, column and
+/* Reading a JSON document from memory, value by value.  The first mistake is reported with its line, column and
  * place in the document; from then on every call does nothing, so that the caller asks once, at the end. */
 #ifndef LIB_TRACE_READ_H
 #define LIB_TRACE_READ_H
@@ -53,15 +53,15 @@ struct read_member {
     const char *value; /* NULL: not there */
 };
 
-/* Read an object: find the value of each of `members`, and skip what it has beside them.  Refuses an object that lacks
+/* Read an object: find the value of each of `members`, and skip the others.  Refuses an object that lacks
  * one or has one twice. */
 void read_object(struct reader *reader, struct read_member *members, size_t count);
 
-/* Read `[`; then tell, before each element, whether there is one.  *index starts as 0 and counts. */
+/* Read `[`; then say, before each element, whether there is one.  *index starts as 0 and counts. */
 void read_list(struct reader *reader);
 bool read_element(struct reader *reader, size_t index);
 
-/* Read "[3, 0, 5]", JSON that a record has as it stood in its document; *numbers is NULL for NULL.
+/* Read "[3, 0, 5]", JSON that a record has unchanged; *numbers is NULL for NULL.
  *
  *   owner    the caller frees *numbers, also after an error
  *   errors   PEAL_USAGE when it is no list of whole numbers; PEAL_RESOURCES without memory          */

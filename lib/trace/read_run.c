@@ -48,7 +48,7 @@ enum {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Go to a member that was found; false when it is not there.  Ends with read_leave. */
+/* Go to a member that was found; false when it is missing.  Ends with read_leave. */
 static bool
 go_to(struct reader *reader, const struct read_member *member)
 {
@@ -83,7 +83,7 @@ text_of(struct reader *reader, const struct read_member *member)
     return text;
 }
 
-/* A string, or NULL for null or a member that is not there. */
+/* A string, or NULL for null or a missing member. */
 static char *
 optional_text_of(struct reader *reader, const struct read_member *member)
 {
@@ -151,7 +151,7 @@ word_of(struct reader *reader, const struct read_member *member, const char *con
     return word;
 }
 
-/* The value as it stands there, NULL for null. */
+/* The value's JSON, unchanged; NULL for null. */
 static char *
 copy_of(struct reader *reader, const struct read_member *member)
 {
@@ -314,7 +314,8 @@ node_of(struct reader *reader, const struct read_member *member, int nodes)
         return 0;
     node = read_uint(reader, 0, UINT64_MAX);
     if (node >= (uint64_t)nodes)
-        read_refuse(reader, member->value, "%llu is not a node of 0 to %d", (unsigned long long)node, nodes - 1);
+        read_refuse(reader, member->value, "rank %llu is out of range: ranks are 0 to %d", (unsigned long long)node,
+                    nodes - 1);
     read_leave(reader);
     return (int32_t)node;
 }
@@ -354,7 +355,7 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder)
         return;
     if (read_kind(reader) == '0')
         read_refuse(reader, members[0].value,
-                    "here is only how many there were; record the run with all of them: peal run ... --rounds all "
+                    "this is only the number of rounds; record the run with all rounds: peal run ... --rounds all "
                     "--json=FILE");
     count = read_count(reader);
     transfers = reader->failed ? NULL : recorder_round(recorder, count);
@@ -395,15 +396,15 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
         total = peal_cost_add(total, record->schedule.rounds[i].charge);
     if (!reader->failed && !peal_cost_counted(total))
         read_refuse(reader, members[ROUNDS].value,
-                    "the sum of what the rounds cost is too large to count: a coefficient "
+                    "the sum of the rounds' charges is too large to count: a coefficient "
                     "is at most %" PRId64,
                     INT64_MAX - 1);
     if (!reader->failed && record->schedule.round_count == 0 && !peal_cost_equal(total, record->cost))
         read_refuse(reader, members[ROUNDS].value,
-                    "none was recorded; record the run with all of them: peal run ... --rounds all --json=FILE");
+                    "no rounds were recorded; record the run with all rounds: peal run ... --rounds all --json=FILE");
     read_leave(reader);
     if (!reader->failed && !peal_cost_equal(total, record->cost))
-        read_refuse(reader, members[COST].value, "cost: %s is not the sum of what the rounds cost, %s",
+        read_refuse(reader, members[COST].value, "cost: %s is not the sum of the rounds' charges, %s",
                     peal_cost_text(record->cost, told, sizeof told), peal_cost_text(total, sum, sizeof sum));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats; telling a format the rounds of a run, while it goes on or from a record. */
+/* The table of formats; giving a format the rounds of a run, during the run or from a record. */
 #include "lib/machine/machine.h"
 #include "lib/trace/formats.h"
 #include <errno.h>
@@ -31,7 +31,7 @@ find_format(const char *name, struct peal_error *error)
             return formats[i];
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", formats[i]->name);
     }
-    peal_refuse(error, PEAL_USAGE, "there is no format %.40s of traces; there are %s", name, all);
+    peal_refuse(error, PEAL_USAGE, "unknown trace format %.40s: expected %s", name, all);
     return NULL;
 }
 
@@ -53,7 +53,7 @@ struct peal_trace {
     struct peal_machine *machine;
     struct round_listener listener;
     uint64_t rounds;
-    struct peal_cost cost; /* of the rounds told so far */
+    struct peal_cost cost; /* of the rounds so far */
     struct peal_error error;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands before each access of a program that is compiled so (lib/program/instrument.h).
+/* The call before each access of an instrumented program (lib/program/instrument.h).
  *
- * The usual access is one of up to 8 bytes that lie in one word of the node's own: told by one load of its shadow and one
+ * The usual access is one of up to 8 bytes within one word of the node's own: decided by one load of its shadow and one
  * comparison.  All else is looked at in watch.c. */
 #include "lib/program/instrument.h"
 #include "lib/watch/shadow.h"
@@ -9,13 +9,13 @@
 
 #define HERE __builtin_return_address(0)
 
-/* Head a definition of the call that stands in for `name`, declared and exported. */
+/* Begin the definition of the call that replaces `name`, declared and exported. */
 #define HOOK(type, name, ...)                                                                                          \
     PEAL_API type peal_wrap___tsan_##name(__VA_ARGS__);                                                                \
     type peal_wrap___tsan_##name(__VA_ARGS__)
 
 /* A word that is the node's in this run, valid in all its bytes and held by no receive (for a write, by no request) is
- * told by comparing the upper bits of its shadow with the node's mark, which the first access of a run sets. */
+ * decided by comparing the upper bits of its shadow with the node's mark, which the first access of a run sets. */
 static inline __attribute__((always_inline)) void
 look(const void *address, size_t bytes, bool write, void *pc)
 {

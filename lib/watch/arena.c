@@ -143,7 +143,7 @@ arena_block_at(const void *memory)
     struct arena_block *block = (struct arena_block *)(uintptr_t)memory - 1;
     int owner = arena_owner((uintptr_t)block);
 
-    if (owner >= 0) /* a block's own address stands in it */
+    if (owner >= 0) /* a block contains its own address */
         return (uintptr_t)block % _Alignof(struct arena_block) == 0 && (const char *)memory < arenas.of[owner].next &&
                        block->check == check_of(block)
                    ? block

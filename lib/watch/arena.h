@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that nodes get in a watched run: an arena a node, so that an address tells whose it is.
+/* The memory that nodes allocate in a watched run: an arena for each node, so that an address shows whose it is.
  *
- * Blocks lie one behind the other with their headers between them, which are nobody's to touch.  Nothing is given out twice
+ * Blocks follow one another, with their headers between them, which no node may access.  Nothing is given out twice
  * in a run.  A node whose arena is full gets its blocks from malloc.
  *
  *   thread   one carrier: one node runs at a time */
@@ -14,7 +14,7 @@
 struct arena_block {
     _Alignas(16) struct arena_block *next, *previous; /* of the node's live blocks from malloc, the newest first */
     struct arena_block *before;                       /* the block that was given out before it, of its node */
-    size_t header, bytes;                             /* of the machine's; the program's behind them */
+    size_t header, bytes;                             /* of the machine's; the program's follow */
     const char *file;                                 /* where peal_alloc was called; NULL: from malloc */
     void *pc;                                         /* where that was called */
     int line;

@@ -50,7 +50,7 @@ row_near(uintptr_t address, int owner, const char **name)
     for (int i = 0; data && i < 2; i++) {
         uintptr_t begin = (uintptr_t)rows[i]->words;
 
-        if (rows[i] == vectors_inner(data, owner)) /* it is told as a part of the other one */
+        if (rows[i] == vectors_inner(data, owner)) /* it is reported as a part of the other one */
             continue;
 
         *name = i == 0 ? "in" : vectors_result_name(data);
@@ -82,7 +82,7 @@ describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char
     char site[100], owner[24];
 
     if (!block) {
-        snprintf(text, bytes, "memory that node %d never got", shadow_owner(shadow));
+        snprintf(text, bytes, "memory that node %d never allocated", shadow_owner(shadow));
         return;
     }
     bool words = block->header > 0;
@@ -93,9 +93,9 @@ describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char
         snprintf(owner, sizeof owner, "it");
     else
         snprintf(owner, sizeof owner, "node %d", block->owner);
-    snprintf(text, bytes, "%s %zu of the %zu %s%s that %s got %sat %s%s", words ? "word" : "byte", offset,
+    snprintf(text, bytes, "%s %zu of the %zu %s%s that %s allocated %sat %s%s", words ? "word" : "byte", offset,
              block->bytes / unit, words ? "word" : "byte", plural(block->bytes / unit), owner,
-             words ? "" : "from malloc ", site, shadow_region(shadow) == REGION_FREED ? " and gave back" : "");
+             words ? "" : "with malloc ", site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
 }
 
 /* Say what lies at the address, to this node. */
@@ -196,10 +196,9 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     char what[300];
 
     if (shadow_is_machine(shadow))
-        blame(
-            node, PEAL_PRIVATE_MEMORY, scene,
-            "node %d %s the memory behind a `struct peal_node *`: it is Peal's own, and is only handed to Peal's calls",
-            node->rank, verb(deed));
+        blame(node, PEAL_PRIVATE_MEMORY, scene,
+              "node %d %s the memory of a `struct peal_node *`: it belongs to Peal, and is only passed to Peal's calls",
+              node->rank, verb(deed));
     if (shadow_owner(shadow) != node->rank) {
         describe(address, shadow, node, what, sizeof what);
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s %s: a node touches its own memory only", node->rank,
@@ -241,7 +240,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
                  vectors_result_name(blamed.data));
     }
     blame(node, PEAL_UNINITIALISED_SEND, scene,
-          "node %d sends %llu word%s to node %d, and nobody has written word %zu of them, %s", node->rank,
+          "node %d sends %llu word%s to node %d, and word %zu of them (%s) was never written", node->rank,
           (unsigned long long)request->words, plural(request->words), request->peer, i, what);
 }
 
@@ -259,7 +258,7 @@ write_lines(char *text, size_t bytes)
         if (image_line(pc, file, sizeof file, &line))
             snprintf(site, sizeof site, "%s:%d", file, line);
         else
-            snprintf(site, sizeof site, "a line that is not known");
+            snprintf(site, sizeof site, "an unknown line");
         snprintf(rest, sizeof rest, "%s", *end == LINE_END ? end + 1 : end);
         snprintf(at, bytes - (size_t)(at - text), "%s%s", site, rest);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a node that does with memory what it may not: whose the memory is, what it is a part of, what holds it.
+/* The message about a wrong access to memory: whose the memory is, what it is a part of, which request holds it.
  *
- * The node fails there.  A line that is known only as an address of the program's stands in the message as that, and is
+ * The node fails there.  A line that is known only as an address of the program's is in the message as an address, and is
  * looked up after the run (blame_explain), on a stack that has room for it.
  *
  *   thread   one carrier: one node runs at a time; blame_explain after the run */
@@ -35,7 +35,7 @@ _Noreturn void blame_word(struct node *node, enum deed deed, uintptr_t address, 
 /* End it since it would write to the constant at the address. */
 _Noreturn void blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
 
-/* End it since nobody wrote word `i` of the message that request `id` sends; it lies at the address. */
+/* End it since word `i` was never written, of the message that request `id` sends; it lies at the address. */
 _Noreturn void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
                                const struct scene *scene);
 

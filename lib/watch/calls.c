@@ -14,7 +14,7 @@
 
 #define HERE __builtin_return_address(0)
 
-/* Head a definition of the call that stands in for `name`, declared and exported. */
+/* Begin the definition of the call that replaces `name`, declared and exported. */
 #define WRAP(type, name, ...)                                                                                          \
     PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
     type peal_wrap_##name(__VA_ARGS__)

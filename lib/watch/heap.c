@@ -93,11 +93,11 @@ heap_free(struct node *node, void *memory, void *pc)
               node->rank);
     blame_site(site, sizeof site, block->file, block->line, block->pc);
     if (block->owner != node->rank)
-        blame(node, PEAL_PRIVATE_MEMORY, &scene, "node %d frees memory that node %d got from malloc at %s", node->rank,
-              block->owner, site);
+        blame(node, PEAL_PRIVATE_MEMORY, &scene, "node %d frees memory that node %d allocated with malloc at %s",
+              node->rank, block->owner, site);
     if (!block->live)
-        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees what it got from malloc at %s a second time", node->rank,
-              site);
+        blame(node, PEAL_OUT_OF_BOUNDS, &scene, "node %d frees what it allocated with malloc at %s a second time",
+              node->rank, site);
     arena_drop(block);
     put_block(block);
 }

@@ -12,7 +12,7 @@
 enum { FRESH_BYTE = 0xFE };
 #define FRESH_WORD UINT64_C(0xFEFEFEFEFEFEFEFE)
 
-/* A run begins: nobody has any. */
+/* A run begins, without blocks. */
 void heap_begin(void);
 
 /* What the machine asks for and gives back (struct memory_hooks, lib/machine/hooks.h), and that the node ends. */
@@ -20,13 +20,13 @@ void *heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool o
 void heap_put(struct node *node, void *memory);
 void heap_ended(struct node *node);
 
-/* Memory of malloc's for the node, and back; a node that gives back what it may not fails there. */
+/* malloc and free for the node; a wrong free fails the run. */
 void *heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc);
 void heap_free(struct node *node, void *memory, void *pc);
 /* How many bytes a block of malloc's has; false if it is none of ours. */
 bool heap_bytes(const void *memory, size_t *bytes);
 
-/* After the run: whether a node left memory behind; then the finding says so. */
+/* After the run: whether a node did not free memory; then *finding reports it. */
 bool heap_leaked(struct peal_finding *finding);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_RUNS = 1 << 14 };
 static const size_t TABLE_BYTES = sizeof(uint64_t *) << (ADDRESS_BITS - CHUNK_SHIFT);
-/* A chunk's shadows, and behind them what its words held when their frames began. */
+/* A chunk's shadows, and after them the values of its words when their frames began. */
 static const size_t MAPPED_BYTES = 2 * sizeof(uint64_t) * CHUNK_WORDS;
 
 uint64_t **shadow_chunks;

@@ -2,9 +2,9 @@
 /* What is known of each word of memory that a node program may touch, in one word beside it.
  *
  * A word is 8 bytes that lie on a multiple of 8.  Its shadow says whose it is, what it lies in, which of its bytes may be
- * touched at all and which were ever written, and how many posted sends and receives hold it.  A shadow is of one run:
+ * accessed and which were ever written, and how many posted sends and receives hold it.  A shadow is of one run:
  * what an earlier run left is none, so that beginning a run takes no time.  A word without a shadow of this run is
- * looked up once in what is known in ranges (stacks, globals, arenas), and is nobody's if it lies in none: constants, the
+ * looked up once in what is known in ranges (stacks, globals, arenas), and is not watched if it lies in none: constants, the
  * C library's memory, the arguments of the run.
  *
  *   thread   one carrier: one node runs at a time */
@@ -15,7 +15,7 @@
 
 /* What a word lies in. */
 enum region {
-    REGION_NONE, /* of the machine's own memory behind a node's `me`: no byte is valid, and all count as written */
+    REGION_NONE, /* of the machine's own memory at a node's `me`: no byte is valid, and all count as written */
     REGION_STACK,
     REGION_FRAME,  /* of the stack, and nothing was written to it since its function was entered */
     REGION_GLOBAL, /* of a node's copy of the program */
@@ -67,7 +67,7 @@ shadow_region(uint64_t word)
     return (enum region)(word >> SHADOW_REGION & 7);
 }
 
-/* The shadow of what the machine itself keeps of the node: not 0, as nobody's is. */
+/* The shadow of the machine's own memory of the node: not 0, as that of unwatched memory. */
 static inline uint64_t
 shadow_of_machine(int node)
 {
@@ -87,7 +87,7 @@ void shadow_fini(void);
 /* Begin a run: nothing is known but the ranges. */
 void shadow_begin(void);
 
-/* The shadow of the word at `address`, up to date; NULL if it is nobody's, or there is no memory for shadows. */
+/* The shadow of the word at `address`, up to date; NULL if it is not watched, or there is no memory for shadows. */
 uint64_t *shadow_get(uintptr_t address);
 
 /* Say what `bytes` bytes from `begin`, a multiple of 8, are now: node `owner`'s, all of them valid, unless they are BEYOND or FREED. */
@@ -95,7 +95,7 @@ void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bo
 
 /* A frame of clang's begins to be used: note what is there, to know in the end whether it was written (shadow_is_old). */
 void shadow_frame(uintptr_t begin, uintptr_t end);
-/* Whether the word holds what it held when its frame began. */
+/* Whether the word has the value it had when its frame began. */
 bool shadow_is_old(uintptr_t address);
 
 /* Asked for the words that have no shadow yet: gives the shadow, without its run, or 0.  Set by watch.c. */

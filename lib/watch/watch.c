@@ -3,7 +3,7 @@
  *
  * A node that breaks a rule fails there, before the access is made (blame.h).
  *
- * A word is taken as never written only if the shadow says so and the word still holds what it held before: a write by the
+ * A word is taken as never written only if the shadow says so and the word still has its old value: a write by the
  * C library, which is not seen, makes it a written one. */
 #include "lib/watch/watch.h"
 #include "lib/watch/arena.h"
@@ -54,7 +54,7 @@ range_of(uintptr_t address)
 
 /* ------------------------------------------------------------------ looking */
 
-/* Look at some bytes of one word.  Gives its shadow, NULL for nobody's. */
+/* Look at some bytes of one word.  Gives its shadow, NULL for memory that is not watched. */
 static uint64_t *
 look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const struct scene *scene)
 {

@@ -13,7 +13,7 @@
 #include "lib/program/instrument.h"
 #include <peal/program.h>
 
-/* Get what it takes to watch a program on at most so many nodes.  Before it is loaded.  errors: PEAL_RESOURCES */
+/* Allocate what is needed to watch a program on at most `nodes` nodes.  Before it is loaded.  errors: PEAL_RESOURCES */
 enum peal_status watch_prepare(int nodes, struct peal_error *error);
 
 /* Watch a program that is loaded and was compiled in this way; nothing if its accesses are no calls.

@@ -70,7 +70,7 @@ Test(calls, a_root_that_is_not_there_fails_at_the_callers_line, .timeout = 10)
     for (int i = 0; i < 2; i++) {
         struct report report = run_plain(4, "full", scatter_from_nowhere, &roots[i]);
 
-        expect_failure(report, PEAL_BAD_RANK, "ranks are 0 .. 3");
+        expect_failure(report, PEAL_BAD_RANK, "ranks are 0 to 3");
         cr_expect_eq(report.line, line_of_call);
         cr_expect_not_null(strstr(report.file, "calls_test.c"), "%s", report.file);
     }

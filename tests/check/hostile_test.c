@@ -24,7 +24,7 @@ check_file(const char *name)
         .file = path,
         .symbol = "my_scatter",
         .flags = flags,
-        .stranger = true,
+        .untrusted = true,
         .nodes_from = 2,
         .nodes_to = 2,
         .has_root = true,
@@ -164,7 +164,7 @@ is_not_proved(const char *name, const char *text)
 Test(hostile, what_no_message_carries_proves_nothing)
 {
     is_not_proved("shares_split", "it calls peal_split_at, whose colours and keys nodes learn without a message");
-    is_not_proved("shares_handler", "it calls signal, through which nodes can share what no message carries");
+    is_not_proved("shares_handler", "it calls signal, through which nodes can share data without a message");
     if (stands(PEAL_FENCE_CALLS))
         is_found("shares_pipe", PEAL_CRASH, "it asked the system for pipe");
 }
@@ -192,7 +192,7 @@ Test(hostile, a_check_ends_after_its_total_time)
     struct peal_check check = {.collective = PEAL_BARRIER,
                                .file = path,
                                .symbol = "my_barrier",
-                               .stranger = true,
+                               .untrusted = true,
                                .nodes_from = 2,
                                .nodes_to = 200,
                                .total_seconds = 1};
@@ -250,8 +250,7 @@ Test(hostile, a_file_that_is_never_loaded_to_its_end_is_ended)
     struct peal_verdict verdict = check_file("sleeps_before_main");
 
     cr_expect_eq(verdict.error.status, PEAL_PROGRAM);
-    cr_expect(strstr(verdict.error.text, "as the file was loaded, it did not come to an end"), "%s",
-              verdict.error.text);
+    cr_expect(strstr(verdict.error.text, "as the file was loaded, it did not end"), "%s", verdict.error.text);
 }
 
 Test(hostile, files_are_neither_read_nor_written)
@@ -294,7 +293,7 @@ Test(hostile, memory_above_the_limit_is_a_finding, .timeout = 120)
     struct peal_check check = {.collective = PEAL_SCATTER,
                                .file = path,
                                .symbol = "my_scatter",
-                               .stranger = true,
+                               .untrusted = true,
                                .nodes_from = 2,
                                .nodes_to = 2,
                                .timeout_seconds = 60};
@@ -481,7 +480,7 @@ Test(hostile, nothing_replaces_the_call_of_a_check)
     struct peal_check barrier = {.collective = PEAL_BARRIER,
                                  .file = PROGRAMS "/barrier_unchecked.c",
                                  .symbol = "my_barrier",
-                                 .stranger = true,
+                                 .untrusted = true,
                                  .nodes_from = 2,
                                  .nodes_to = 2};
 

@@ -137,13 +137,13 @@ Test(labels, say_what_is_wrong_in_the_words_of_the_course, .timeout = 10)
     expect_said(label_join(label_join(x0, x2, false), x1, false), all, PEAL_NONCOMMUTATIVE_ORDER,
                 "holds x₀⊕x₂⊕x₁; rank order is needed: x₀⊕x₁⊕x₂");
     expect_said(label_join(all, x2, false), all, PEAL_WRONG_RESULT,
-                "holds x₀⊕x₁⊕x₂⊕x₂; x₂ was added twice; it should be x₀⊕x₁⊕x₂");
-    expect_said(x01, all, PEAL_WRONG_RESULT, "holds x₀⊕x₁; x₂ is missing; it should be x₀⊕x₁⊕x₂");
+                "holds x₀⊕x₁⊕x₂⊕x₂; x₂ was added twice; expected x₀⊕x₁⊕x₂");
+    expect_said(x01, all, PEAL_WRONG_RESULT, "holds x₀⊕x₁; x₂ is missing; expected x₀⊕x₁⊕x₂");
     expect_said(label_make(LABEL_UNSET, 3, 0), all, PEAL_WRONG_RESULT, "is never written");
     expect_said(label_join(x01, label_make(LABEL_WORD, 2, 4), false), all, PEAL_WRONG_RESULT,
-                "holds x₀⊕x₁⊕x₂[4]; x₂[4] does not belong, x₂ is missing; it should be x₀⊕x₁⊕x₂");
+                "holds x₀⊕x₁⊕x₂[4]; x₂[4] does not belong, x₂ is missing; expected x₀⊕x₁⊕x₂");
     expect_said(label_join(x01, label_make(LABEL_UNSET, 3, 0), false), all, PEAL_WRONG_RESULT,
-                "holds x₀⊕x₁⊕(never got, node 3); a word that is not there was combined, x₂ is missing; it should be "
+                "holds x₀⊕x₁⊕(never written, node 3); a word that nobody had was combined, x₂ is missing; expected "
                 "x₀⊕x₁⊕x₂");
     labels_end();
 }

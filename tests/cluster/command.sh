@@ -112,7 +112,7 @@ same 'hung up' 'code 129 ended' "$(set -m; cd "$folder"; "$peal" run hello.c -p 
   kill -0 "$launcher" 2>/dev/null && echo "code $code, but $launcher goes on" || echo "code $code ended")"
 same 'nobody reads' '' "$(timeout 60 "$peal" run hello.c -p 3 --engine mpi -- one 2>/dev/null | true; pgrep -f "^$peal run hello.c -p 3 --engine mpi -- one")"
 same 'no launcher' "code 2" "$(PATH=/nowhere "$peal" run scatter --engine mpi 2>err; echo "code $?")"
-same 'a mistake is one line' 'peal: root 9 is not there: 2 nodes have ranks 0 .. 1' \
+same 'a mistake is one line' 'peal: root 9 is out of range: ranks are 0 to 1' \
   "$(timeout 60 "$peal" run scatter -p 2 --root 9 --engine mpi 2>&1)"
 # Only node 0 finds out: the others must not wait for it in the run.
 for what in 'run scatter --json=nowhere/file' 'run scatter --trace nowhere/file' 'sweep reduce -n 1 --csv=nowhere/file'; do

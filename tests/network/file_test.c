@@ -189,7 +189,7 @@ Test(file, that_is_wrong_is_refused_with_the_line, .timeout = 5)
         {"0 1\n# no\n-1 2\n", 3, ", line 3: \"-1\" is not a node: a line is the two nodes of a wire, \"0 5\""},
         {"0 1K\n", 3, ", line 1: \"1K\" is not a node: a line is the two nodes of a wire, \"0 5\""},
         {"0,1\n", 3, ", line 1: \"0,1\" is not a node: a line is the two nodes of a wire, \"0 5\""},
-        {"0 1\n2\n", 3, ", line 2: one node without another: a line is the two nodes of a wire, \"0 5\""},
+        {"0 1\n2\n", 3, ", line 2: only one node: a line is the two nodes of a wire, \"0 5\""},
         {"0 1 2 3\n", 3, ", line 1: more than two nodes and a capacity: a line is \"0 5\" or \"0 5 2\""},
         {"0 1 x\n", 3, ", line 1: \"x\" is not a capacity: the third number of a line is one from 1 to 65535"},
         {"0 1 0\n", 3, ", line 1: \"0\" is not a capacity: the third number of a line is one from 1 to 65535"},
@@ -197,12 +197,12 @@ Test(file, that_is_wrong_is_refused_with_the_line, .timeout = 5)
         {"0 1 65536\n", 3, ", line 1: \"65536\" is not a capacity: the third number of a line is one from 1 to 65535"},
         {"0 1 2\n1 2\n1 0\n", 3, ", line 3: the wire between nodes 1 and 0 has capacity 1 here and 2 on a line before"},
         {"0 1\n1 2\n2 2\n", 3, ", line 3: a wire from a node to itself"},
-        {"0 1\n1 3\n", 3, ", line 2: there is no node \"3\": the machine has 0 to 2"},
+        {"0 1\n1 3\n", 3, ", line 2: node \"3\" is out of range: nodes are 0 to 2"},
         {"0 99999999999999999999999\n", 3,
-         ", line 1: there is no node \"99999999999999999999999\": the machine has 0 to 2"},
-        {"0 1\n", 3, ": no way leads from node 0 to node 2"},
-        {"0 1\n2 3\n", 4, ": no way leads from node 0 to node 2"},
-        {"", 2, ": no way leads from node 0 to node 1"},
+         ", line 1: node \"99999999999999999999999\" is out of range: nodes are 0 to 2"},
+        {"0 1\n", 3, ": node 2 cannot be reached from node 0"},
+        {"0 1\n2 3\n", 4, ": node 2 cannot be reached from node 0"},
+        {"", 2, ": node 1 cannot be reached from node 0"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -557,16 +557,16 @@ Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .t
         int nodes;
         const char *routing, *text;
     } table[] = {
-        {"full", 0, NULL, "a network of 0 nodes cannot be: it has at least 1"},
-        {"full", -1, NULL, "a network of -1 nodes cannot be: it has at least 1"},
-        {"mehs", 8, NULL, "there is no topology \"mehs\": did you mean mesh?"},
-        {"mehs:2x4", 8, NULL, "there is no topology \"mehs\": did you mean mesh?"},
+        {"full", 0, NULL, "a network cannot have 0 nodes: expected at least 1"},
+        {"full", -1, NULL, "a network cannot have -1 nodes: expected at least 1"},
+        {"mehs", 8, NULL, "unknown topology \"mehs\": did you mean mesh?"},
+        {"mehs:2x4", 8, NULL, "unknown topology \"mehs\": did you mean mesh?"},
         {"", 8, NULL,
-         "there is no topology \"\": choose from full, line, ring, star, mesh, torus, hypercube, tree, fattree, "
+         "unknown topology \"\": choose from full, line, ring, star, mesh, torus, hypercube, tree, fattree, "
          "dragonfly, "
          "debruijn, butterfly, dgx1, dgx-a100, file"},
         {"bus", 8, NULL,
-         "there is no topology \"bus\": choose from full, line, ring, star, mesh, torus, hypercube, tree, fattree, "
+         "unknown topology \"bus\": choose from full, line, ring, star, mesh, torus, hypercube, tree, fattree, "
          "dragonfly, "
          "debruijn, butterfly, dgx1, dgx-a100, file"},
         {"mesh", 8, "yz", "a mesh has no routing \"yz\": did you mean yx?"},
@@ -613,7 +613,7 @@ Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .t
         {"fattree", 12, NULL,
          "fattree does not fit 12 nodes: a fat tree has K³/4, K even, so take 2 (fattree:2) or 16 (fattree:4)"},
         {"fattree:4", 1, NULL, "fattree:4 does not fit 1 node: a fat tree has K³/4, K even, so take 2 (fattree:2)"},
-        {"fattree:3", 6, NULL, "fattree:3 cannot be: the ports of a switch are even, half of them lead down"},
+        {"fattree:3", 6, NULL, "fattree:3 is not possible: a switch has an even number of ports, half of them down"},
         {"fattree:4", 54, NULL, "fattree:4 has 16 nodes, the machine has 54: use fattree:6, or 16 nodes"},
         {"fattree:9998", 54, NULL, "fattree:9998 has more than 2147483647 nodes, the machine has 54: use fattree:6"},
         {"dragonfly", 72, NULL,
@@ -622,7 +622,7 @@ Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .t
         {"dragonfly:4x2x2", 6, NULL,
          "dragonfly:4x2x2 has 72 nodes, the machine has 6: use dragonfly:2x1x1 or dragonfly:1x1x5 or dragonfly:1x2x2, "
          "or 72 nodes"},
-        {"dragonfly:1x1x1", 1, NULL, "a dragonfly of 1 node cannot be: it has at least 2 groups"},
+        {"dragonfly:1x1x1", 1, NULL, "a dragonfly cannot have 1 node: it has at least 2 groups"},
         {"dragonfly:2147483647x2147483647x2147483647", 3, NULL,
          "dragonfly:2147483647x2147483647x2147483647 has more than 2147483647 nodes, the machine has 3: use "
          "dragonfly:1x1x2"},
@@ -637,8 +637,8 @@ Test(network, what_cannot_be_is_refused_in_one_line_that_says_what_would_fit, .t
         {"butterfly:30", 12, NULL, "butterfly:30 has more than 2147483647 nodes, the machine has 12: use butterfly:2"},
         {"butterfly", INT_MAX, NULL,
          "butterfly does not fit 2147483647 nodes: a butterfly has (D+1)·2^D, so take 872415232 (butterfly:25)"},
-        {"file", 4, NULL, "topology file lacks its path: file:PATH"},
-        {"file:", 4, NULL, "topology file lacks its path: file:PATH"},
+        {"file", 4, NULL, "topology file has no path: expected file:PATH"},
+        {"file:", 4, NULL, "topology file has no path: expected file:PATH"},
         {"file:/nowhere/at/all", 4, NULL, "topology file \"/nowhere/at/all\": No such file or directory"},
         {"file:/", 4, NULL, "topology file \"/\": Is a directory"},
         {"dgx1:8", 8, NULL, "dgx1 takes no numbers: it has 8 nodes"},

@@ -841,9 +841,9 @@ Test(program, a_missing_compiler_is_named_with_the_cure, .timeout = 10)
     const char *directory = empty_directory();
 
     expect_refused(here("counter.c"), &(struct peal_program_options){.compiler = "no-such-cc"}, PEAL_PROGRAM,
-                   "no-such-cc is not there: install");
+                   "no-such-cc was not found: install");
     setenv("CC", "no-such-cc-either -v", 1);
-    expect_refused(here("counter.c"), NULL, PEAL_PROGRAM, "no-such-cc-either is not there: install");
+    expect_refused(here("counter.c"), NULL, PEAL_PROGRAM, "no-such-cc-either was not found: install");
     expect_empty(directory);
 }
 

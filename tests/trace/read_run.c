@@ -106,12 +106,12 @@ Test(read_json, names_the_line_and_the_place_of_what_is_wrong, .timeout = 10)
     expect_refused(document("[{\"transfers\":\n[{\"from\": 0, \"to\": 4, \"words\": 5, \"hops\": 1, \"k\": 1}],"
                             " \"charge\": {\"alpha\": 1, \"beta\": 5, \"hop\": 0, \"tau\": 0}}]",
                             NULL),
-                   "a.json, line 2, column 20: rounds[0].transfers[0].to: 4 is not a node of 0 to 3");
+                   "a.json, line 2, column 20: rounds[0].transfers[0].to: rank 4 is out of range: ranks are 0 to 3");
     expect_refused(document("[{\"transfers\": [], \"charge\": {\"alpha\": 1, \"beta\": 5, \"hop\": 0}}]", NULL),
                    "a.json, line 1, column 105: rounds[0].charge: \"tau\" is missing");
     expect_refused(document("[{\"transfers\": {}, \"charge\": 0}]", NULL),
-                   "a.json, line 1, column 91: rounds[0].transfers: here belongs a list [...]");
-    expect_refused(document("[17]", NULL), "a.json, line 1, column 77: rounds[0]: here belongs an object {...}");
+                   "a.json, line 1, column 91: rounds[0].transfers: expected a list [...]");
+    expect_refused(document("[17]", NULL), "a.json, line 1, column 77: rounds[0]: expected an object {...}");
     expect_refused(document("[{\"transfers\": [{\"from\": 18446744073709551616}]}]", NULL),
                    "a.json, line 1, column 77: rounds[0]: \"charge\" is missing");
     expect_refused(
@@ -123,32 +123,31 @@ Test(read_json, names_the_line_and_the_place_of_what_is_wrong, .timeout = 10)
             "[{\"transfers\": [], \"charge\": {\"alpha\": 0, \"beta\": 0, \"hop\": 0, \"tau\": 5000000000000000000}}, "
             "{\"transfers\": [], \"charge\": {\"alpha\": 0, \"beta\": 0, \"hop\": 0, \"tau\": 5000000000000000000}}]",
             "{\"alpha\": 0, \"beta\": 0, \"hop\": 0, \"tau\": 1}"),
-        "a.json, line 1, column 65: rounds: the sum of what the rounds cost is too large to count: a coefficient is at "
+        "a.json, line 1, column 65: rounds: the sum of the rounds' charges is too large to count: a coefficient is at "
         "most "
         "9223372036854775806");
     expect_refused(document("[{\"transfers\": [01]}]", NULL),
                    "a.json, line 1, column 93: a number does not begin with 0");
-    expect_refused(strdup("\xc3\xa4"), "a.json, line 1, column 1: here belongs an object {...}");
-    expect_refused(strdup("{\"\xc3\xa4\xc3\xa4\" 1}"), "a.json, line 1, column 7: a colon belongs behind a key");
-    expect_refused(strdup(""), "a.json, line 1, column 1: here belongs an object {...}");
+    expect_refused(strdup("\xc3\xa4"), "a.json, line 1, column 1: expected an object {...}");
+    expect_refused(strdup("{\"\xc3\xa4\xc3\xa4\" 1}"), "a.json, line 1, column 7: expected a colon after the key");
+    expect_refused(strdup(""), "a.json, line 1, column 1: expected an object {...}");
 }
 
 Test(read_json, wants_the_rounds_to_sum_up_to_the_cost, .timeout = 10)
 {
-    expect_refused(
-        document(NULL, "{\"alpha\": 2, \"beta\": 8, \"hop\": 0, \"tau\": 9}"),
-        "a.json, line 1, column 10: cost: 2α + 8β + 9τ is not the sum of what the rounds cost, 2α + 7β + 9τ");
+    expect_refused(document(NULL, "{\"alpha\": 2, \"beta\": 8, \"hop\": 0, \"tau\": 9}"),
+                   "a.json, line 1, column 10: cost: 2α + 8β + 9τ is not the sum of the rounds' charges, 2α + 7β + 9τ");
 }
 
 Test(read_json, wants_all_of_the_rounds, .timeout = 10)
 {
     expect_refused(document("[]", NULL),
-                   "a.json, line 1, column 76: rounds: none was recorded; record the run with all of them: "
+                   "a.json, line 1, column 76: rounds: no rounds were recorded; record the run with all rounds: "
                    "peal run ... --rounds all --json=FILE");
     expect_refused(
         document("[{\"transfers\": 1, \"words\": 5, \"k\": 1, \"charge\": {}}]", NULL),
-        "a.json, line 1, column 91: rounds[0].transfers: here is only how many there were; record the run with all of "
-        "them: peal run ... --rounds all --json=FILE");
+        "a.json, line 1, column 91: rounds[0].transfers: this is only the number of rounds; record the run with all "
+        "rounds: peal run ... --rounds all --json=FILE");
 }
 
 /* ------------------------------------------------------------------ pricing */

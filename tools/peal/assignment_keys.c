@@ -244,7 +244,7 @@ read_symbol(const struct value *v)
     v->test->symbol = v->text;
     for (const char *c = v->text; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
-            lines_refuse(v->lines, v->line, "symbol: %s is no name of a C function", v->text);
+            lines_refuse(v->lines, v->line, "symbol: %s is not the name of a C function", v->text);
 }
 
 static void

@@ -65,7 +65,7 @@ check_of(const struct work *work, const struct assignment_test *test)
         .symbol = test->symbol,
         .compiler = work->options->compiler,
         .flags = test->cflags,
-        .stranger = true,
+        .untrusted = true,
         .nodes_from = test->nodes[0],
         .nodes_to = test->nodes[test->node_count - 1],
         .nodes_list = test->nodes,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of the catalogue's algorithms are made on the prover's own thread: waking another one takes longer than most of
+ * them.  This thread ends a run in time instead.
+ *
+ *   thread   all calls are of the thread that makes the runs */
+#ifndef LIB_CHECK_WATCHDOG_H
+#define LIB_CHECK_WATCHDOG_H
+
+#include "lib/machine/machine.h"
+
+/* Begin to limit the time of this thread's runs, to `seconds` each.  watchdog_there: whether it could begin. */
+void watchdog_begin(double seconds);
+bool watchdog_there(void);
+void watchdog_end(void);
+
+/* The machine that runs from now on; NULL: none.  Nothing without a watchdog. */
+void watchdog_watch(struct peal_machine *machine);
+
+#endif
