@@ -118,11 +118,12 @@ enum peal_failure_kind {
 /* The state of an unfinished node when the run failed. */
 struct peal_waiting {
     int rank;
-    const char *state; /* "waits"; "posts" (a box is full); "tests"; "rests", "sleeps" (for one round); "splits";
+    const char
+        *state; /* "waits"; "posts" (a box is full); "tests"; "rests", "sleeps" (for one round); "splits"; "meets";
                           "failed" (the failure is its own, or came in the same phase); "runs" (it was not parked
                           when the process was ended) */
-    const char *what;  /* its first incomplete request: "send", "receive"; NULL when it has none */
-    int peer;          /* PEAL_ANY_SOURCE for any */
+    const char *what; /* its first incomplete request: "send", "receive", "probe"; NULL when it has none */
+    int peer;         /* PEAL_ANY_SOURCE for any */
     size_t words;
     int tag;
     const char *file; /* of the blocked call */

@@ -12,47 +12,56 @@ PEAL_BEGIN
 
 /* ------------------------------------------------------------------ posts */
 
-enum peal_post_kind { PEAL_POST_SEND, PEAL_POST_RECEIVE };
+enum peal_post_kind {
+    PEAL_POST_SEND,
+    PEAL_POST_RECEIVE,
+    PEAL_POST_PROBE, /* complete when a message is there that a receive in its place would take; leaves the message */
+    PEAL_POST_MATCHED_PROBE, /* the same, and keeps the message for a receive that names it */
+};
 
 /* When a send is complete, whatever the machine's delivery. */
 enum peal_send_mode {
     PEAL_STANDARD,    /* as the machine delivers */
     PEAL_SYNCHRONOUS, /* only when it is carried to its receive, never at the post */
-    PEAL_BUFFERED,    /* at the post: the machine copies the words.  Carried when its receive takes it, as others are */
+    PEAL_READY, /* as a standard one; bad-request is found unless its receive is posted by the round after its post */
+    PEAL_BUFFERED, /* at the post: the machine copies the words.  Carried when its receive takes it, as others are */
 };
 
-/* A post.  Members that are not set are 0. */
+/* A post.  Members that are not set are 0.  Of a probe only the peer and the tag count. */
 struct peal_post {
     enum peal_post_kind kind;
     enum peal_send_mode mode;        /* of a send */
     const struct peal_piece *pieces; /* the message is gathered from, or scattered to, these, in their order */
     int piece_count;
-    int peer;      /* PEAL_ANY_SOURCE but for sends */
-    int tag;       /* PEAL_ANY_TAG but for sends */
-    uint64_t note; /* of a send: travels with the message, and is not charged */
-    bool lenient;  /* of a receive: a longer message is no failure: what fits is delivered, all of it is charged */
+    struct peal_handle message; /* of a receive: what a matched probe keeps; peer and tag do not count then */
+    int peer;                   /* PEAL_ANY_SOURCE but for sends */
+    int tag;                    /* PEAL_ANY_TAG but for sends */
+    uint64_t note;              /* of a send: travels with the message, and is not charged */
+    bool lenient; /* of a receive: a longer message is no failure: what fits is delivered, all of it is charged */
 };
 
 /* A handle that no post gives. */
 #define PEAL_NO_HANDLE ((struct peal_handle){0, 0})
 
-/* Which message came; of a send: the node itself, with its tag, words and note. */
+/* Which message came, or is there; of a send: the node itself, with its tag, words and note. */
 struct peal_envelope {
     int source;
     int tag;
-    size_t words;     /* that were sent */
-    size_t delivered; /* of these: fewer only where a lenient receive had no room for all */
-    uint64_t note;    /* the send's, 0 unless it had one */
+    size_t words;               /* that were sent */
+    size_t delivered;           /* of these: fewer only where a lenient receive had no room for all, 0 of a probe */
+    uint64_t note;              /* the send's, 0 unless it had one */
+    bool cancelled;             /* nothing came: the request was taken back */
+    struct peal_handle message; /* of a matched probe: the message, for one receive of this node; else PEAL_NO_HANDLE */
 };
 
-/* Post a send or a receive.  Returns at once unless the box is full.
+/* Post a send, a receive or a probe: peal_post(me, post).  Returns at once unless the box is full; probes take no place in a box.
  *
  *   owner    copies *post and the list of pieces; the machine borrows the pieces' data until a wait consumes the handle,
  *            that of a buffered send only during the call
  *   blocks   while the box is full, as peal_send_async
- *   errors   as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces; truncation when a
+ *   errors   bad-request if `message` is none, or was received; as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces; truncation when a
  *            longer message matches a receive that is not lenient                                    */
-#define peal_post(me, post) peal_post_at(me, post, PEAL_HERE)
+#define peal_post(me, ...) peal_post_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file,
                                          int line);
 
@@ -64,6 +73,14 @@ PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal
 #define peal_exchange(me, send, receive) peal_exchange_at(me, send, receive, PEAL_HERE)
 PEAL_API struct peal_envelope peal_exchange_at(struct peal_node *me, const struct peal_post *send,
                                                const struct peal_post *receive, const char *file, int line);
+
+/* Look for a message: as a probe that answers at once if one is there, else after a rest of exactly one round.  True: writes
+ * *envelope.  A rest counts as polling.
+ *
+ *   errors   as peal_post; bad-request unless `probe` is a probe                                     */
+#define peal_look(me, probe, envelope) peal_look_at(me, probe, envelope, PEAL_HERE)
+PEAL_API bool peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope,
+                           const char *file, int line);
 
 /* ------------------------------------------------------------------ waits */
 
@@ -82,9 +99,68 @@ PEAL_API struct peal_envelope peal_finish_at(struct peal_node *me, struct peal_h
 PEAL_API bool peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope,
                             const char *file, int line);
 
+/* Wait until one of handles[0 .. count) is complete, and give the lowest index of one that is; consume none.  Handles that are
+ * PEAL_NO_HANDLE are left out; -1 if all are.
+ *
+ *   blocks   until a round completes one of them, or the run failed
+ *   errors   as peal_wait                                                                           */
+#define peal_wait_any(me, handles, count) peal_wait_any_at(me, handles, count, PEAL_HERE)
+PEAL_API int peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int count, const char *file,
+                              int line);
+
+/* Ask how many of handles[0 .. count) are complete, and consume none: at once if at least `enough` of them are, else after a
+ * rest of exactly one round, which counts as polling.  Handles that are PEAL_NO_HANDLE do not count.
+ *
+ *   errors   as peal_wait                                                                           */
+#define peal_ask(me, handles, count, enough) peal_ask_at(me, handles, count, enough, PEAL_HERE)
+PEAL_API int peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough,
+                         const char *file, int line);
+
+/* Have a request taken back: if the next round leaves it unmatched, it is complete and its envelope says `cancelled`.  One
+ * that is matched or complete by then is as it would be without.  The handle is waited for as before.
+ *
+ *   errors   as peal_wait                                                                           */
+#define peal_cancel(me, handle) peal_cancel_at(me, handle, PEAL_HERE)
+PEAL_API void peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+
+/* Consume the handle without a wait: the machine forgets the request when it is complete.  A node whose program has returned
+ * ends when all that it has let go is complete; peal_settle waits for that before, while buffers on the stack are there.
+ *
+ *   owner    the machine borrows the pieces' data until the request is complete
+ *   errors   as peal_wait                                                                           */
+#define peal_let_go(me, handle) peal_let_go_at(me, handle, PEAL_HERE)
+PEAL_API void peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+#define peal_settle(me) peal_settle_at(me, PEAL_HERE)
+PEAL_API void peal_settle_at(struct peal_node *me, const char *file, int line);
+
 /* Rest for exactly one round, as peal_next_round; but so many of them, on end, count as one round of polling: 100. */
 #define peal_sleep(me) peal_sleep_at(me, PEAL_HERE)
 PEAL_API void peal_sleep_at(struct peal_node *me, const char *file, int line);
+
+/* ------------------------------------------------------------------ meetings */
+
+/* An agreement of exactly these nodes. */
+struct peal_meeting {
+    const int *ranks; /* in the group of `me`, each once; NULL: all of it */
+    int count;        /* of ranks */
+    int number;       /* tells meetings of the same nodes apart */
+    const void *mine; /* `bytes` bytes of this node's, for all */
+    void *all;        /* what each of them brought, in the order of ranks; NULL: this node does not want it */
+    size_t bytes;     /* of each */
+    bool group;       /* make a group of them, in the order of ranks */
+};
+
+/* Meet the nodes of `meeting`: each of them calls peal_meet(me, meeting) on a view of the same group, with the same ranks in the same order
+ * and the same number.  Gives the node seen in their new group, with a context of its own; NULL without `group`.  It moves no
+ * words and is not charged.
+ *
+ *   owner    borrows *meeting, and what it points to, until it returns; the view belongs to the run
+ *   blocks   until all of them have called it
+ *   errors   bad-rank; bad-request for a list that leaves the node out or names one twice; collective-mismatch if they do not
+ *            agree on `bytes` and `group`; deadlock if one of them never calls it                     */
+#define peal_meet(me, ...) peal_meet_at(me, __VA_ARGS__, PEAL_HERE)
+PEAL_API struct peal_node *peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file,
+                                        int line);
 
 /* ------------------------------------------------------------------ views */
 

@@ -444,7 +444,7 @@ join(struct job *job, struct split_call *call, const int *all, uint32_t context)
     }
     if (group) {
         group->context = context;
-        group_enter(call, group, rank);
+        group_enter(&call->view, group, rank);
     }
     free(mine);
     free(members);

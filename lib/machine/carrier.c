@@ -244,8 +244,14 @@ check_requests(struct node *node)
             failure_lost(node, &requests[id]);
             return;
         }
-    while (node->open)
+    while (node->open) {
+        uint32_t message =
+            requests[node->open].kind == REQUEST_MATCHED_PROBE ? node->machine->extras[node->open].message : 0;
+
+        if (message) /* found, and received by nobody: it is held by itself from now on */
+            requests[message].partner = message;
         request_consume(node, node->open);
+    }
 }
 
 /* This is a process that the node has forked, and its program has returned there, or has called Peal. */
@@ -280,6 +286,8 @@ node_main(struct node *node)
     if (!self)
         end_forked(node, way);
     crash_forget(node, way);
+    if (way == EXIT_DONE && !machine->remote)
+        node_settle(node);
     if (way == EXIT_DONE && machine->memory_hooks)
         machine->memory_hooks->ended(node);
     if (way == EXIT_DONE)

@@ -62,6 +62,8 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
                 return true;
         }
     }
+    if (node->state == NODE_MEETS)
+        return meet_each_missing(machine, node, visit, state);
     if (node->state == NODE_SPLITS) {
         const struct group *group = node->split->parent->group;
 
@@ -274,7 +276,7 @@ is_of_call(const struct peal_machine *machine, const struct node *node, const st
     if (node->state != NODE_WAITS)
         return false;
     if (entered(node))
-        return node_collective(node, request->context) != NULL;
+        return node_collective(node, request->context & ~REQUEST_APART) != NULL;
     return site.line == node->line && site.file && node->file &&
            (site.line == PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
 }
@@ -351,9 +353,11 @@ say_request(const struct peal_machine *machine, const struct request *request, c
         snprintf(tag, sizeof tag, " with any tag");
     else if (request->tag != 0)
         snprintf(tag, sizeof tag, " with tag %d", request->tag);
-    snprintf(text, 150, "%s %llu word%s%s %s %s", request->kind == REQUEST_SEND ? "send" : "receive",
-             (unsigned long long)request->words, plural(request->words), tag,
-             request->kind == REQUEST_SEND ? "to" : "from", peer);
+    if (request->context & REQUEST_APART && request->kind != REQUEST_RECEIVE)
+        snprintf(text, 150, "find a message%s from %s", tag, peer);
+    else
+        snprintf(text, 150, "%s %llu word%s%s %s %s", request_verb(request), (unsigned long long)request->words,
+                 plural(request->words), tag, request->kind == REQUEST_SEND ? "to" : "from", peer);
 }
 
 /* " in its barrier", where the node is in a collective. */
@@ -390,13 +394,24 @@ say_full_box(const struct peal_machine *machine, const struct node *node, const 
 
     if (reason) {
         say_request(machine, reason, request);
-        say_collective(node_collective(node, reason->context), in);
+        say_collective(node_collective(node, reason->context & ~REQUEST_APART), in);
     }
     if (uncarried)
         snprintf(first, sizeof first, " of messages that are not carried, the first to node %d", uncarried->peer);
     snprintf(text, 400, "cannot post a %s since its %s (%d place%s) is full%s%s%s%s", send ? "send" : "receive",
              send ? "outbox" : "mailbox", places, plural((uint64_t)places), first, reason ? ", and waits to " : "",
              request, in);
+}
+
+/* "waits to meet node 3": one that has not come. */
+static void
+say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[400])
+{
+    for (int rank = 0; next < 0 && rank < machine->options.nodes; rank++)
+        if (meet_lacks(machine, node, rank))
+            next = rank;
+    snprintf(text, 400, "waits to meet node %d%s", next,
+             machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
 /* "node 1 waits to send 5 words to node 2 (ring.c:12)": why the node waits for `next`, or with -1 at all. */
@@ -408,13 +423,15 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     char what[400] = "waits", request[150], in[60], where[SITE_WORDS], posted[SITE_WORDS];
 
     site_words(machine, (struct call_site){node->file, node->line}, where);
-    if (splits) {
+    if (node->state == NODE_MEETS && (next < 0 || meet_lacks(machine, node, next))) {
+        say_meeting(machine, node, next, what);
+    } else if (splits) {
         snprintf(what, sizeof what, "waits for the rest of its group to split");
     } else if (node->state == NODE_POSTS) {
         say_full_box(machine, node, reason, what);
     } else if (reason) {
         say_request(machine, reason, request);
-        say_collective(node_collective(node, reason->context), in);
+        say_collective(node_collective(node, reason->context & ~REQUEST_APART), in);
         if (!is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s to %s", in, request);
         } else {

@@ -177,7 +177,7 @@ check_exchange(struct peal_node *me, const struct peal_post *send, const struct 
 static inline bool
 is_simple(const struct peal_post *post)
 {
-    return !post || (post->mode == PEAL_STANDARD && (unsigned)post->piece_count <= 1);
+    return !post || (post->mode == PEAL_STANDARD && (unsigned)post->piece_count <= 1 && !post->message.slot);
 }
 
 static inline struct side

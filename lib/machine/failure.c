@@ -198,6 +198,8 @@ state_name(enum node_state state)
         return "sleeps";
     case NODE_SPLITS:
         return "splits";
+    case NODE_MEETS:
+        return "meets";
     case NODE_RUNS:
         return "runs";
     case NODE_FAILED:
@@ -221,11 +223,11 @@ describe(const struct node *node)
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (!(requests[id].flags & REQUEST_COMPLETE)) {
-            waiting.what = requests[id].kind == REQUEST_SEND ? "send" : "receive";
+            waiting.what = request_verb(&requests[id]);
             waiting.peer = requests[id].peer;
             waiting.words = requests[id].words;
             waiting.tag = requests[id].tag;
-            const char *collective = node_collective(node, requests[id].context);
+            const char *collective = node_collective(node, requests[id].context & ~REQUEST_APART);
 
             waiting.collective = collective ? strdup(collective) : NULL; /* it may lie in a program that is unloaded */
             break;

@@ -74,10 +74,8 @@ group_make(struct peal_machine *machine, const int32_t *members, int size)
 }
 
 void
-group_enter(struct split_call *call, struct group *group, int rank)
+group_enter(struct peal_node *view, struct group *group, int rank)
 {
-    struct peal_node *view = &call->view;
-
     view->group = group;
     view->rank = rank;
     view->context = group->context;
@@ -93,7 +91,7 @@ make_group(struct peal_machine *machine, const int32_t *members, int size)
     struct group *group = group_make(machine, members, size);
 
     for (int rank = 0; group && rank < size; rank++)
-        group_enter(machine->nodes[members[rank]].split, group, rank);
+        group_enter(&machine->nodes[members[rank]].split->view, group, rank);
     return group;
 }
 
@@ -127,6 +125,8 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
     size_t released = 0;
 
     for (size_t i = 0; i < count; i++) {
+        if (machine->nodes[ran[i]].state != NODE_SPLITS)
+            continue;
         struct group *group = machine->nodes[ran[i]].split->parent->group;
 
         if (++group->splitting < group->size)

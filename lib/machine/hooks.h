@@ -25,6 +25,7 @@ enum node_state {
     NODE_RESTS,    /* one round */
     NODE_SLEEPS,   /* one round, which hardly counts as polling */
     NODE_SPLITS,   /* for the rest of its group */
+    NODE_MEETS,    /* for the others of a meeting */
     NODE_FINISHED, /* its program returned */
     NODE_FAILED,   /* it was unwound */
 };

@@ -58,13 +58,17 @@ copy_words(const struct peal_machine *machine, const struct request *send)
     return copy;
 }
 
-/* Put another request in the place of an unmatched send among those to its receiver. */
+/* Put another request in the place of an unmatched send: among those to its receiver, or where a probe holds it. */
 static void
 replace(struct round *round, uint32_t old, uint32_t new)
 {
     struct round_node *to = &round->node[round->requests[old].peer];
-    uint32_t *at = &to->sends;
+    uint32_t *at = &to->sends, holder = round->requests[old].partner;
 
+    if (holder) {
+        round->extras[holder].message = new;
+        return;
+    }
     while (*at != old)
         at = &round->requests[*at].next;
     *at = new;
@@ -94,6 +98,7 @@ move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
     requests[own].open_next = requests[own].open_previous = 0;
     requests[own].generation = generation;
     requests[own].piece_count = 1;
+    requests[own].known = (uint8_t)((requests[own].flags & REQUEST_SHOWN) >> REQUEST_SHOWN_SHIFT);
     machine->extras[own] = machine->extras[id];
     replace(&machine->round, id, own);
     return own;
@@ -116,7 +121,8 @@ lend_one(struct peal_machine *machine, struct node *node, uint32_t id)
     if (kept->flags & REQUEST_PIECES)
         free(kept->pieces);
     kept->data = copy;
-    kept->flags = (uint16_t)((kept->flags | REQUEST_KEPT | REQUEST_COMPLETE) & ~(REQUEST_PIECES | REQUEST_AWAITED));
+    kept->flags = (uint16_t)((kept->flags | REQUEST_KEPT | REQUEST_COMPLETE) &
+                             ~(REQUEST_PIECES | REQUEST_AWAITED | REQUEST_LET_GO));
     if (own != id)
         send->flags |= REQUEST_KEPT | REQUEST_COMPLETE; /* told to exchange */
     return true;

@@ -92,8 +92,11 @@ struct node {
     struct output *output;         /* NULL when nothing is kept */
     struct split_call *split;      /* the last one, one of views */
     uint64_t random;
-    uint64_t mark; /* of whoever watches; all ones when a run begins */
-    uint32_t asks; /* NODE_TESTS: so many more of the requests that it asks for are wanted */
+    uint64_t mark;           /* of whoever watches; all ones when a run begins */
+    void *held;              /* of the call it is in: freed with the node's memory if the call does not return */
+    struct meet_call *meets; /* NODE_MEETS: the meeting it waits for */
+    uint32_t ready;          /* its ready sends since the last round, a list */
+    uint32_t asks;           /* NODE_TESTS: so many more of the requests that it asks for are wanted */
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  Taken from the front by
@@ -160,9 +163,10 @@ struct peal_machine {
 
     struct node *nodes;
     struct group world;
-    struct group *groups; /* made by splits */
-    bool had_groups;      /* the last run made some */
-    uint32_t contexts;    /* the next free one */
+    struct group *groups;     /* made by splits and meetings */
+    struct meeting *meetings; /* that some have come to */
+    bool had_groups;          /* the last run made some */
+    uint32_t contexts;        /* the next free one */
 
     struct request *requests; /* one reserved mapping, with extras */
     struct request_extra *extras;
@@ -186,6 +190,7 @@ struct peal_machine {
     bool mismatched;                     /* nodes of a group made different calls; guarded by calls_lock in a phase */
     struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
+    _Atomic bool readies;                /* a ready send was posted since the last round */
     _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */
     bool boxes_filled;                   /* some node waited for a place in a box in this run */
     _Atomic bool any_source;             /* a receive from any source was posted, in this run or one before */
@@ -273,6 +278,8 @@ extern bool stacks_are_fenced;
 void node_park(struct node *node, enum node_state state);
 /* The carrier's list is at its end.  Makes the round if it was the last; gives its next node, NULL: it rests. */
 struct node *carrier_end(struct carrier *carrier);
+/* wait.c: wait until all that the node has let go is complete. */
+void node_settle(struct node *node);
 /* Run the node's program from entry to end; the engine calls it on the node's own stack. */
 void node_main(struct node *node);
 /* Begin the first phase; returns at once. */
@@ -300,6 +307,13 @@ request_site(const struct peal_machine *machine, const struct request *request)
 
     return request->flags & REQUEST_BLOCKING ? (struct call_site){node->file, node->line}
                                              : (struct call_site){request->file, request->line};
+}
+
+/* "send", "receive", "probe". */
+static inline const char *
+request_verb(const struct request *request)
+{
+    return request->kind == REQUEST_SEND ? "send" : request->kind == REQUEST_RECEIVE ? "receive" : "probe";
 }
 
 enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
@@ -444,7 +458,19 @@ void groups_clear(struct peal_machine *machine);
 /* Make a group of these members, which the machine owns; NULL without memory. */
 struct group *group_make(struct peal_machine *machine, const int32_t *members, int size);
 /* Make what comes of a split: its node as `rank` of the group. */
-void group_enter(struct split_call *call, struct group *group, int rank);
+void group_enter(struct peal_node *view, struct group *group, int rank);
+
+/* meet.c: hold the meetings that all have come to, some of them among the nodes that ran in this phase; releases those, and
+ * gives how many. */
+size_t meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
+                     void (*release)(struct peal_machine *, struct node *));
+void meetings_clear(struct peal_machine *machine);
+/* The node no longer meets. */
+void meet_forget(struct node *node);
+/* Of a node that meets: whether it waits for this one; go over all that have not come and may, until visit says true. */
+bool meet_lacks(const struct peal_machine *machine, const struct node *node, int rank);
+bool meet_each_missing(const struct peal_machine *machine, const struct node *node,
+                       bool (*visit)(void *state, int from, int peer), void *state);
 
 /* output.c: print the whole lines of these nodes, or with `all` everything. */
 void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);

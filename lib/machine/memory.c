@@ -136,6 +136,9 @@ memory_clear(struct node *node)
     for (struct block *block; (block = node->blocks); release(node, block))
         node->blocks = block->next;
     free_spare(node);
+    free(node->held);
+    node->held = NULL;
+    meet_forget(node);
     for (struct peal_node *view; (view = node->views); free(view))
         node->views = view->next;
     for (struct peal_node *view; (view = node->spare_views); free(view))
@@ -147,6 +150,8 @@ memory_forget(struct node *node)
 {
     node->blocks = node->spare = NULL;
     node->views = node->spare_views = NULL;
+    node->held = NULL;
+    node->meets = NULL;
 }
 
 /* ------------------------------------------------------------------ the calls */

@@ -202,6 +202,70 @@ post_refuse_remote(struct peal_node *me, const char *call, const char *file, int
         node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
 }
 
+/* Post a probe: it stands among the receives, and takes no place in the box. */
+static uint32_t
+post_probe(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+{
+    struct peal_machine *machine = me->node->machine;
+    struct round_node *boxes = &machine->round.node[me->node->rank];
+    enum request_kind kind = post->kind == PEAL_POST_PROBE ? REQUEST_PROBE : REQUEST_MATCHED_PROBE;
+
+    check_post(me, REQUEST_RECEIVE, NULL, 0, post->peer, post->tag, file, line);
+    uint32_t id = request_new(me->node, kind);
+
+    if (!id)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
+                  machine->request_limit);
+    struct request *request = &machine->requests[id];
+
+    fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : peal_rank_in_world(me, post->peer), post->tag,
+         file, line);
+    request->context |= REQUEST_APART;
+    request->data = NULL;
+    request->piece_count = 1;
+    request->flags = REQUEST_EXTRA;
+    machine->extras[id] = (struct request_extra){.note = 0};
+    hand_over(boxes, machine->requests, REQUEST_RECEIVE, id);
+    boxes->probes++;
+    return id;
+}
+
+/* Post a receive of what a matched probe has found. */
+static uint32_t
+post_for_message(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+{
+    struct peal_machine *machine = me->node->machine;
+    uint32_t probe = request_of(me, post->message, file, line);
+
+    if (post->kind != PEAL_POST_RECEIVE || machine->requests[probe].kind != REQUEST_MATCHED_PROBE ||
+        !(machine->requests[probe].flags & REQUEST_CONSUMED))
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a message that a matched probe gave for a receive");
+    uint32_t id =
+        post_pieces(me, REQUEST_RECEIVE, post->pieces, post->piece_count, me->rank, 0, PEAL_STANDARD, file, line);
+    uint32_t send = machine->extras[probe].message;
+    struct request *request = &machine->requests[id];
+
+    request->context |= REQUEST_APART;
+    request->peer = machine->requests[send].node;
+    request->tag = machine->requests[send].tag;
+    request->flags |= REQUEST_EXTRA;
+    machine->extras[id] = extra_of(post);
+    machine->extras[id].message = send;
+    machine->requests[send].partner = id;
+    machine->round.node[me->node->rank].probes++;
+    request_consume(me->node, probe);
+    return id;
+}
+
+/* Have the next round see whether its receive was posted. */
+static void
+note_ready(struct node *node, uint32_t id)
+{
+    node->machine->extras[id].next_ready = node->ready;
+    node->ready = id;
+    atomic_store_explicit(&node->machine->readies, true, memory_order_relaxed);
+}
+
 uint32_t
 post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line)
 {
@@ -209,12 +273,18 @@ post_all(struct peal_node *me, const struct peal_post *post, const char *file, i
     struct peal_machine *machine = me->node->machine;
     uint32_t id;
 
+    if (post->kind == PEAL_POST_PROBE || post->kind == PEAL_POST_MATCHED_PROBE)
+        return post_probe(me, post, file, line);
+    if (post->message.slot)
+        return post_for_message(me, post, file, line);
     if (post->piece_count == 1 && post->mode == PEAL_STANDARD)
         id = post_one(me, kind, post->pieces[0], post->peer, post->tag, file, line);
     else
         id = post_pieces(me, kind, post->pieces, post->piece_count, post->peer, post->tag, post->mode, file, line);
     machine->requests[id].flags |= REQUEST_EXTRA;
     machine->extras[id] = extra_of(post);
+    if (kind == REQUEST_SEND && post->mode == PEAL_READY)
+        note_ready(me->node, id);
     return id;
 }
 

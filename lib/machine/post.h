@@ -175,8 +175,11 @@ envelope_of(const struct peal_node *me, uint32_t id)
         .source = request->rank,
         .tag = request->tag,
         .words = words,
-        .delivered = extra && request->kind == REQUEST_RECEIVE ? words_of(me, extra->delivered) : words,
+        .delivered = request->kind >= REQUEST_PROBE              ? 0
+                     : extra && request->kind == REQUEST_RECEIVE ? words_of(me, extra->delivered)
+                                                                 : words,
         .note = extra ? extra->note : 0,
+        .cancelled = request->flags & REQUEST_CANCELLED,
     };
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds: what the nodes that parked have in common, the round itself, and who is released by it. */
+#include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Polling for so long is as good as standing still: who may help looks whether it can.  A round in which a node sleeps counts
@@ -80,6 +82,11 @@ release_served(struct peal_machine *machine, size_t resting)
     machine->runnable_count += round->released_count;
     for (size_t i = 0; machine->boxes_filled && i < round->complete_count; i++)
         release_poster(machine, round->requests[round->complete[i]].node, REQUEST_RECEIVE);
+    for (size_t i = 0; machine->boxes_filled && i < round->settled_count; i++) {
+        const struct request *request = &round->requests[round->settled[i]];
+
+        release_poster(machine, request->node, request->kind == REQUEST_SEND ? REQUEST_SEND : REQUEST_RECEIVE);
+    }
     for (size_t i = 0; machine->boxes_filled && i < round->transfer_count; i++) {
         release_poster(machine, round->transfers[i].from, REQUEST_SEND);
         if (round->requests[round->admitted[i]].flags & REQUEST_MATCHED)
@@ -95,7 +102,7 @@ struct stock {
     uint32_t states;
     bool printed;
     int64_t operations; /* the most that one of them declared */
-    size_t splitting;   /* who wants to split its group: so many are in machine->splitting */
+    size_t splitting;   /* who wants to split its group, or meets: so many are in machine->splitting */
 };
 
 static struct stock
@@ -115,14 +122,14 @@ take_stock(struct peal_machine *machine)
         carrier->operations = 0;
     }
     machine->boxes_filled |= (stock.states & 1 << NODE_POSTS) != 0;
-    if (!(stock.states & (ENDED | 1 << NODE_SPLITS)))
+    if (!(stock.states & (ENDED | 1 << NODE_SPLITS | 1 << NODE_MEETS)))
         return stock;
     for (size_t i = 0; i < machine->runnable_count; i++) {
         const struct node *node = &machine->nodes[machine->runnable[i]];
 
         if (node->state == NODE_FINISHED || node->state == NODE_FAILED)
             machine->unfinished--;
-        else if (node->state == NODE_SPLITS)
+        else if (node->state == NODE_SPLITS || node->state == NODE_MEETS)
             machine->splitting[stock.splitting++] = node->rank;
     }
     return stock;
@@ -221,6 +228,47 @@ check_counted(struct peal_machine *machine)
                     (long long)INT64_MAX - 1);
 }
 
+/* A ready send says that its receive is posted.  Find those that found none. */
+static void
+find_unready(struct peal_machine *machine)
+{
+    atomic_store_explicit(&machine->readies, false, memory_order_relaxed);
+    for (size_t i = 0; i < machine->runnable_count; i++) {
+        struct node *node = &machine->nodes[machine->runnable[i]];
+
+        for (uint32_t id = node->ready; id; id = machine->extras[id].next_ready) {
+            const struct request *send = &machine->requests[id];
+            struct peal_place place = {node->rank, send->file, send->line};
+            struct peal_run_finding finding = {.kind = PEAL_BAD_REQUEST, .places = &place, .place_count = 1};
+
+            if (send->flags & REQUEST_MATCHED)
+                continue;
+            snprintf(finding.message, sizeof finding.message,
+                     "node %d sends %llu word%s with tag %d to node %d in ready mode, and no receive is posted",
+                     node->rank, (unsigned long long)send->words, plural(send->words), send->tag, send->peer);
+            if (!finding_add(machine, &finding))
+                failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
+        }
+        node->ready = 0;
+    }
+}
+
+/* What the round has completed and nobody waits for can be used again. */
+static void
+recycle_taken(struct peal_machine *machine)
+{
+    for (size_t i = 0; i < machine->round.taken_count; i++) {
+        uint32_t id = machine->round.taken[i];
+        const struct request *request = &machine->requests[id];
+        struct node *node = &machine->nodes[request->node];
+
+        if (request->flags & REQUEST_LET_GO)
+            request_consume(node, id);
+        else
+            request_recycle(node->carrier, machine->requests, id);
+    }
+}
+
 /* Make one round; false when the run failed. */
 static bool
 make_round(struct peal_machine *machine)
@@ -259,6 +307,8 @@ make_round(struct peal_machine *machine)
                     (unsigned long long)round->number);
         return false;
     }
+    if (atomic_load_explicit(&machine->readies, memory_order_relaxed) && status == ROUND_MADE)
+        find_unready(machine);
     if (status == ROUND_FAILED) {
         failure_round(machine, &wrong);
         return false;
@@ -277,10 +327,9 @@ make_round(struct peal_machine *machine)
 
     size_t resting = machine->runnable_count, served = release_served(machine, resting);
 
+    served += meetings_hold(machine, machine->splitting, stock.splitting, release);
     served += groups_split(machine, machine->splitting, stock.splitting, release);
-    for (size_t i = 0; i < round->taken_count; i++)
-        request_recycle(machine->nodes[round->requests[round->taken[i]].node].carrier, round->requests,
-                        round->taken[i]);
+    recycle_taken(machine);
     if (machine->failed)
         return false;
     if (round->transfer_count > 0 || served > 0)

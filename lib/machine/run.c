@@ -269,6 +269,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     sites_forget(machine);
     round_reset(&machine->round);
     groups_clear(machine);
+    meetings_clear(machine);
     machine->program = program;
     machine->arg = arg;
     machine->unfinished = machine->options.nodes;
@@ -286,6 +287,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     atomic_store(&machine->overflowed, -1);
     atomic_store(&machine->output_error, 0);
     atomic_store(&machine->keeps, false);
+    atomic_store(&machine->readies, false);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
@@ -464,6 +466,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     box_note_call(machine);
     box_stage(BOX_RAN);
     requests_clear(machine);
+    meetings_clear(machine);
     groups_clear(machine);
     machine->host.seconds = (double)(nanoseconds_now() - began) * 1e-9;
     machine->host.rounds = machine->rounds_made;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits and tests. */
 #include "lib/machine/post.h"
+#include "lib/round/match.h"
+#include <stdlib.h>
 
 uint32_t
 request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
@@ -18,6 +20,24 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
     return handle.slot;
 }
 
+/* Whether a wait for all on this view is one for the request: what was let go, and what a matched probe found, are not. */
+static bool
+is_waited_for(const struct peal_node *me, const struct request *request)
+{
+    return request->view == me && !(request->flags & REQUEST_LET_GO) && request->kind != REQUEST_MATCHED_PROBE;
+}
+
+/* The request, which is not a matched probe: what that has found would be lost. */
+static uint32_t
+plain_request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    uint32_t id = request_of(me, handle, file, line);
+
+    if (me->node->machine->requests[id].kind == REQUEST_MATCHED_PROBE)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "what a matched probe has found is given by peal_finish");
+    return id;
+}
+
 void
 peal_wait_all_at(struct peal_node *me, const char *file, int line)
 {
@@ -27,12 +47,12 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
 
     enter(me, &file, &line);
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if (requests[id].view == me)
+        if (is_waited_for(me, &requests[id]))
             await(node, &requests[id]);
     wait_for_awaited(node);
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
-        if (requests[id].view == me)
+        if (is_waited_for(me, &requests[id]))
             finish(me, id);
     }
     leave(me);
@@ -42,7 +62,7 @@ struct peal_message
 peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     enter(me, &file, &line);
-    struct peal_message message = wait_for(me, request_of(me, handle, file, line));
+    struct peal_message message = wait_for(me, plain_request_of(me, handle, file, line));
     leave(me);
     return message;
 }
@@ -69,7 +89,7 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
 
     enter(me, &file, &line);
     note_asking(me->node->machine);
-    uint32_t id = request_of(me, handle, file, line);
+    uint32_t id = plain_request_of(me, handle, file, line);
 
     if (me->node->machine->remote)
         me->node->machine->remote->test(me->node, id);
@@ -105,6 +125,25 @@ peal_sleep_at(struct peal_node *me, const char *file, int line)
 
 /* ------------------------------------------------------------------ of posts with envelopes */
 
+/* Consume the complete request; one that has found a message holds it for a receive. */
+static struct peal_envelope
+take_envelope(struct peal_node *me, uint32_t id)
+{
+    struct request *request = &me->node->machine->requests[id];
+    struct clocks *clocks = &me->node->machine->round.clocks;
+    struct peal_envelope envelope = envelope_of(me, id);
+
+    if (request->kind != REQUEST_MATCHED_PROBE || envelope.cancelled) {
+        finish(me, id);
+        return envelope;
+    }
+    clock_advance(&clocks->parameters, &clocks->node[me->node->rank], clock_load(&request->clock));
+    request->flags |= REQUEST_CONSUMED;
+    request->generation++;
+    envelope.message = handle_of(me, id);
+    return envelope;
+}
+
 struct peal_envelope
 peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
@@ -114,9 +153,8 @@ peal_finish_at(struct peal_node *me, struct peal_handle handle, const char *file
 
     await(me->node, &me->node->machine->requests[id]);
     wait_for_awaited(me->node);
-    struct peal_envelope envelope = envelope_of(me, id);
+    struct peal_envelope envelope = take_envelope(me, id);
 
-    finish(me, id);
     leave(me);
     return envelope;
 }
@@ -135,4 +173,236 @@ peal_ready_at(struct peal_node *me, struct peal_handle handle, struct peal_envel
         *envelope = envelope_of(me, id);
     leave(me);
     return complete;
+}
+
+/* ------------------------------------------------------------------ several at once */
+
+/* The requests of the handles, in a list that the caller frees; *count is how many there are. */
+static uint32_t *
+requests_of(struct peal_node *me, const struct peal_handle *handles, int *count, const char *file, int line)
+{
+    uint32_t *ids = malloc(((size_t)(*count > 0 ? *count : 0) + 1) * sizeof *ids);
+    int kept = 0;
+
+    if (!ids)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to wait for %d requests", *count);
+    me->node->held = ids; /* until the caller has it back: request_of may fail the node, as may a park */
+    for (int i = 0; i < *count; i++)
+        if (handles[i].slot != 0)
+            ids[kept++] = request_of(me, handles[i], file, line);
+    *count = kept;
+    return ids;
+}
+
+static void
+give_back(struct node *node)
+{
+    free(node->held);
+    node->held = NULL;
+}
+
+/* Park until one of them is complete: the first completion ends the wait. */
+static void
+wait_for_one(struct node *node, const uint32_t *ids, int count)
+{
+    struct request *requests = node->machine->requests;
+    uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
+
+    for (int i = 0; i < count; i++)
+        requests[ids[i]].flags |= REQUEST_AWAITED;
+    *waiting = 1;
+    node_park(node, NODE_WAITS);
+    for (int i = 0; i < count; i++)
+        requests[ids[i]].flags &= (uint16_t)~REQUEST_AWAITED;
+    *waiting = 0; /* others may have been completed in the same round */
+}
+
+static int
+count_complete(const struct node *node, const uint32_t *ids, int count)
+{
+    int complete = 0;
+
+    for (int i = 0; i < count; i++)
+        complete += (node->machine->requests[ids[i]].flags & REQUEST_COMPLETE) != 0;
+    return complete;
+}
+
+int
+peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int count, const char *file, int line)
+{
+    const struct request *requests = me->node->machine->requests;
+    int first = 0, open = count;
+
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_wait_any", file, line);
+    note_asking(me->node->machine);
+    uint32_t *ids = requests_of(me, handles, &open, file, line);
+
+    if (open > 0 && count_complete(me->node, ids, open) == 0)
+        wait_for_one(me->node, ids, open);
+    while (open > 0 && (handles[first].slot == 0 || !(requests[handles[first].slot].flags & REQUEST_COMPLETE)))
+        first++;
+    give_back(me->node);
+    leave(me);
+    return open > 0 ? first : -1;
+}
+
+int
+peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_ask", file, line);
+    note_asking(me->node->machine);
+    uint32_t *ids = requests_of(me, handles, &count, file, line);
+    int complete = count_complete(me->node, ids, count);
+
+    if (complete < enough) {
+        rest_for(me->node, ids, count, (uint32_t)(enough - complete));
+        complete = count_complete(me->node, ids, count);
+    }
+    give_back(me->node);
+    leave(me);
+    return complete;
+}
+
+/* ------------------------------------------------------------------ requests that nobody waits for */
+
+void
+peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_let_go", file, line);
+    uint32_t id = plain_request_of(me, handle, file, line);
+    struct request *request = &me->node->machine->requests[id];
+
+    if (request->flags & REQUEST_COMPLETE) {
+        finish(me, id);
+    } else {
+        request->flags |= REQUEST_LET_GO;
+        request->generation++;
+    }
+    leave(me);
+}
+
+void
+node_settle(struct node *node)
+{
+    struct request *requests = node->machine->requests;
+    uint32_t *waiting = &node->machine->round.node[node->rank].waiting, next;
+
+    for (uint32_t id = node->open; id; id = requests[id].open_next)
+        if ((requests[id].flags & (REQUEST_LET_GO | REQUEST_COMPLETE)) == REQUEST_LET_GO) {
+            requests[id].flags |= REQUEST_AWAITED;
+            ++*waiting;
+        }
+    if (*waiting == 0)
+        return;
+    node_park(node, NODE_WAITS);
+    for (uint32_t id = node->open; id; id = next) { /* the machine forgets only what nobody waits for */
+        next = requests[id].open_next;
+        if (requests[id].flags & REQUEST_LET_GO)
+            request_consume(node, id);
+    }
+}
+
+void
+peal_settle_at(struct peal_node *me, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_settle", file, line);
+    node_settle(me->node);
+    leave(me);
+}
+
+void
+peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_cancel", file, line);
+    uint32_t id = request_of(me, handle, file, line);
+    struct peal_machine *machine = me->node->machine;
+    struct request *request = &machine->requests[id];
+
+    if (!(request->flags & (REQUEST_COMPLETE | REQUEST_MATCHED | REQUEST_CANCELS))) {
+        struct round_node *boxes = &machine->round.node[me->node->rank];
+
+        if (!(request->flags & REQUEST_EXTRA))
+            machine->extras[id] = (struct request_extra){.note = 0};
+        request->flags |= REQUEST_EXTRA | REQUEST_CANCELS;
+        machine->extras[id].next = boxes->cancels;
+        boxes->cancels = id;
+        atomic_store_explicit(&machine->round.cancels, true, memory_order_relaxed);
+    }
+    leave(me);
+}
+
+/* ------------------------------------------------------------------ looking for messages */
+
+/* The probe stands among the node's receives no longer. */
+static void
+unhang(struct node *node, uint32_t id)
+{
+    struct round_node *boxes = &node->machine->round.node[node->rank];
+    struct request *requests = node->machine->requests;
+    uint32_t previous = 0;
+
+    for (uint32_t at = boxes->receives; at != id; at = requests[at].next)
+        previous = at;
+    *(previous ? &requests[previous].next : &boxes->receives) = requests[id].next;
+    if (boxes->receives_last == id)
+        boxes->receives_last = previous;
+    boxes->probes--;
+}
+
+/* Whether a message is here for the probe, which was posted just now.  Receives that were posted since the last round come
+ * first, and only the round knows what they take: then it decides, as where a check chooses what is taken. */
+static bool
+finds_at_once(struct node *node, uint32_t id, bool was_received)
+{
+    struct round *round = &node->machine->round;
+    struct round_node *boxes = &round->node[node->rank];
+    uint32_t previous = 0,
+             send = was_received || round->hold ? 0 : probe_find(round, boxes, &round->requests[id], &previous);
+
+    if (!send)
+        return false;
+    probe_tell(round, id, send);
+    if (round->requests[id].kind == REQUEST_MATCHED_PROBE)
+        probe_take(round, boxes, previous, send, id);
+    return true;
+}
+
+bool
+peal_look_at(struct peal_node *me, const struct peal_post *probe, struct peal_envelope *envelope, const char *file,
+             int line)
+{
+    struct peal_machine *machine = me->node->machine;
+    struct round_node *boxes = &machine->round.node[me->node->rank];
+
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_look", file, line);
+    note_asking(machine);
+    if (probe->kind != PEAL_POST_PROBE && probe->kind != PEAL_POST_MATCHED_PROBE)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_look expects a probe");
+    bool was_received = boxes->received;
+    uint32_t id = post_all(me, probe, file, line);
+    struct request *request = &machine->requests[id];
+    bool found = finds_at_once(me->node, id, was_received);
+
+    if (!found) {
+        node_park(me->node, NODE_TESTS);
+        found = request->flags & REQUEST_COMPLETE;
+    } else {
+        boxes->received = was_received;
+        request->flags |= REQUEST_COMPLETE;
+        unhang(me->node, id);
+    }
+    if (found) {
+        *envelope = take_envelope(me, id);
+    } else {
+        unhang(me->node, id);
+        request_consume(me->node, id);
+    }
+    leave(me);
+    return found;
 }

@@ -229,9 +229,10 @@ round_deliver(struct round *round)
 {
     size_t count = round->transfer_count;
 
-    if (!grow(&round->released, &round->released_capacity, round->complete_count + count * 2,
+    if (!grow(&round->released, &round->released_capacity, round->complete_count + round->settled_count + count * 2,
               sizeof *round->released) ||
-        !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count), sizeof *round->taken) ||
+        !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count) + round->settled_count,
+              sizeof *round->taken) ||
         !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
         return false;
     struct delivery delivery = delivery_of(round);
@@ -239,6 +240,11 @@ round_deliver(struct round *round)
     for (size_t i = 0; i < round->complete_count; i++)
         if (!complete_carried(round, &delivery, &round->requests[round->complete[i]]))
             return false;
+    for (size_t i = 0; i < round->settled_count; i++) {
+        struct request *request = &round->requests[round->settled[i]];
+
+        complete(&delivery, &delivery.node[request->node], request->node, request);
+    }
     for (size_t i = 0; i < count; i++) {
         prefetch_transfer(round, i, count);
         if (!deliver_one(round, &delivery, &round->transfers[i], &round->requests[round->admitted[i]]))

@@ -3,6 +3,7 @@
  * of admission.  What was unmatched before this round and finds nothing new stays unmatched, so only nodes with new sends
  * or new receives are looked at.  Lists that are long on both sides are matched through a hash (hash.c). */
 #include "lib/round/match.h"
+#include <limits.h>
 
 /* After so many pairs have been looked at in vain, a hash is built. */
 enum { PLAIN_PAIRS = 256 };
@@ -97,7 +98,7 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
         round->taken_at_once++;
         return true;
     }
-    match_append(round, &node->sends, &node->sends_last, id);
+    match_line_up(round, node, id);
     node->send_count++;
     return touch(round, to);
 }
@@ -116,7 +117,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
 
         if (i + 2 * ROUND_AHEAD < count)
             prefetch_post(round, active, i);
-        if (node->received && node->sends && !touch(round, active[i]))
+        if (node->received && (node->sends || node->probes) && !touch(round, active[i]))
             return ROUND_NO_MEMORY;
         node->received = false;
         for (uint32_t id = node->posted; id; id = next) {
@@ -192,14 +193,27 @@ first_send(const struct round *round, const struct round_node *node, const struc
     return best;
 }
 
+uint32_t
+match_first(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous)
+{
+    int pairs = INT_MAX;
+
+    return first_send(round, node, receive, previous, &pairs);
+}
+
 static enum round_status
 match(struct round *round, struct round_node *node, struct round_failure *failure)
 {
     int pairs = PLAIN_PAIRS;
     uint32_t before = 0, next;
 
-    if (round->hold)
-        return match_held(round, node, failure);
+    if (round->hold) {
+        enum round_status status = node->sends ? match_held(round, node, failure) : ROUND_MADE;
+
+        return status == ROUND_MADE && node->probes ? match_probing(round, node, false, failure) : status;
+    }
+    if (node->probes)
+        return match_probing(round, node, true, failure);
 
     for (uint32_t id = node->receives; id && node->sends; id = next) {
         uint32_t previous = 0, send = first_send(round, node, &round->requests[id], &previous, &pairs);
@@ -243,7 +257,7 @@ arrive_sorted(struct round *round, struct round_failure *failure)
         for (size_t i = begin; i < end; i++) {
             if (i + 2 * ROUND_AHEAD < count)
                 __builtin_prefetch(&round->requests[round->by_level[i + 2 * ROUND_AHEAD].send], 1);
-            match_append(round, &node->sends, &node->sends_last, round->by_level[i].send);
+            match_line_up(round, node, round->by_level[i].send);
         }
         node->send_count += (uint32_t)(end - begin);
         node->touched = false; /* matched here */
@@ -270,7 +284,7 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
         bool touched = node->touched;
 
         node->touched = false;
-        if (status != ROUND_MADE || !touched || !node->sends || !node->receives)
+        if (status != ROUND_MADE || !touched || !(node->sends || node->probes) || !node->receives)
             continue;
         status = match(round, node, failure);
     }

@@ -24,6 +24,17 @@ match_append(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
     *last = id;
 }
 
+/* Line a send up among those to its receiver, which may look at it from now on. */
+static inline void
+match_line_up(struct round *round, struct round_node *node, uint32_t id)
+{
+    struct request *send = &round->requests[id];
+
+    send->known = (uint8_t)((send->flags & REQUEST_SHOWN) >> REQUEST_SHOWN_SHIFT);
+    send->partner = 0;
+    match_append(round, &node->sends, &node->sends_last, id);
+}
+
 /* Unlink `id`, whose predecessor is `previous` (0: none). */
 static inline void
 unlink_after(struct round *round, uint32_t *first, uint32_t *last, uint32_t previous, uint32_t id)
@@ -86,6 +97,21 @@ enum round_status match_hashed(struct round *round, struct round_node *node, str
  * round must be plain.  false without memory. */
 bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
                   struct round_failure *failure);
+
+/* match.c: the first send that the receive may take, with its predecessor; 0: none. */
+uint32_t match_first(const struct round *round, const struct round_node *node, const struct request *receive,
+                     uint32_t *previous);
+
+/* probe.c: match one node that has probes, or receives of what they found; plain_too: the other receives as well. */
+enum round_status match_probing(struct round *round, struct round_node *node, bool plain_too,
+                                struct round_failure *failure);
+/* The first send that the probe may find, with its predecessor; 0: none. */
+uint32_t probe_find(const struct round *round, const struct round_node *node, const struct request *probe,
+                    uint32_t *previous);
+/* Take what a matched probe has found out of the sends to its node. */
+void probe_take(struct round *round, struct round_node *node, uint32_t previous, uint32_t send, uint32_t holder);
+/* Write into the probe what it has found. */
+void probe_tell(const struct round *round, uint32_t id, uint32_t send);
 
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);

@@ -37,15 +37,23 @@ enum request_flag {
     REQUEST_CANCELLED = 16384, /* was taken back */
 };
 
+/* Of these a send's receiver may know: `known` is so many bits of the flags, from the bit of REQUEST_BLOCKING on. */
+enum { REQUEST_SHOWN = REQUEST_BLOCKING | REQUEST_EXTRA, REQUEST_SHOWN_SHIFT = 8 };
+
 /* What few requests have besides: a table beside that of the requests, which says something of those with REQUEST_EXTRA. */
 struct request_extra {
-    uint64_t note;      /* of a send; of a complete receive or probe: the message's */
-    uint64_t delivered; /* of a complete receive: words that came and fit */
-    uint32_t message;   /* of a complete matched probe: the send that it took */
-    uint8_t mode;       /* of a send: enum peal_send_mode */
-    bool lenient;       /* of a receive: a longer message is cut */
+    uint64_t note;       /* of a send; of a complete receive or probe: the message's */
+    uint64_t delivered;  /* of a complete receive: words that came and fit */
+    uint32_t message;    /* of a matched probe: the send that it found; of a receive: the one that it is to take */
+    uint32_t next;       /* of the node's requests to be taken back */
+    uint32_t next_ready; /* of the node's ready sends since the last round */
+    uint8_t mode;        /* of a send: enum peal_send_mode */
+    bool lenient;        /* of a receive: a longer message is cut */
 };
-static_assert(sizeof(struct request_extra) == 24, "few bytes a request");
+static_assert(sizeof(struct request_extra) == 32, "few bytes a request");
+
+/* A bit of a context: of probes, and of receives that take what a matched probe has found.  No send has it. */
+#define REQUEST_APART (UINT32_C(1) << 31)
 
 /* Written by its node while that runs, by the round while every node is parked.  Two lines of the cache: what matching,
  * admission and delivery look at, and what else is known of one that its node may leave alone for a while. */
@@ -66,6 +74,9 @@ struct request {
     uint32_t open_next; /* the node's list of requests not yet consumed, in the order of their posts */
     uint16_t flags;     /* enum request_flag */
     uint8_t kind;       /* enum request_kind */
+    uint8_t
+        known; /* of an unmatched send: what its flags said of REQUEST_SHOWN when it lined up.  Its receiver reads it
+                         * while its node may write the flags */
 
     _Alignas(64) struct peal_cost clock; /* of the node at the post; of a complete one: the end of its transfer */
     struct peal_node *view;              /* the node view it was posted on */

@@ -80,6 +80,7 @@ round_fini(struct round *round)
         free(round->transfers);
     free(round->copies);
     free(round->complete);
+    free(round->settled);
     free(round->released);
     free(round->taken);
     free(round->table);
@@ -101,6 +102,7 @@ round_reset(struct round *round)
     round->clocks.last = round->cost = (struct peal_cost){0};
     round->number = 0;
     round->chosen.receive = 0;
+    atomic_store_explicit(&round->cancels, false, memory_order_relaxed);
     round->pending = round->holes = round->unmatched = round->celled = round->cell_count = 0;
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);
@@ -143,9 +145,13 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
 
     *failure = (struct round_failure){0};
     round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
+    round->settled_count = 0;
 
     enum round_status status = match_and_admit(round, active, count, failure);
 
+    if (status == ROUND_MADE && atomic_load_explicit(&round->cancels, memory_order_relaxed) &&
+        !round_cancel(round, active, count))
+        status = ROUND_NO_MEMORY;
     if (status != ROUND_MADE) {
         round->transfer_count = 0;
         return status;

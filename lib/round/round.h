@@ -12,6 +12,7 @@
 #include "lib/round/request.h"
 #include <assert.h>
 #include <peal/machine.h>
+#include <stdatomic.h>
 
 /* What the round knows of a node: one line of the cache. */
 struct round_node {
@@ -26,6 +27,8 @@ struct round_node {
     uint32_t send_count;              /* the length of sends */
     uint32_t waiting;                 /* its awaited requests that are incomplete */
     uint32_t carried;                 /* direct.c: the number, from 1, of the last round that brought it a message */
+    uint32_t probes;                  /* among its receives: probes, and receives of what these found */
+    uint32_t cancels;                 /* its requests to be taken back */
     bool received;                    /* it posted receives since the last round: they are in receives already */
     bool touched;                     /* has new sends or receives to match */
 };
@@ -65,6 +68,7 @@ struct round {
     bool eager;                   /* sends may be */
     bool hold;                    /* receives from any source take what round_choose says, and only that: hold.c */
     bool plain;                   /* one place a port, full duplex, no eager sends */
+    _Atomic bool cancels;         /* a request was to be taken back, in this run */
     bool any_waits;               /* a receive from any source does not simply take the first send: hold, or a seed */
 
     uint64_t number; /* rounds made */
@@ -115,6 +119,8 @@ struct round {
     size_t copy_count, copies_capacity;
     uint32_t *complete; /* receives completed by messages carried before */
     size_t complete_count, complete_capacity;
+    uint32_t *settled; /* probes that have found a message, and requests that were taken back */
+    size_t settled_count, settled_capacity;
     int32_t *released; /* nodes of which all awaited requests are complete now */
     size_t released_count, released_capacity;
     uint32_t *taken; /* kept sends whose copies are free after the delivery, and complete requests that were let go */
@@ -175,6 +181,9 @@ struct round_option {
 bool round_next_option(const struct round *round, struct round_option *option);
 /* Have the next round match the two of this option. */
 void round_choose(struct round *round, const struct round_option *option);
+
+/* probe.c: take back what the nodes active[0 .. count) want to have back, as far as it is unmatched.  false without memory. */
+bool round_cancel(struct round *round, const int32_t *active, size_t count);
 
 /* match.c */
 enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Meetings: peal_meet parks its node until all that it names have called it with the same list; then the round lets them go,
+ * each with what the others brought, and makes their group.  It moves no words. */
+#include "lib/machine/requests.h"
+#include <peal/post.h>
+#include <string.h>
+
+/* What all have brought; the last of them that has taken it frees it. */
+struct brought {
+    _Atomic int takers;
+    char bytes[];
+};
+
+/* One node's call, kept by the node. */
+struct meet_call {
+    struct peal_node *parent;
+    struct peal_meeting what; /* ranks lie in the program's memory, as long as its node is parked */
+    struct brought *brought;
+    struct peal_node *view; /* one of the node's, which the round makes one of the new group; NULL: no group is made */
+    char mine[];
+};
+
+/* One that not all have come to. */
+struct meeting {
+    struct meeting *next;
+    const struct node *first; /* who came first: its call says who is to come */
+    int arrived;
+};
+
+static int
+size_of(const struct meet_call *call)
+{
+    return call->what.ranks ? call->what.count : call->parent->group->size;
+}
+
+/* Rank of the i-th one in the whole machine. */
+static int
+member_of(const struct meet_call *call, int i)
+{
+    return peal_rank_in_world(call->parent, call->what.ranks ? call->what.ranks[i] : i);
+}
+
+void
+meet_forget(struct node *node)
+{
+    struct meet_call *call = node->meets;
+
+    node->meets = NULL;
+    if (!call)
+        return;
+    if (call->brought && atomic_fetch_sub_explicit(&call->brought->takers, 1, memory_order_acq_rel) == 1)
+        free(call->brought);
+    free(call);
+}
+
+/* ------------------------------------------------------------------ the call */
+
+static void
+check_meeting(struct peal_node *me, const struct peal_meeting *what, const char *file, int line)
+{
+    int size = me->group->size;
+    bool own = !what->ranks;
+
+    if (!what->ranks)
+        return;
+    uint64_t *seen = calloc((size_t)size / 64 + 1, sizeof *seen);
+
+    if (!seen)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a meeting of %d nodes", what->count);
+    me->node->held = seen;
+    for (int i = 0; i < what->count; i++) {
+        int rank = what->ranks[i];
+
+        if (rank < 0 || rank >= size)
+            node_fail(me, PEAL_BAD_RANK, file, line, "cannot meet node %d: ranks are 0 to %d", rank, size - 1);
+        if (seen[rank / 64] & UINT64_C(1) << rank % 64)
+            node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot meet node %d twice at once", rank);
+        seen[rank / 64] |= UINT64_C(1) << rank % 64;
+        own |= rank == me->rank;
+    }
+    me->node->held = NULL;
+    free(seen);
+    if (!own)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "node %d is not one of the %d that it is to meet", me->rank,
+                  what->count);
+}
+
+/* Copy what the node brings, so that the round touches no memory of the program's. */
+static struct meet_call *
+call_new(struct peal_node *me, const struct peal_meeting *what, const char *file, int line)
+{
+    struct meet_call *call = malloc(sizeof *call + what->bytes);
+
+    if (!call)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to bring %zu bytes to a meeting", what->bytes);
+    *call = (struct meet_call){.parent = me, .what = *what};
+    me->node->meets = call;
+    if (what->bytes > 0)
+        memcpy(call->mine, what->mine, what->bytes);
+    if (what->group && !(call->view = malloc(sizeof *call->view)))
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a group");
+    if (call->view) {
+        *call->view = *me;
+        call->view->allocates = false;
+        call->view->next = me->node->views;
+        me->node->views = call->view;
+    }
+    return call;
+}
+
+struct peal_node *
+peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file, int line)
+{
+    enter(me, &file, &line);
+    if (me->node->machine->remote)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_meet is not supported on the engine mpi");
+    check_meeting(me, meeting, file, line);
+    struct meet_call *call = call_new(me, meeting, file, line);
+    struct peal_node *view = call->view;
+
+    node_park(me->node, NODE_MEETS);
+    if (meeting->all && meeting->bytes > 0)
+        memcpy(meeting->all, call->brought->bytes, (size_t)size_of(call) * meeting->bytes);
+    meet_forget(me->node);
+    leave(me);
+    return view;
+}
+
+/* ------------------------------------------------------------------ who has come */
+
+/* Whether two calls are to one meeting. */
+static bool
+same_meeting(const struct meet_call *a, const struct meet_call *b)
+{
+    return a->parent->group == b->parent->group && a->what.number == b->what.number && size_of(a) == size_of(b) &&
+           !a->what.ranks == !b->what.ranks &&
+           (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
+}
+
+/* Where the node's meeting is, or NULL's place at the end of the list. */
+static struct meeting **
+find(struct peal_machine *machine, const struct node *node)
+{
+    struct meeting **at = &machine->meetings;
+
+    while (*at && !same_meeting((*at)->first->meets, node->meets))
+        at = &(*at)->next;
+    return at;
+}
+
+bool
+meet_lacks(const struct peal_machine *machine, const struct node *node, int rank)
+{
+    const struct node *other = &machine->nodes[rank];
+    const struct meet_call *call = node->meets;
+    bool named = false;
+
+    for (int i = 0, size = size_of(call); i < size && !named; i++)
+        named = member_of(call, i) == rank;
+    return named && rank != node->rank && !(other->state == NODE_MEETS && same_meeting(call, other->meets));
+}
+
+bool
+meet_each_missing(const struct peal_machine *machine, const struct node *node,
+                  bool (*visit)(void *state, int from, int peer), void *state)
+{
+    const struct meet_call *call = node->meets;
+
+    for (int i = 0, size = size_of(call); i < size; i++) {
+        int rank = member_of(call, i);
+        const struct node *other = &machine->nodes[rank];
+
+        if (rank == node->rank || other->state == NODE_FINISHED || other->state == NODE_FAILED ||
+            (other->state == NODE_MEETS && same_meeting(call, other->meets)))
+            continue;
+        if (visit(state, node->rank, rank))
+            return true;
+    }
+    return false;
+}
+
+/* The call differs from that of the one who came first. */
+static void
+tell_difference(struct peal_machine *machine, const struct node *first, const struct node *node)
+{
+    const struct peal_meeting *a = &first->meets->what, *b = &node->meets->what;
+    char where[SITE_WORDS];
+
+    if (a->bytes == b->bytes && a->group == b->group)
+        return;
+    site_words(machine, (struct call_site){first->file, first->line}, where);
+    if (a->bytes != b->bytes)
+        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, node->file, node->line,
+                    "node %d brings %zu bytes to a meeting, node %d brings %zu (%s)", node->rank, b->bytes, first->rank,
+                    a->bytes, where);
+    else
+        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, node->file, node->line,
+                    "node %d meets %s a group, node %d %s one (%s)", node->rank, b->group ? "for" : "without",
+                    first->rank, a->group ? "for" : "without", where);
+}
+
+/* All have come: hand out what they brought, and make their group.  false without memory. */
+static bool
+hold_meeting(struct peal_machine *machine, const struct node *first)
+{
+    const struct meet_call *call = first->meets;
+    int size = size_of(call);
+    size_t bytes = call->what.bytes;
+    struct brought *brought = malloc(sizeof *brought + (size_t)size * bytes);
+    int32_t *members = malloc((size_t)size * sizeof *members);
+    struct group *group = NULL;
+
+    for (int i = 0; members && i < size; i++)
+        members[i] = member_of(call, i);
+    if (members && call->what.group)
+        group = group_make(machine, members, size);
+    bool memory = brought && members && (group || !call->what.group);
+
+    if (memory)
+        atomic_store_explicit(&brought->takers, size, memory_order_relaxed); /* published with the next phase */
+    for (int i = 0; memory && i < size; i++) {
+        struct meet_call *one = machine->nodes[members[i]].meets;
+
+        memcpy(brought->bytes + (size_t)i * bytes, one->mine, bytes);
+        one->brought = brought;
+        if (group)
+            group_enter(one->view, group, i);
+    }
+    if (!memory)
+        free(brought);
+    free(members);
+    return memory;
+}
+
+size_t
+meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
+              void (*release)(struct peal_machine *, struct node *))
+{
+    size_t released = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct node *node = &machine->nodes[ran[i]];
+
+        if (node->state != NODE_MEETS)
+            continue;
+        struct meeting **at = find(machine, node), *meeting = *at;
+
+        if (!meeting && (meeting = calloc(1, sizeof *meeting))) {
+            meeting->first = node;
+            *at = meeting;
+        }
+        if (meeting)
+            tell_difference(machine, meeting->first, node);
+        if (machine->failed || (meeting && ++meeting->arrived < size_of(node->meets)))
+            continue;
+        const struct node *first = meeting ? meeting->first : node;
+
+        if (!meeting || !hold_meeting(machine, first)) {
+            failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, node->file, node->line,
+                        "no memory for a meeting of %d nodes", size_of(node->meets));
+            continue;
+        }
+        *at = meeting->next;
+        free(meeting);
+        for (int j = 0, size = size_of(first->meets); j < size; j++)
+            release(machine, &machine->nodes[member_of(first->meets, j)]);
+        released += (size_t)size_of(first->meets);
+    }
+    return released;
+}
+
+void
+meetings_clear(struct peal_machine *machine)
+{
+    for (struct meeting *meeting; (meeting = machine->meetings); free(meeting))
+        machine->meetings = meeting->next;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Probes, receives of messages that a matched probe has found, and requests that are taken back.
+ *
+ * They stand among their node's receives, in a context that no send has (REQUEST_APART): so what matches plain receives
+ * passes them by.  A node that has some is matched here, in the order of its receives.  What a matched probe has found is in
+ * no list; its partner is the request that holds it. */
+#include "lib/round/match.h"
+
+static bool
+is_probe(const struct request *request)
+{
+    return request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE;
+}
+
+/* As may_take, for a probe. */
+static bool
+may_find(const struct request *probe, const struct request *send)
+{
+    return (probe->context & ~REQUEST_APART) == send->context &&
+           (probe->peer == PEAL_ANY_SOURCE || probe->peer == send->node) &&
+           (probe->tag == PEAL_ANY_TAG || probe->tag == send->tag);
+}
+
+uint32_t
+probe_find(const struct round *round, const struct round_node *node, const struct request *probe, uint32_t *previous)
+{
+    uint32_t best = 0, before = 0;
+
+    for (uint32_t id = node->sends; id; before = id, id = round->requests[id].next) {
+        const struct request *send = &round->requests[id], *found = &round->requests[best];
+
+        if (best && (send->round != found->round || send->sequence != found->sequence))
+            break;
+        if (!may_find(probe, send) || (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
+            continue;
+        best = id;
+        *previous = before;
+        if (probe->peer != PEAL_ANY_SOURCE || round->seed == 0)
+            break;
+    }
+    return best;
+}
+
+void
+probe_take(struct round *round, struct round_node *node, uint32_t previous, uint32_t send, uint32_t holder)
+{
+    unlink_after(round, &node->sends, &node->sends_last, previous, send);
+    node->send_count--;
+    round->requests[send].partner = holder;
+    round->extras[holder].message = send;
+}
+
+void
+probe_tell(const struct round *round, uint32_t id, uint32_t send_id)
+{
+    struct request *probe = &round->requests[id];
+    const struct request *send = &round->requests[send_id];
+    unsigned known = (unsigned)send->known << REQUEST_SHOWN_SHIFT;
+
+    probe->words = send->words;
+    probe->rank = send->rank;
+    probe->tag = send->tag;
+    round->extras[id].note = known & REQUEST_EXTRA ? round->extras[send_id].note : 0;
+    /* the message was not there before it was posted */
+    clock_store(&probe->clock,
+                clock_latest(&round->clocks.parameters, clock_load(&probe->clock),
+                             clock_load(known & REQUEST_BLOCKING ? &round->clocks.node[send->node] : &send->clock)));
+}
+
+static bool
+settle(struct round *round, uint32_t id)
+{
+    if (!grow(&round->settled, &round->settled_capacity, round->settled_count + 1, sizeof *round->settled))
+        return false;
+    round->settled[round->settled_count++] = id;
+    return true;
+}
+
+/* Let the request of the node's list find or take what it may.  *gone: it stands there no longer. */
+static enum round_status
+serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, struct round_failure *failure)
+{
+    struct request *request = &round->requests[id];
+    uint32_t previous = 0, send;
+
+    *gone = true;
+    if (request->context & REQUEST_APART && !is_probe(request)) {
+        node->probes--;
+        return match_bind(round, id, round->extras[id].message, failure);
+    }
+    send =
+        is_probe(request) ? probe_find(round, node, request, &previous) : match_first(round, node, request, &previous);
+    *gone = send;
+    if (!send)
+        return ROUND_MADE;
+    if (!is_probe(request)) {
+        unlink_after(round, &node->sends, &node->sends_last, previous, send);
+        node->send_count--;
+        return match_bind(round, id, send, failure);
+    }
+    node->probes--;
+    probe_tell(round, id, send);
+    if (request->kind == REQUEST_MATCHED_PROBE)
+        probe_take(round, node, previous, send, id);
+    return settle(round, id) ? ROUND_MADE : ROUND_NO_MEMORY;
+}
+
+enum round_status
+match_probing(struct round *round, struct round_node *node, bool plain_too, struct round_failure *failure)
+{
+    enum round_status status = ROUND_MADE;
+    uint32_t before = 0, next;
+
+    for (uint32_t id = node->receives; id && status == ROUND_MADE; id = next) {
+        bool gone = false;
+
+        next = round->requests[id].next;
+        if (plain_too || round->requests[id].context & REQUEST_APART)
+            status = serve(round, node, id, &gone, failure);
+        if (!gone) {
+            before = id;
+            continue;
+        }
+        if (before)
+            round->requests[before].next = next;
+        else
+            node->receives = next;
+        if (node->receives_last == id)
+            node->receives_last = before;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ requests that are taken back */
+
+static void
+unlink_from(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
+{
+    uint32_t previous = 0;
+
+    for (uint32_t at = *first; at != id; at = round->requests[at].next)
+        previous = at;
+    unlink_after(round, first, last, previous, id);
+}
+
+/* Take the request back, unless its message has a receive, or a probe holds it.  false without memory. */
+static bool
+cancel(struct round *round, uint32_t id)
+{
+    struct request *request = &round->requests[id];
+    struct round_node *own = &round->node[request->node];
+
+    request->flags &= (uint16_t)~REQUEST_CANCELS;
+    if (request->flags & (REQUEST_MATCHED | REQUEST_COMPLETE) || (request->kind == REQUEST_SEND && request->partner))
+        return true;
+    if (request->kind == REQUEST_SEND) {
+        struct round_node *to = &round->node[request->peer];
+
+        unlink_from(round, &to->sends, &to->sends_last, id);
+        to->send_count--;
+        round->unmatched--;
+        own->outbox--;
+    } else {
+        unlink_from(round, &own->receives, &own->receives_last, id);
+        if (request->context & REQUEST_APART)
+            own->probes--;
+        if (request->kind == REQUEST_RECEIVE)
+            own->mailbox--;
+    }
+    request->flags |= REQUEST_CANCELLED;
+    return settle(round, id);
+}
+
+bool
+round_cancel(struct round *round, const int32_t *active, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct round_node *node = &round->node[active[i]];
+        uint32_t next;
+
+        for (uint32_t id = node->cancels; id; id = next) {
+            next = round->extras[id].next;
+            if (!cancel(round, id))
+                return false;
+        }
+        node->cancels = 0;
+    }
+    return true;
+}

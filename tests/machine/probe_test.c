@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: MIT */
+/* Probes and what they find; waiting for one of several, asking, taking back, letting go; ready sends. */
+#include "tests/machine/harness.h"
+
+static struct peal_post
+a_send(const struct peal_piece *piece, int to, int tag)
+{
+    return (struct peal_post){.kind = PEAL_POST_SEND, .pieces = piece, .piece_count = 1, .peer = to, .tag = tag};
+}
+
+static struct peal_post
+a_receive(const struct peal_piece *piece, int from, int tag)
+{
+    return (struct peal_post){.kind = PEAL_POST_RECEIVE, .pieces = piece, .piece_count = 1, .peer = from, .tag = tag};
+}
+
+static struct peal_post
+a_probe(int from, int tag)
+{
+    return (struct peal_post){.kind = PEAL_POST_PROBE, .peer = from, .tag = tag};
+}
+
+static size_t
+count_findings(const struct peal_machine *machine)
+{
+    size_t count;
+
+    peal_machine_findings(machine, &count);
+    return count;
+}
+
+/* ------------------------------------------------------------------ probes */
+
+static void
+probes(struct peal_node *me, void *arg)
+{
+    uint64_t x[3] = {1, 2, 3}, y[3] = {0};
+    struct peal_piece piece = {x, 3};
+
+    (void)arg;
+    if (peal_rank(me) == 1) {
+        struct peal_post send = a_send(&piece, 0, 4);
+
+        send.note = 21;
+        peal_exchange(me, &send, NULL); /* the short way */
+        peal_wait(me, peal_post(me, &send));
+        return;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        struct peal_post probe = a_probe(PEAL_ANY_SOURCE, PEAL_ANY_TAG);
+        struct peal_envelope envelope = peal_finish(me, peal_post(me, &probe));
+
+        cr_expect(envelope.source == 1 && envelope.tag == 4 && envelope.words == 3 && envelope.delivered == 0 &&
+                  envelope.note == 21 && !envelope.cancelled && envelope.message.slot == 0);
+        cr_expect(peal_look(me, &probe, &envelope)); /* it is still there */
+        cr_expect(envelope.words == 3 && envelope.note == 21);
+        struct peal_message message = peal_recv_tag(me, y, 3, envelope.source, envelope.tag);
+
+        cr_expect(message.words == 3 && y[2] == 3);
+    }
+}
+
+Test(probe, a_probe_says_what_is_there_and_leaves_it)
+{
+    struct peal_machine *machine = run_well(options_for(2), probes, NULL);
+
+    cr_expect_str_eq(schedule_text(machine), "1>0:3 | 1>0:3");
+    expect_path(machine, 2, 6, 0, 0);
+    peal_machine_destroy(machine);
+}
+
+static void
+looks_in_vain(struct peal_node *me, void *arg)
+{
+    struct peal_post probe = a_probe(1, 3);
+    struct peal_envelope envelope = {.words = 9};
+    uint64_t x = 0;
+
+    (void)arg;
+    if (peal_rank(me) == 0) {
+        for (int i = 0; i < 5; i++)
+            cr_expect(!peal_look(me, &probe, &envelope)); /* another tag is there */
+        cr_expect_eq(envelope.words, 9);
+        peal_recv(me, &x, 1, 1);
+        while (!peal_look(me, &probe, &envelope))
+            ;
+        peal_recv_tag(me, &x, 1, 1, 3);
+        cr_expect_eq(x, 7);
+    } else {
+        peal_send(me, &x, 1, 0);
+        x = 7;
+        peal_next_round(me);
+        peal_send_tag(me, &x, 1, 0, 3);
+    }
+}
+
+Test(probe, a_look_without_a_message_rests_for_a_round)
+{
+    struct peal_machine *machine = run_well(options_for(2), looks_in_vain, NULL);
+
+    cr_expect_eq(peal_machine_host(machine).rounds, 9);
+    peal_machine_destroy(machine);
+}
+
+/* Receives that were posted before a probe come first. */
+static void
+probes_behind_a_receive(struct peal_node *me, void *arg)
+{
+    uint64_t x[2] = {1, 2}, y[2] = {0};
+    struct peal_post probe = a_probe(PEAL_ANY_SOURCE, PEAL_ANY_TAG);
+    struct peal_envelope envelope;
+
+    if (peal_rank(me) == 1) {
+        peal_send_async(me, &x[0], 1, 0);
+        if (*(const int *)arg)
+            peal_send_async_tag(me, &x[1], 1, 0, 5);
+        peal_wait_all(me);
+        return;
+    }
+    peal_next_round(me); /* the sends are here */
+    struct peal_handle receive = peal_recv_async_tag(me, &y[0], 1, PEAL_ANY_SOURCE, PEAL_ANY_TAG);
+
+    if (*(const int *)arg) {
+        cr_expect(peal_look(me, &probe, &envelope));
+        cr_expect_eq(envelope.tag, 5);
+        peal_recv_tag(me, &y[1], 1, 1, 5);
+        cr_expect_eq(y[1], 2);
+    } else {
+        cr_expect(!peal_look(me, &probe, &envelope));
+    }
+    peal_wait(me, receive);
+    cr_expect_eq(y[0], 1);
+}
+
+Test(probe, a_probe_does_not_find_what_an_earlier_receive_takes)
+{
+    for (int two = 0; two < 2; two++)
+        peal_machine_destroy(run_well(options_for(2), probes_behind_a_receive, &two));
+}
+
+static void
+receives_behind_a_probe(struct peal_node *me, void *arg)
+{
+    uint64_t x = 8, y = 0;
+    struct peal_post probe = a_probe(1, 0);
+
+    (void)arg;
+    if (peal_rank(me) == 0) {
+        struct peal_handle found = peal_post(me, &probe), receive = peal_recv_async(me, &y, 1, 1);
+        struct peal_envelope envelope = peal_finish(me, found);
+
+        cr_expect(envelope.words == 1);
+        peal_wait(me, receive);
+        cr_expect_eq(y, 8);
+    } else if (peal_rank(me) == 1) {
+        peal_send(me, &x, 1, 0);
+    }
+}
+
+Test(probe, a_probe_and_a_receive_behind_it_see_the_same_message)
+{
+    for (int nodes = 2; nodes <= 3; nodes++) {
+        struct peal_machine *machine = run_well(options_for(nodes), receives_behind_a_probe, NULL);
+
+        expect_cost(machine, 1, 1, 0, 0);
+        peal_machine_destroy(machine);
+    }
+}
+
+static void
+probes_itself(struct peal_node *me, void *arg)
+{
+    uint64_t x = 5, y = 0;
+    struct peal_post probe = a_probe(0, 0);
+    struct peal_handle send = peal_send_async(me, &x, 1, 0);
+    struct peal_envelope envelope = peal_finish(me, peal_post(me, &probe));
+
+    (void)arg;
+    cr_expect_eq(envelope.words, 1);
+    peal_recv(me, &y, 1, 0);
+    peal_wait(me, send);
+    cr_expect_eq(y, 5);
+}
+
+Test(probe, one_node_finds_its_own_message)
+{
+    peal_machine_destroy(run_well(options_for(1), probes_itself, NULL));
+}
+
+static void
+probes_for_ever(struct peal_node *me, void *arg)
+{
+    struct peal_post probe = a_probe(PEAL_ANY_SOURCE, 6);
+
+    (void)arg;
+    if (peal_rank(me) == 0)
+        peal_finish(me, peal_post(me, &probe));
+    else
+        peal_barrier(me);
+}
+
+Test(probe, a_probe_that_finds_nothing_is_a_deadlock)
+{
+    struct peal_machine *machine = run_into(PEAL_DEADLOCK, options_for(3), probes_for_ever, NULL);
+    const struct peal_failure *failure = peal_machine_failure(machine);
+
+    cr_expect_str_eq(failure->nodes[0].what, "probe");
+    cr_expect_eq(failure->nodes[0].tag, 6);
+    cr_expect(strstr(failure->message, "node 0 waits to find a message with tag 6 from any node"), "%s",
+              failure->message);
+    peal_machine_destroy(machine);
+}
+
+/* ------------------------------------------------------------------ matched probes */
+
+static void
+keeps_a_message(struct peal_node *me, void *arg)
+{
+    bool at_once = *(const int *)arg & 1, short_way = *(const int *)arg & 2;
+    uint64_t x[2] = {3, 4}, y[2] = {0};
+    struct peal_piece piece = {x, 1}, in = {y, 2};
+
+    if (peal_rank(me) > 0) {
+        struct peal_post send = a_send(&piece, 0, 0);
+
+        x[0] = (uint64_t)peal_rank(me);
+        send.note = 5;
+        if (short_way)
+            peal_exchange(me, &send, NULL);
+        else
+            peal_finish(me, peal_post(me, &send));
+        return;
+    }
+    struct peal_post probe = a_probe(PEAL_ANY_SOURCE, 0), receive = a_receive(&in, 0, 0);
+    struct peal_envelope envelope, other, got;
+
+    probe.kind = PEAL_POST_MATCHED_PROBE;
+    if (at_once)
+        peal_next_round(me);
+    if (at_once)
+        cr_expect(peal_look(me, &probe, &envelope));
+    else
+        envelope = peal_finish(me, peal_post(me, &probe));
+    cr_expect(envelope.source == 1 && envelope.words == 1 && envelope.note == 5);
+    cr_expect_neq(envelope.message.slot, 0);
+    cr_expect(peal_look(me, &probe, &other)); /* not the same again */
+    cr_expect_eq(other.source, 2);
+    probe.kind = PEAL_POST_PROBE;
+    cr_expect(!peal_look(me, &probe, &got)); /* both are taken */
+    receive.message = other.message;
+    got = peal_exchange(me, NULL, &receive);
+    cr_expect(got.source == 2 && got.words == 1 && got.note == 5 && y[0] == 2);
+    receive.message = envelope.message;
+    got = peal_finish(me, peal_post(me, &receive));
+    cr_expect(got.source == 1 && got.delivered == 1 && y[0] == 1);
+}
+
+Test(probe, a_matched_probe_keeps_its_message_for_one_receive)
+{
+    for (int how = 0; how < 4; how++) {
+        struct peal_machine *machine = run_well(options_for(3), keeps_a_message, &how);
+
+        cr_expect_str_eq(schedule_text(machine), "2>0:1 | 1>0:1");
+        peal_machine_destroy(machine);
+    }
+}
+
+static void
+keeps_it_while_its_sender_waits(struct peal_node *me, void *arg)
+{
+    uint64_t x = 3, y = 0;
+    struct peal_piece piece = {&x, 1}, in = {&y, 1};
+    struct peal_post send = a_send(&piece, 0, 0), probe = a_probe(1, 0), receive = a_receive(&in, 1, 0);
+
+    probe.kind = PEAL_POST_MATCHED_PROBE;
+    if (peal_rank(me) == 1) {
+        if (*(const int *)arg)
+            peal_exchange(me, &send, NULL); /* a blocking send moves when it is lent */
+        else
+            peal_finish(me, peal_post(me, &send));
+        x = 99;
+        peal_send(me, &y, 0, 0);
+        return;
+    }
+    struct peal_envelope found = peal_finish(me, peal_post(me, &probe));
+
+    peal_recv(me, NULL, 0, 1); /* which comes only if the first one is lent */
+    receive.message = found.message;
+    peal_exchange(me, NULL, &receive);
+    cr_expect_eq(y, 3);
+}
+
+Test(probe, a_message_that_is_kept_can_be_lent)
+{
+    struct peal_options options = options_for(2);
+
+    for (int blocking = 0; blocking < 2; blocking++) {
+        options.lend_bytes = 8;
+        struct peal_machine *machine = run_well(options, keeps_it_while_its_sender_waits, &blocking);
+
+        cr_expect_eq(count_findings(machine), 1);
+        peal_machine_destroy(machine);
+        options.lend_bytes = 0;
+        peal_machine_destroy(run_into(PEAL_DEADLOCK, options, keeps_it_while_its_sender_waits, &blocking));
+    }
+}
+
+static void
+keeps_it_for_nobody(struct peal_node *me, void *arg)
+{
+    uint64_t x = 3;
+    struct peal_post probe = a_probe(1, 0);
+
+    (void)arg;
+    probe.kind = PEAL_POST_MATCHED_PROBE;
+    if (peal_rank(me) == 0)
+        peal_finish(me, peal_post(me, &probe));
+    else
+        peal_send(me, &x, 1, 0);
+}
+
+Test(probe, a_message_that_is_kept_and_not_received_is_no_riddle)
+{
+    struct peal_options options = options_for(2);
+
+    peal_machine_destroy(run_into(PEAL_DEADLOCK, options, keeps_it_for_nobody, NULL));
+    options.lend_bytes = 8;
+    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options, keeps_it_for_nobody, NULL));
+    options.lend_bytes = 0;
+    options.eager = true;
+    options.eager_words = 5;
+    peal_machine_destroy(run_into(PEAL_UNMATCHED_MESSAGE, options, keeps_it_for_nobody, NULL));
+}
+
+static void
+uses_messages_wrongly(struct peal_node *me, void *arg)
+{
+    uint64_t x = 3, y[2];
+    struct peal_piece in = {y, 1};
+    struct peal_post probe = a_probe(0, 0), receive = a_receive(&in, 0, 0);
+    struct peal_handle send = peal_send_async(me, &x, 1, 0);
+
+    probe.kind = PEAL_POST_MATCHED_PROBE;
+    struct peal_handle handle = peal_post(me, &probe);
+
+    switch (*(const int *)arg) {
+    case 0:
+        peal_wait(me, handle);
+        break;
+    case 1:
+        receive.message = handle; /* it is not found yet */
+        peal_post(me, &receive);
+        break;
+    case 2:
+        receive.message = send;
+        peal_post(me, &receive);
+        break;
+    case 3:
+        receive.message = peal_finish(me, handle).message;
+        peal_post(me, &receive);
+        peal_post(me, &receive);
+        break;
+    case 4:
+        probe.kind = PEAL_POST_RECEIVE;
+        peal_look(me, &probe, &(struct peal_envelope){0});
+        break;
+    default:
+        peal_let_go(me, handle);
+    }
+}
+
+Test(probe, messages_that_are_used_wrongly_are_refused)
+{
+    for (int i = 0; i < 6; i++)
+        peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options_for(1), uses_messages_wrongly, &i));
+}
+
+/* ------------------------------------------------------------------ one of several, all of several */
+
+static void
+waits_for_any(struct peal_node *me, void *arg)
+{
+    uint64_t x = (uint64_t)peal_rank(me), y[4] = {0};
+    struct peal_handle handles[5];
+    int P = peal_size(me);
+
+    (void)arg;
+    if (peal_rank(me) > 0) {
+        for (int i = peal_rank(me); i < P; i++)
+            peal_next_round(me);
+        peal_send(me, &x, 1, 0);
+        return;
+    }
+    cr_expect_eq(peal_wait_any(me, handles, 0), -1);
+    handles[0] = PEAL_NO_HANDLE;
+    cr_expect_eq(peal_wait_any(me, handles, 1), -1);
+    for (int i = 1; i < P; i++)
+        handles[i] = peal_recv_async(me, &y[i], 1, i);
+    for (int i = P - 1; i >= 1; i--) {
+        cr_expect_eq(peal_wait_any(me, handles, P), i);
+        cr_expect(peal_ready(me, handles[i], NULL));
+        cr_expect_eq(peal_wait_any(me, handles, P), i); /* consumed by a wait only */
+        peal_finish(me, handles[i]);
+        cr_expect_eq(y[i], (uint64_t)i);
+        handles[i] = PEAL_NO_HANDLE;
+    }
+}
+
+Test(probe, a_wait_for_any_ends_with_the_first)
+{
+    struct peal_machine *machine = run_well(options_for(4), waits_for_any, NULL);
+
+    cr_expect_str_eq(schedule_text(machine), "3>0:1 | 2>0:1 | 1>0:1");
+    peal_machine_destroy(machine);
+}
+
+static void
+completes_two_at_once(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1, y[2];
+    int partner = 1 - peal_rank(me);
+
+    (void)arg;
+    for (int turn = 0; turn < 3; turn++) {
+        struct peal_handle handles[] = {peal_recv_async(me, y, 1, partner), peal_send_async(me, &x, 1, partner)};
+
+        cr_expect_eq(peal_wait_any(me, handles, 2), 0);
+        peal_wait(me, handles[1]);
+        peal_wait(me, handles[0]);
+        peal_sendrecv(me, &x, 1, partner, y, 1, partner); /* nothing is left of that wait */
+    }
+}
+
+Test(probe, the_lowest_of_those_that_come_at_once_is_given)
+{
+    struct peal_machine *machine = run_well(options_for(2), completes_two_at_once, NULL);
+
+    expect_cost(machine, 6, 6, 0, 0);
+    peal_machine_destroy(machine);
+}
+
+static void
+asks(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1, y[3];
+    struct peal_handle handles[3] = {PEAL_NO_HANDLE};
+
+    if (peal_rank(me) == 0) {
+        peal_next_round(me);
+        peal_send(me, &x, 1, 1);
+        peal_next_round(me);
+        peal_send(me, &x, 1, 1);
+        return;
+    }
+    handles[1] = peal_recv_async(me, &y[1], 1, 0);
+    handles[2] = peal_recv_async(me, &y[2], 1, 0);
+    int *rounds = arg;
+
+    for (int wanted = 1; wanted <= 2; wanted++)
+        while (peal_ask(me, handles, 3, wanted) < wanted)
+            ++*rounds;
+    cr_expect_eq(peal_ask(me, handles, 3, 2), 2);
+    cr_expect_eq(peal_ask(me, handles, 3, 0), 2);
+    peal_wait_all(me);
+}
+
+Test(probe, asking_for_several_takes_one_round)
+{
+    int rounds = 0;
+    struct peal_machine *machine = run_well(options_for(2), asks, &rounds);
+
+    cr_expect_eq(rounds, 2);
+    cr_expect_eq(peal_machine_host(machine).rounds, 4);
+    peal_machine_destroy(machine);
+}
+
+static void
+asks_for_all_or_any(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1, y;
+    int partner = 1 - peal_rank(me);
+    struct peal_handle handles[] = {peal_send_async(me, &x, 1, partner), peal_recv_async_tag(me, &y, 1, partner, 9)};
+
+    while (peal_ask(me, handles, 2, *(const int *)arg) < *(const int *)arg)
+        ;
+    struct peal_handle mine = peal_recv_async(me, &y, 1, partner);
+
+    peal_wait(me, handles[0]);
+    peal_wait(me, mine);
+    peal_send_tag(me, &x, 1, partner, 9);
+    peal_wait(me, handles[1]);
+}
+
+Test(probe, one_that_asks_is_lent_what_is_enough_for_it)
+{
+    struct peal_options options = options_for(2);
+    int one = 1, both = 2;
+
+    options.lend_bytes = 100;
+    struct peal_machine *machine = run_well(options, asks_for_all_or_any, &one);
+
+    cr_expect_eq(count_findings(machine), 1);
+    peal_machine_destroy(machine);
+    machine = run_into(PEAL_LIVELOCK, options, asks_for_all_or_any, &both);
+    cr_expect_eq(count_findings(machine), 0);
+    peal_machine_destroy(machine);
+}
+
+/* ------------------------------------------------------------------ taken back */
+
+static void
+takes_back(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1, y[2] = {0};
+    struct peal_piece out = {&x, 1}, in = {y, 2};
+    struct peal_post send = a_send(&out, 1 % peal_size(me), 7), receive = a_receive(&in, PEAL_ANY_SOURCE, 7),
+                     probe = a_probe(0, 7);
+    struct peal_handle handles[3];
+    bool plain = *(const bool *)arg;
+
+    if (peal_rank(me) == 0) {
+        handles[0] = plain ? peal_send_async_tag(me, &x, 1, send.peer, 7) : peal_post(me, &send);
+        peal_next_round(me);
+        peal_cancel(me, handles[0]);
+        peal_cancel(me, handles[0]);
+        cr_expect(!peal_ready(me, handles[0], NULL));
+        struct peal_envelope envelope = peal_finish(me, handles[0]);
+
+        cr_expect(envelope.cancelled);
+        receive.tag = probe.tag = 8; /* of which none comes */
+        handles[0] = peal_post(me, &receive);
+        handles[1] = peal_recv_async(me, y, 1, 0);
+        handles[2] = peal_post(me, &probe);
+        for (int i = 0; i < 3; i++)
+            peal_cancel(me, handles[i]);
+        for (int i = 0; i < 3; i++)
+            cr_expect(peal_finish(me, handles[i]).cancelled);
+        peal_send(me, &x, 1, send.peer);
+    } else if (peal_rank(me) == 1) {
+        peal_recv(me, y, 1, 0); /* what was cancelled has another tag */
+        cr_expect_eq(y[0], 1);
+    }
+}
+
+Test(probe, a_request_that_is_unmatched_is_taken_back)
+{
+    for (int plain = 0; plain < 2; plain++) {
+        bool is_plain = plain;
+        struct peal_machine *machine = run_well(options_for(3), takes_back, &is_plain);
+
+        cr_expect_str_eq(schedule_text(machine), "0>1:1");
+        peal_machine_destroy(machine);
+    }
+}
+
+static void
+takes_back_too_late(struct peal_node *me, void *arg)
+{
+    uint64_t x = 4, y = 0;
+
+    (void)arg;
+    if (peal_rank(me) == 0) {
+        struct peal_handle handle = peal_send_async(me, &x, 1, 1);
+
+        peal_cancel(me, handle); /* the receive is posted in the same phase: matching comes first */
+        cr_expect(!peal_finish(me, handle).cancelled);
+        handle = peal_send_async(me, &x, 1, 1);
+        peal_next_round(me);
+        peal_cancel(me, handle);
+        cr_expect(!peal_finish(me, handle).cancelled);
+    } else {
+        peal_recv(me, &y, 1, 0);
+        cr_expect_eq(y, 4);
+        peal_recv(me, &y, 1, 0);
+    }
+}
+
+Test(probe, a_request_that_is_matched_is_not_taken_back)
+{
+    peal_machine_destroy(run_well(options_for(2), takes_back_too_late, NULL));
+}
+
+static void
+fills_its_boxes(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1, y;
+
+    (void)arg;
+    for (int i = 0; i < 3; i++) {
+        struct peal_handle receive = peal_recv_async_tag(me, &y, 1, 0, 5), send = peal_send_async_tag(me, &x, 1, 0, 6);
+
+        peal_cancel(me, receive);
+        peal_cancel(me, send);
+        peal_wait_all(me);
+    }
+}
+
+Test(probe, what_is_taken_back_leaves_its_place_in_the_box)
+{
+    struct peal_options options = options_for(1);
+
+    options.mailbox = 1;
+    peal_machine_destroy(run_well(options, fills_its_boxes, NULL));
+}
+
+/* ------------------------------------------------------------------ let go */
+
+static void
+lets_go(struct peal_node *me, void *arg)
+{
+    int P = peal_size(me), r = peal_rank(me);
+    uint64_t *x = peal_alloc(me, 2), y[2] = {0};
+
+    (void)arg;
+    x[0] = (uint64_t)r;
+    struct peal_handle handle = peal_send_async(me, x, 1, (r + 1) % P);
+
+    peal_let_go(me, handle);
+    peal_wait_all(me); /* is not for what was let go */
+    handle = peal_recv_async_tag(me, &x[1], 1, (r + P - 1) % P, 1);
+    peal_let_go(me, handle);
+    peal_recv(me, y, 1, (r + P - 1) % P);
+    cr_expect_eq(y[0], (uint64_t)((r + P - 1) % P));
+    peal_let_go(me, peal_send_async_tag(me, x, 1, (r + 1) % P, 1));
+    for (int i = 0; i < 200; i++) { /* slots are used again */
+        handle = peal_send_async_tag(me, x, 1, (r + 1) % P, 2);
+        peal_let_go(me, handle);
+        peal_recv_tag(me, y, 1, (r + P - 1) % P, 2);
+    }
+}
+
+Test(probe, what_is_let_go_is_carried_and_forgotten)
+{
+    for (int nodes = 1; nodes <= 3; nodes++) {
+        struct peal_machine *machine = run_well(options_for(nodes), lets_go, NULL);
+
+        expect_cost(machine, 202, 202, 0, 0);
+        peal_machine_destroy(machine);
+    }
+}
+
+static void
+ends_before_it_is_carried(struct peal_node *me, void *arg)
+{
+    uint64_t own[2] = {1, 2}, *memory = peal_alloc(me, 2);
+
+    if (peal_rank(me) == 0) {
+        memcpy(memory, own, sizeof own);
+        peal_let_go(me, peal_send_async(me, *(const int *)arg ? own : memory, 2, 1));
+        if (*(const int *)arg)
+            peal_settle(me); /* what lies on the stack must be read before it is gone */
+    } else {
+        for (int i = 0; i < 5; i++)
+            peal_next_round(me);
+        peal_recv(me, memory, 2, 0);
+        cr_expect(memory[0] == 1 && memory[1] == 2);
+    }
+}
+
+static void
+lets_go_and_waits(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1;
+    struct peal_handle handle = peal_send_async(me, &x, 1, 0);
+
+    peal_let_go(me, handle);
+    if (*(const int *)arg)
+        peal_wait(me, handle);
+}
+
+Test(probe, a_node_ends_when_what_it_has_let_go_is_complete)
+{
+    int waits = 0;
+
+    for (int settles = 0; settles < 2; settles++)
+        peal_machine_destroy(run_well(options_for(2), ends_before_it_is_carried, &settles));
+    peal_machine_destroy(run_into(PEAL_DEADLOCK, options_for(1), lets_go_and_waits, &waits));
+    waits = 1;
+    peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options_for(1), lets_go_and_waits, &waits));
+}
+
+/* ------------------------------------------------------------------ ready */
+
+static void
+is_ready(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1;
+    struct peal_piece piece = {&x, 1};
+    struct peal_post send = a_send(&piece, 1, 0);
+
+    send.mode = PEAL_READY;
+    if (peal_rank(me) == 0) {
+        peal_exchange(me, &send, NULL);
+    } else {
+        for (int i = 0; i < *(const int *)arg; i++)
+            peal_next_round(me);
+        peal_recv(me, &x, 1, 0);
+    }
+}
+
+Test(probe, a_ready_send_without_its_receive_is_found)
+{
+    for (int eager = 0; eager < 2; eager++)
+        for (int late = 0; late < 3; late++) {
+            struct peal_options options = options_for(2);
+
+            options.eager = eager;
+            options.eager_words = 9;
+            struct peal_machine *machine = run_well(options, is_ready, &late);
+            size_t count;
+            const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
+
+            cr_assert_eq(count, late > 0);
+            if (late > 0)
+                cr_expect(findings->kind == PEAL_BAD_REQUEST && findings->places[0].rank == 0 &&
+                          strstr(findings->message, "no receive is posted"));
+            peal_machine_destroy(machine);
+        }
+}
