@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "writings.h"
 
+#include <errno.h>
+
 enum { MOST = sizeof((struct writings *)0)->list / sizeof(struct writing) };
 
 enum peal_status
@@ -35,9 +37,9 @@ writings_here(const struct writings *writings)
     return false;
 }
 
-/* Write one file and put it under its name. */
+/* Write one file, which has not its name yet. */
 static enum peal_status
-end_file(const struct writing *writing, struct output *file, const void *what, struct peal_error *error)
+write_file(const struct writing *writing, struct output *file, const void *what, struct peal_error *error)
 {
     struct peal_error why;
     enum peal_status status;
@@ -45,8 +47,12 @@ end_file(const struct writing *writing, struct output *file, const void *what, s
     if (!file->stream)
         return PEAL_OK;
     status = writing->write(file->stream, what, &why);
-    return status == PEAL_OK ? output_commit(file, error)
-                             : peal_refuse(error, status, "%s: %s", writing->path, why.text);
+    if (status != PEAL_OK)
+        return peal_refuse(error, status, "%s: %s", writing->path, why.text);
+    if (fflush(file->stream) == 0 && !ferror(file->stream))
+        return PEAL_OK;
+    file->why = errno;
+    return output_commit(file, error); /* says why it cannot be committed */
 }
 
 enum peal_status
@@ -62,7 +68,9 @@ writings_end(struct writings *writings, const void *what, const char *name, stru
     if (status == PEAL_OK && writings->paging.document)
         status = writings->page(writings->paging.document, what, error);
     for (int i = 0; i < MOST && status == PEAL_OK; i++)
-        status = end_file(&writings->list[i], &writings->files[i], what, error);
+        status = write_file(&writings->list[i], &writings->files[i], what, error);
+    for (int i = 0; i < MOST && status == PEAL_OK; i++)
+        status = output_commit(&writings->files[i], error);
     if (status == PEAL_OK)
         status = tracing_end(&writings->tracing, name, error);
     return status == PEAL_OK ? paging_end(&writings->paging, writings->request, error) : status;

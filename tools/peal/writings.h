@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The documents that a command writes: on standard output, in files, as a trace and as a page.  Files are opened before the
- * work begins; when it is done they are written and put under their names, one after the other, up to the first that fails. */
+ * work begins; when it is done all are written, and then put under their names: none is when one could not be written. */
 #ifndef PEAL_WRITINGS_H
 #define PEAL_WRITINGS_H
 
