@@ -100,10 +100,10 @@ compare(const struct peal_application *application, const void *expected, const 
         if (outcome->wrong_words++ > 0)
             continue;
         if (application->whole)
-            snprintf(outcome->wrong, sizeof outcome->wrong, "word %zu is %lld, and should be %lld", i, (long long)whole,
+            snprintf(outcome->wrong, sizeof outcome->wrong, "word %zu is %lld, expected %lld", i, (long long)whole,
                      (long long)right_whole);
         else
-            snprintf(outcome->wrong, sizeof outcome->wrong, "word %zu is %.17g, and should be %.17g", i, real, right);
+            snprintf(outcome->wrong, sizeof outcome->wrong, "word %zu is %.17g, expected %.17g", i, real, right);
     }
     outcome->verified = outcome->wrong_words == 0;
 }

@@ -100,7 +100,7 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
     else if (words->locked)
         snprintf(text, BOX_TEXT,
                  "the program holds a lock that the report needs, of the heap or of a file (flockfile), and does not "
-                 "give it back%s",
+                 "release it%s",
                  after);
     else if (words->process_ended && words->signal <= 0)
         snprintf(text, BOX_TEXT, "the program ended the whole process, with exit code %d%s", -words->signal, after);

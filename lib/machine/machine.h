@@ -285,7 +285,7 @@ void node_main(struct node *node);
 /* Begin the first phase; returns at once. */
 void machine_begin(struct peal_machine *machine);
 
-/* End the run of a machine that `runs_here`, as one whose time is up: it fails with `timed-out`.  What computes on is
+/* End the run of a machine that `runs_here`, as one that timed out: it fails with `timeout`.  What computes on is
  * interrupted by this call or a later one.
  *
  *   thread   another one than the machine's, during the run */

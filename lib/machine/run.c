@@ -53,21 +53,24 @@ check_options(const struct peal_options *options, struct peal_error *error)
                       {"tau", options->parameters.tau}};
 
     if (options->nodes < 1)
-        return peal_refuse(error, PEAL_USAGE, "a machine of %d nodes cannot be: 1 is the least", options->nodes);
+        return peal_refuse(error, PEAL_USAGE, "a machine cannot have %d nodes: expected at least 1", options->nodes);
     if (options->ports < 1 && options->ports != PEAL_PORTS_ALL)
-        return peal_refuse(error, PEAL_USAGE, "%d ports cannot be: a number from 1, or all", options->ports);
+        return peal_refuse(error, PEAL_USAGE, "%d ports are not possible: expected a number from 1, or all",
+                           options->ports);
     if (options->ports == PEAL_PORTS_ALL && options->routing && strcmp(options->routing, "best") == 0)
         return peal_refuse(error, PEAL_USAGE,
                            "routing best goes with a number of ports: with all of them, routes decide "
                            "which transfers there are to route");
     if (options->mailbox < 1)
-        return peal_refuse(error, PEAL_USAGE, "a mailbox of %d places cannot be: 1 is the least", options->mailbox);
+        return peal_refuse(error, PEAL_USAGE, "a mailbox cannot have %d places: expected at least 1", options->mailbox);
     if (options->word_bytes < 1)
-        return peal_refuse(error, PEAL_USAGE, "words of 0 bytes cannot be: 1 is the least");
+        return peal_refuse(error, PEAL_USAGE, "words cannot have 0 bytes: expected at least 1");
     if (options->carriers < 0)
-        return peal_refuse(error, PEAL_USAGE, "%d carriers cannot be: a number from 1, or auto", options->carriers);
+        return peal_refuse(error, PEAL_USAGE, "%d carriers are not possible: expected a number from 1, or auto",
+                           options->carriers);
     if (!(options->timeout_seconds >= 0))
-        return peal_refuse(error, PEAL_USAGE, "a timeout of %g seconds cannot be: 0 is none", options->timeout_seconds);
+        return peal_refuse(error, PEAL_USAGE, "a timeout of %g seconds is not possible: expected 0, for none, or more",
+                           options->timeout_seconds);
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         if (!peal_parameter_allowed(parameters[i].value))
             return peal_refuse(error, PEAL_USAGE, "%s = %g is out of range: a time is 0, or from 1e-100 to 1e100",
@@ -122,7 +125,7 @@ choose_engine(struct peal_machine *machine, struct peal_error *error)
                            "this build has no fibers: install libboost-context-dev and build again, "
                            "or use threads");
     if (!machine->engine)
-        return peal_refuse(error, PEAL_USAGE, "there is no engine '%s': use threads, fibers, auto or mpi",
+        return peal_refuse(error, PEAL_USAGE, "unknown engine '%s': expected threads, fibers, auto or mpi",
                            options->engine);
     if (options->wake_all && machine->engine != &engine_threads)
         return peal_refuse(error, PEAL_USAGE, "%s cannot all be woken at once: use the engine threads",

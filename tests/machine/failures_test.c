@@ -609,7 +609,7 @@ Test(failures, a_split_that_not_all_call_is_a_deadlock_with_its_cycle, .timeout 
     peal_machine_destroy(machine);
 }
 
-Test(failures, options_that_cannot_be_are_refused, .timeout = 20)
+Test(failures, impossible_options_are_refused, .timeout = 20)
 {
     struct peal_options good = options_for(2), bad;
     struct peal_error error;
@@ -621,16 +621,16 @@ Test(failures, options_that_cannot_be_are_refused, .timeout = 20)
     cr_expect_eq(error.status, PEAL_USAGE);                                                                            \
     cr_expect(strstr(error.text, words), "%s", error.text);
 
-    REFUSED(nodes = 0, "1 is the least")
+    REFUSED(nodes = 0, "expected at least 1")
     REFUSED(ports = 0, "or all")
-    REFUSED(mailbox = 0, "1 is the least")
-    REFUSED(word_bytes = 0, "1 is the least")
+    REFUSED(mailbox = 0, "expected at least 1")
+    REFUSED(word_bytes = 0, "expected at least 1")
     REFUSED(carriers = -1, "or auto")
-    REFUSED(timeout_seconds = -1, "0 is none")
+    REFUSED(timeout_seconds = -1, "expected 0, for none")
     REFUSED(parameters.beta = -1, "beta = -1 is out of range")
     REFUSED(parameters.alpha = 1e308, "alpha = 1e+308 is out of range")
     REFUSED(stack_bytes = SIZE_MAX - 4095, "1 TiB")
-    REFUSED(engine = "steam", "use threads, fibers, auto or mpi")
+    REFUSED(engine = "steam", "expected threads, fibers, auto or mpi")
     REFUSED(topology = "moebius", "moebius")
 }
 

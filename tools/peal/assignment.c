@@ -196,9 +196,9 @@ fill(struct assignment *assignment, struct ini_lines *lines)
     char *end = NULL;
 
     if (!lines->sections[0])
-        lines_refuse(lines, 1, "there is no [assignment]");
+        lines_refuse(lines, 1, "expected a section [assignment]");
     else if (lines->section_count == 0)
-        lines_refuse(lines, lines->line, "there is no [test NAME]");
+        lines_refuse(lines, lines->line, "expected a section [test NAME]");
     keys_refuse_unknown(lines);
     assignment->name = name ? name->value : usual_name(lines);
     assignment->title = title ? title->value : NULL;

@@ -266,7 +266,7 @@ read_op(const struct value *v)
 {
     v->test->op = peal_op_find(v->text);
     if (!v->test->op)
-        lines_refuse(v->lines, v->line, "op: there is no operator %s: say sum or affine", v->text);
+        lines_refuse(v->lines, v->line, "op: unknown operator %s: say sum or affine", v->text);
 }
 
 /* The path of a file beside the assignment. */

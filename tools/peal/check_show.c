@@ -108,7 +108,8 @@ print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdi
     else
         fprintf(out, ": not proved: %s\n", v->reason);
     if (v->not_told_apart[0])
-        fprintf(out, "  note: %s are not told apart: a message past the end of one is not found\n", v->not_told_apart);
+        fprintf(out, "  note: %s are not distinguished: a message past the end of one is not found\n",
+                v->not_told_apart);
     for (int i = 0; i < v->finding_count; i++)
         print_finding(out, check, &v->findings[i]);
 }

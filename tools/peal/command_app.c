@@ -89,7 +89,7 @@ find_application(const char *name, struct peal_error *error)
     for (int i = 0; peal_application_get(i) && i + 1 < (int)(sizeof names / sizeof *names); i++)
         names[i] = peal_application_get(i)->name;
     near = peal_suggest(name, names);
-    peal_refuse(error, PEAL_USAGE, "there is no application %s%s%s%s", name,
+    peal_refuse(error, PEAL_USAGE, "unknown application %s%s%s%s", name,
                 near ? "; did you mean " : " (peal app lists them)", near ? near : "", near ? "?" : "");
     return NULL;
 }
@@ -410,7 +410,7 @@ run(const struct request *request)
 const struct command command_app = {
     .name = "app",
     .arguments = "[NAME [WHAT=NUMBER...]] [options]",
-    .summary = "run an application, check its result, tell what it cost",
+    .summary = "run an application, check its result, report its cost",
     .examples = "  peal app                                     the applications there are\n"
                 "  peal app cannon -t torus -n 64               a product of matrices on a torus\n"
                 "  peal app summa -p 12 -n 100 panel=5          its own sizes have names\n"

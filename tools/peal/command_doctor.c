@@ -131,7 +131,7 @@ look_at_compiler(struct report *report)
     if (there)
         add(report, "compiler", OK, "%s: %s", name, line);
     else
-        strcpy(add(report, "compiler", BROKEN, "%s is not there", name)->cure,
+        strcpy(add(report, "compiler", BROKEN, "%s was not found", name)->cure,
                "apt-get install gcc libc6-dev, or set CC to your compiler");
 }
 
@@ -311,7 +311,7 @@ run(const struct request *request)
 const struct command command_doctor = {
     .name = "doctor",
     .arguments = "[--json]",
-    .summary = "tell what this build and this system can do, and what to install",
+    .summary = "report what this build and this system can do, and what to install",
     .examples = "  peal doctor             engines, limits, compiler\n"
                 "  peal doctor --json      for programs\n",
     .takes = OPTIONS_JSON,

@@ -40,8 +40,8 @@ check_ranks(const struct request *request, struct pingpong *game, struct peal_er
     for (int i = 0; i < 2; i++) {
         game->ranks[i] = request->to[i];
         if (game->ranks[i] < 0 || game->ranks[i] >= nodes)
-            return peal_refuse(error, PEAL_USAGE, "--ranks: rank %d is not there: %d process%s ranks 0 .. %d",
-                               game->ranks[i], nodes, nodes == 1 ? " has" : "es have", nodes - 1);
+            return peal_refuse(error, PEAL_USAGE, "--ranks: rank %d is out of range: ranks are 0 to %d", game->ranks[i],
+                               nodes - 1);
     }
     return PEAL_OK;
 }

@@ -97,7 +97,7 @@ list_table(void)
         print_wrapped(stdout, a->closed_form ? a->closed_form : "-", width + 2);
     }
     puts("\nT with α a start-up, β a word, P nodes, m words a block, n words a vector.\n"
-         "peal list COLLECTIVE tells what each requires, is optimal in, and where it is from.");
+         "peal list COLLECTIVE shows what each requires, where it is optimal, and its source.");
 }
 
 /* All there is to say of each that was chosen. */

@@ -137,7 +137,7 @@ run(const struct request *request)
 const struct command command_run = {
     .name = "run",
     .arguments = "COLLECTIVE[/ALGORITHM] | FILE.c...  [options] [-- ARGUMENT...]",
-    .summary = "run a collective or your program, check the data, tell the cost",
+    .summary = "run a collective or your program, check the data, report the cost",
     .examples = "  peal run scatter                                8 nodes, blocks of 4 words\n"
                 "  peal run scatter/linear -p 16 -m 1K -t mesh     one algorithm on a 4x4 mesh\n"
                 "  peal run scatter --input a.tar --output b.tar   a file over the nodes and back\n"

@@ -103,7 +103,7 @@ static const char *const lacks[] = {"sizes",  "nodes",  "block", "words",      "
 const struct command command_sweep = {
     .name = "sweep",
     .arguments = "COLLECTIVE[/ALGORITHM]...  | --fit FILE  [options]",
-    .summary = "tell which algorithm is best at which size, exactly",
+    .summary = "report which algorithm is best at which size, exactly",
     .examples = "  peal sweep broadcast -n 1:1M                      over sizes that double\n"
                 "  peal sweep allreduce -p 2:1K -m 100               over numbers of nodes\n"
                 "  peal sweep allreduce -n 8:8M:x8 -p 2:64           over both: a map\n"

@@ -16,7 +16,7 @@
 static void
 note_waiting(const char *path)
 {
-    fprintf(stderr, "peal: note: nobody writes to the pipe %s: waiting for it\n", path);
+    fprintf(stderr, "peal: note: no process writes to the pipe %s: waiting for it\n", path);
 }
 
 void
@@ -25,7 +25,7 @@ file_note_pipe(const char *path)
     struct stat about;
 
     if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode) && strncmp(path, "/dev/", 5) != 0)
-        fprintf(stderr, "peal: note: %s is a pipe: waiting until somebody has written to it\n", path);
+        fprintf(stderr, "peal: note: %s is a pipe: waiting for data\n", path);
 }
 
 FILE *

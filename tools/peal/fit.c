@@ -196,7 +196,7 @@ fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct 
     if (count < 2 || !make_normal(samples, count, &normal))
         return peal_refuse(
             error, PEAL_USAGE,
-            "α and β cannot be told apart: measure at two different sizes or more (here %zu measurement%s)", count,
+            "α and β cannot be separated: measure at two different sizes or more (here %zu measurement%s)", count,
             count == 1 ? "" : "s, all alike");
     for (size_t i = 0; i < count; i++) {
         ta += samples[i].startups / normal.length_a * samples[i].time;

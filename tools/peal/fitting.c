@@ -38,7 +38,7 @@ show(const struct fitting *fitting)
 
     fitting->show(fitting);
     if (fit->alpha < 0 || fit->beta < 0) {
-        print_labelled(stdout, "note", "below 0 is no cost: the sizes do not tell start-ups and words apart");
+        print_labelled(stdout, "note", "below 0 is no cost: the sizes do not separate start-ups from words");
         return;
     }
     snprintf(text, sizeof text, "--alpha %.6g --beta %.6g%s%s%s", fit->alpha, fit->beta,

@@ -68,8 +68,7 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
     if (theirs || !peal_contained_shares(name) || is_listed(test->allow, name) ||
         (strncmp(name, "peal_", 5) != 0 && !dlsym(RTLD_DEFAULT, name)))
         return false; /* what no library has is the linker's to tell */
-    mark_note(mark, "forbidden: it calls %s, by which nodes can share what no message carries (allow = %s)", name,
-              name);
+    mark_note(mark, "forbidden: it calls %s, by which nodes can share data without a message (allow = %s)", name, name);
     return true;
 }
 

@@ -68,7 +68,7 @@ begin_section(struct ini_lines *lines, const char *text)
     const char *test = strncmp(name, "test ", 5) == 0 ? name + 5 + strspn(name + 5, " ") : "";
 
     if (!*test)
-        lines_refuse(lines, lines->line, "[%s] is no section: say [assignment] or [test NAME]", name);
+        lines_refuse(lines, lines->line, "unknown section [%s]: expected [assignment] or [test NAME]", name);
     else if (!lines->sections[0])
         lines_refuse(lines, lines->line, "[assignment] comes first");
     else if (lines->section_count == MOST_TESTS)
@@ -123,7 +123,7 @@ take_entry(void *stream, const char *section, const char *key, const char *value
     if (lines->failed)
         return 0;
     if (lines->section < 0)
-        return lines_refuse(lines, lines->line, "%s stands in no section: begin with [assignment]", key), 0;
+        return lines_refuse(lines, lines->line, "%s is in no section: begin with [assignment]", key), 0;
     if (last && lines->indented && last->section == lines->section && strcmp(last->key, key) == 0) {
         size_t bytes = strlen(last->value) + strlen(value) + 2;
         char *longer = lines_hold(lines, malloc(bytes));

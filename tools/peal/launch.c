@@ -182,7 +182,7 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
         peal_refuse(&error, PEAL_TIMEOUT, "the job had not ended %d seconds after its --timeout of %g, and was ended",
                     GRACE_SECONDS, request->machine.timeout_seconds);
     else if (WIFSIGNALED(status))
-        peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could tell how: signal %d ended %s",
+        peal_refuse(&error, PEAL_FAILED, "the job ended before node 0 could report: signal %d ended %s",
                     WTERMSIG(status), launcher);
     else if (WEXITSTATUS(status) == 0)
         peal_refuse(
@@ -193,7 +193,7 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
     else
         peal_refuse(
             &error, PEAL_FAILED,
-            "the job ended before node 0 could tell how: a process of it was killed, or never began (%s ended with "
+            "the job ended before node 0 could report: a process of it was killed, or never began (%s ended with "
             "code %d)",
             launcher, WEXITSTATUS(status));
     return complain(&error);

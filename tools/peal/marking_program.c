@@ -110,12 +110,12 @@ same_output(const char *is, const char *should, double tolerance, char *where, s
         if (more && expected && same_word(a, a_length, b, b_length, tolerance))
             continue;
         if (!more)
-            snprintf(where, bytes, "it ends before word %d, which should be %.*s", word,
-                     (int)(b_length < 60 ? b_length : 60), b);
+            snprintf(where, bytes, "it ends before word %d: expected %.*s", word, (int)(b_length < 60 ? b_length : 60),
+                     b);
         else if (!expected)
             snprintf(where, bytes, "it goes on after its end, with %.*s", (int)(a_length < 60 ? a_length : 60), a);
         else
-            snprintf(where, bytes, "word %d is %.*s, and should be %.*s", word, (int)(a_length < 60 ? a_length : 60), a,
+            snprintf(where, bytes, "word %d is %.*s, expected %.*s", word, (int)(a_length < 60 ? a_length : 60), a,
                      (int)(b_length < 60 ? b_length : 60), b);
         return false;
     }

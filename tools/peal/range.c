@@ -54,7 +54,8 @@ read_number(const char *text, const char *end, size_t least, size_t most, size_t
                                   : peal_refuse(error, PEAL_USAGE, "%s... is too long for a number", part);
 
     if (status == PEAL_OK && (*number < least || *number > most))
-        return peal_refuse(error, PEAL_USAGE, "%zu is not there: say numbers from %zu to %zu", *number, least, most);
+        return peal_refuse(error, PEAL_USAGE, "%zu is out of range: expected numbers from %zu to %zu", *number, least,
+                           most);
     return status;
 }
 

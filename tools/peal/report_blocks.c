@@ -9,7 +9,7 @@ enum { MOST_BYTES = 4 << 20 };
 char *
 report_blocks(const struct peal_record *run, char why[200])
 {
-    struct peal_error error = {PEAL_RESOURCES, "there is not enough memory"};
+    struct peal_error error = {PEAL_RESOURCES, "not enough memory"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);

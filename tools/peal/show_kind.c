@@ -34,7 +34,7 @@ list_kinds(void)
 {
     size_t width = 0;
 
-    puts("Kinds of findings, of peal check, and of failures of runs: peal explain KIND tells more.\n");
+    puts("Kinds of findings, of peal check, and of failures of runs: peal explain KIND explains them.\n");
     for (const struct kind *kind = kinds; kind->name; kind++)
         width = strlen(kind->name) > width ? strlen(kind->name) : width;
     for (const struct kind *kind = kinds; kind->name; kind++)
@@ -72,7 +72,7 @@ kinds_refuse(const char *what, struct peal_error *error)
     const char *near = peal_suggest(what, names);
 
     if (near && find(near))
-        return peal_refuse(error, PEAL_USAGE, "there is no kind of finding %s; did you mean %s?", what, near);
+        return peal_refuse(error, PEAL_USAGE, "unknown kind of finding %s; did you mean %s?", what, near);
     if (near)
         return status;
     return peal_refuse(

@@ -76,7 +76,7 @@ strips_init(struct strips *strips, const struct session *session)
     FILE *out = open_memstream(&document, &bytes);
     struct peal_record *record = NULL;
 
-    snprintf(strips->why, sizeof strips->why, "there is not enough memory");
+    snprintf(strips->why, sizeof strips->why, "not enough memory");
     if (!out)
         return;
     peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, &error);

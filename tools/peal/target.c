@@ -66,7 +66,7 @@ no_collective(const char *what, size_t length, struct peal_error *error)
     const char *near = nearest_collective(word);
 
     if (near)
-        return peal_refuse(error, PEAL_USAGE, "there is no collective %s; did you mean %s%s%s%s?", word, near,
+        return peal_refuse(error, PEAL_USAGE, "unknown collective %s; did you mean %s%s%s%s?", word, near,
                            what + length, file ? ", or the file ./" : "", file ? what : "");
     if (file)
         snprintf(hint, sizeof hint, "; to run the file of that name say ./%.300s", what);
@@ -146,15 +146,13 @@ target_sources(const char *program, const struct request *request, int first, st
         const char *name = request->arguments[i];
 
         if (!program)
-            return peal_refuse(error, PEAL_USAGE,
-                               "one thing at a time: %s or %s? (arguments of a program stand after --)",
+            return peal_refuse(error, PEAL_USAGE, "one thing at a time: %s or %s? (arguments of a program go after --)",
                                request->arguments[0], name);
         if (!is_source(name))
-            return peal_refuse(
-                error, PEAL_USAGE,
-                "%s is no further file of %s, which would end in .c or .cpp; arguments of a program stand "
-                "after --",
-                name, program);
+            return peal_refuse(error, PEAL_USAGE,
+                               "%s is no further file of %s, which would end in .c or .cpp; arguments of a program go "
+                               "after --",
+                               name, program);
     }
     return PEAL_OK;
 }
@@ -242,7 +240,7 @@ target_find_listed(const char *what, enum peal_collective *collective, const str
         snprintf(word, sizeof word, "%.*s", (int)length, what);
         const char *near = nearest_collective(word);
 
-        return peal_refuse(error, PEAL_USAGE, "there is no collective %s%s%s%s%s", word,
+        return peal_refuse(error, PEAL_USAGE, "unknown collective %s%s%s%s%s", word,
                            near ? "; did you mean " : " (peal list shows them)", near ? near : "",
                            near ? what + length : "", near ? "?" : "");
     }
