@@ -187,6 +187,35 @@ write_failure(struct peal_json *json, const struct peal_failure *failure, const 
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
+/* What was wrong and did not end the run; no member where nothing was. */
+static void
+write_findings(struct peal_json *json, const struct peal_machine *machine)
+{
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
+
+    if (count == 0)
+        return;
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("findings", '['));
+    for (size_t i = 0; i < count; i++) {
+        const struct peal_run_finding *finding = &findings[i];
+
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(finding->kind)),
+                      PEAL_STRING("message", finding->message), PEAL_BREAK, PEAL_OPEN("places", '['));
+        for (int j = 0; j < finding->place_count; j++) {
+            const struct peal_place *place = &finding->places[j];
+
+            peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", place->rank), PEAL_STRING("file", place->file),
+                          PEAL_INT_IF("line", place->file, place->line), PEAL_CLOSE('}'));
+        }
+        peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
+        for (int j = 0; j < finding->cycle_length; j++)
+            peal_json_int(json, finding->cycle[j]);
+        peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_CLOSE('}'));
+    }
+    peal_json_put(json, PEAL_CLOSE(']'));
+}
+
 /* What the clock said, beside what was modelled. */
 static void
 write_measured(struct peal_json *json, const struct peal_measured *measured, enum peal_rounds level)
@@ -316,6 +345,7 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
     write_beginning(&json, &run, !peal_machine_failure(machine));
     write_data(&json, outcome);
     write_failure(&json, peal_machine_failure(machine), outcome);
+    write_findings(&json, machine);
     write_measured(&json, peal_machine_measured(machine), run.options.rounds);
     write_host(&json, peal_machine_host(machine));
     free(to);

@@ -45,6 +45,7 @@ options_of(const struct script *script, struct peal_options *options)
     options->wake_all = atoi(need(script, "wake-all")) != 0;
     if (script_setting(script, "engine") != NULL)
         options->engine = script_setting(script, "engine");
+    options->lend_bytes = 8 * (size_t)atoi(need(script, "lend"));
     options->timeout_seconds = 20;
 }
 

@@ -91,6 +91,12 @@ def failure_of(document):
     return model.Failure(failure['kind'], nodes, failure['cycle'])
 
 
+def findings_of(document):
+    """By kind and places: those of one node in one round come in no order that the rules have."""
+    return sorted((f['kind'], [(p['rank'], p['line']) for p in f['places']], f['cycle'], f['times'])
+                  for f in document.get('findings', []))
+
+
 def same_node(expected, found):
     """Whether an entry of a failure's nodes is right.  The model gives None where there is nothing to compare."""
     for key in ('rank', 'state', 'what', 'line'):
@@ -126,6 +132,7 @@ def differences(expected, document, output):
         for a, b in zip(expected.failure.nodes, failure.nodes):
             if not same_node(a, b):
                 check('waiting node', a, b)
+    check('findings', sorted(map(tuple, expected.findings)), findings_of(document))
     check('output', '\n'.join(expected.output), output.rstrip('\n'))
     return wrong
 
@@ -201,7 +208,7 @@ class Generator:
                              parameters=pick([(1000, 1, 0, 0), (10, 1, 2, 1), (1, 1, 1, 1), (2, 0, 0, 5),
                                               (0, 0, 0, 0)]),
                              eager=pick([None, None, None, 0, 2, 5, 100]),
-                             mailbox=pick([65536, 65536, 1, 2, 3]),
+                             mailbox=pick([65536, 65536, 1, 2, 3]), lend=pick([0, 0, 0, 0, 1, 4, 100]),
                              groups=[(self.random.randint(0, 1), self.random.randint(0, 2)) for _ in range(nodes)]
                              if self.chance(0.15) else None)
 
@@ -225,7 +232,88 @@ class Generator:
 
     def phase(self):
         self.random.choice([self.messages, self.messages, self.messages, self.messages, self.chain, self.shift,
-                            self.serve, self.barrier, self.pause])()
+                            self.serve, self.barrier, self.pause, self.posts, self.posts, self.unsafe, self.meet])()
+
+    def posts(self):
+        """A heap of messages, posted and received in all the ways there are."""
+        posts = [[] for _ in range(self.nodes)]
+        for _ in range(self.random.randint(1, 2 * self.nodes)):
+            source, dest, words, tag = self.rank(), self.rank(), self.words(), self.tag()
+            posts[source].append(('post', dest, words, tag, self.random.randint(0, 9),
+                                  self.random.choice([0, 0, 0, 1, 2, 3])))
+            posts[dest].append((self.random.choice(['take', 'take', 'take', 'cut', 'probe', 'keep', 'look']),
+                                'any' if self.chance(0.2) else source, 'any' if self.chance(0.2) else tag))
+        for rank in range(self.nodes):
+            opened = []
+            if self.chance(0.7):  # sends first: then probes find what they look for
+                posts[rank].sort(key=lambda post: post[0] != 'post')
+            for name, *rest in posts[rank]:
+                self.put_post(rank, name, rest, opened)
+                if self.chance(0.1):
+                    self.put(rank, self.random.choice(['rest', 'sleep', 'look any any']))
+            self.put_ends(rank, opened)
+
+    def put_post(self, rank, name, rest, opened):
+        handle, longest = self.handle(rank), self.longest + 1
+        if name == 'post':
+            self.put(rank, 'post', handle, *rest)
+        elif name in ('take', 'cut'):
+            source, tag = rest
+            self.put(rank, 'take', handle, source, self.random.randint(0, longest) if name == 'cut' else longest, tag,
+                     int(name == 'cut'))
+        elif name == 'look':
+            self.put(rank, 'look', *rest)
+            self.put(rank, 'skip', self.random.randint(0, 1))
+            self.put(rank, 'recv', rest[0], longest, rest[1])
+            return
+        else:
+            self.put(rank, 'probe', handle, *rest, int(name == 'keep'))
+            self.put(rank, 'finish', handle)
+            if name == 'probe':
+                self.put(rank, 'recv', '@%d' % handle, longest, rest[1])
+                return
+            taken = self.handle(rank)
+            self.put(rank, 'receive', taken, longest, handle)
+            handle = taken
+        opened.append(handle)
+
+    def put_ends(self, rank, opened):
+        style = self.random.choice(['finish', 'finish', 'any', 'ask', 'mixed', 'all'])
+        for handle in opened:
+            others = [self.random.choice(opened + [0]) for _ in range(2)]
+            if style == 'any' and not set(others) - {0} - set(opened[opened.index(handle):]):
+                self.put(rank, 'any', handle, *others)
+            elif style == 'ask' and not set(others) - {0} - set(opened[opened.index(handle):]):
+                self.put(rank, 'ask', self.random.randint(0, 3), handle, *others)
+            elif style == 'mixed' and self.chance(0.2):
+                self.put(rank, 'cancel', handle)
+            if style == 'mixed' and self.chance(0.3):
+                self.put(rank, 'let-go', handle)
+            elif style != 'all':
+                self.put(rank, self.random.choice(['finish', 'finish', 'finish', 'wait', 'poll']), handle)
+        if style == 'all':
+            self.put(rank, 'waitall')
+        if style == 'mixed' and self.chance(0.5):
+            self.put(rank, 'settle')
+
+    def unsafe(self):
+        """Everybody sends before it receives."""
+        by = self.random.randint(0, self.nodes)
+        words, tag = self.words(), self.tag()
+        for rank in range(self.nodes):
+            handle = self.handle(rank)
+            how = self.random.choice(['send', 'send', 'wait', 'poll', 'finish'])
+            if how == 'send':
+                self.put(rank, 'send', (rank + by) % self.nodes, words, tag)
+            else:
+                self.put(rank, 'isend', handle, (rank + by) % self.nodes, words, tag, self.random.choice([0, 2]))
+                self.put(rank, how, handle)
+            self.put(rank, 'recv', (rank - by) % self.nodes, self.longest, tag)
+
+    def meet(self):
+        number = self.random.randint(0, 1)
+        for rank in range(self.nodes):
+            self.put(rank, 'meet', number)
 
     def messages(self):
         """A heap of messages, posted by every node in one common order, or in any."""
@@ -352,7 +440,13 @@ class Generator:
             'send %d %d %d' % (peer, self.words(), self.tag()),
             'recv %s %d %s' % (any_peer, self.longest, any_tag),
             finish + (' %d' % handle if finish != 'isend' else ' %d %d 1 0 0' % (fresh, peer)), 'rest', 'barrier',
-            'compute %d' % self.random.randint(0, 20), 'clock', 'skip 1'])
+            'compute %d' % self.random.randint(0, 20), 'clock', 'skip 1', 'sleep', 'meet 0', 'settle',
+            'post %d %d %d %d 3 %d' % (fresh, peer, self.words(), self.tag(), self.random.randint(0, 3)),
+            'take %d %s %d %s 1' % (fresh, any_peer, self.random.randint(0, self.longest), any_tag),
+            'probe %d %s %s %d' % (fresh, any_peer, any_tag, self.random.randint(0, 1)),
+            'receive %d %d %d' % (fresh, self.longest, handle), 'look %s %s' % (any_peer, any_tag),
+            'finish %d' % handle, 'cancel %d' % handle, 'let-go %d' % handle, 'any %d 0 0' % handle,
+            'ask 1 %d 0 0' % handle])
 
     def wild(self):
         for rank in range(self.nodes):
@@ -390,7 +484,8 @@ class Generator:
             if changeable:
                 i = self.random.choice(changeable)
                 words[i] = str(max(0, int(words[i]) + self.random.choice([-1, 1])))
-                if words[0] in ('isend', 'irecv') and i == 5 or i == 1 and int(words[i]) > 60:
+                if words[0] in ('isend', 'irecv') and i == 5 or words[0] == 'post' and i == 6 or \
+                        i == 1 and int(words[i]) > 60:
                     return
                 script[at] = ' '.join(words)
 

@@ -38,6 +38,11 @@ Where a sentence leaves room, this is how it is read here:
 17. Splitting a group takes no round.  What a failure says of a node in a group names ranks of the whole machine; what a
     wait says of a message names ranks of the group.
 18. livelock is found after the 100th of its rounds on end.
+19. A look finds at once what was unmatched after the last round, unless its node has posted a receive or a probe since
+    then.
+20. A probe ends on the critical path when both it and the message's send were posted; if the message was carried ahead,
+    when it had come.  A send that is lent, and one that is taken back, has no end to wait for.
+21. A node that has let requests go waits for them when its script ends, at its last line.
 """
 
 from collections import Counter, namedtuple
@@ -45,6 +50,7 @@ from collections import Counter, namedtuple
 ANY = -1
 NO_COST = (0, 0, 0, 0)
 LIVELOCK_ROUNDS = 100
+STANDARD, SYNCHRONOUS, READY, BUFFERED = range(4)  # modes of post
 
 # A script is a list of operations a node, each a string.  H is a number that names a request, DEST and SOURCE a rank
 # (@H: the source of the message that came with request H), SOURCE and TAG may be `any`.
@@ -56,6 +62,11 @@ OPERATIONS = """
     sendrecv DEST WORDS TAG SOURCE WORDS TAG
     barrier                             clock                               clock: print the model's time
     skip N                              abort                               skip N operations if the last test was false
+    post H DEST WORDS TAG NOTE MODE     take H SOURCE WORDS TAG LENIENT     peal_post: a send, a receive
+    probe H SOURCE TAG KEEPS            receive H WORDS PROBE               KEEPS: a matched probe; PROBE: its H
+    look SOURCE TAG                     finish H                            finish: peal_finish, also of isend and irecv
+    any H H H                           ask ENOUGH H H H                    0 is no handle
+    cancel H   let-go H   settle        sleep   meet NUMBER
 """
 # An operation that begins with "g:" is made on the node as seen in its group: where Options.groups is given, every node
 # begins with peal_split(me, color, key).
@@ -66,11 +77,12 @@ class Options:
 
     def __init__(self, nodes, topology='full', routing='', ports=1, half_duplex=False, switching='ideal',
                  congestion='count', parameters=(1000, 1, 0, 0), eager=None, mailbox=65536,
-                 groups=None):
+                 groups=None, lend=0):
         self.nodes, self.topology, self.routing = nodes, topology, routing
         self.ports, self.half_duplex = ports, half_duplex  # ports: a number or 'all'
         self.switching, self.congestion, self.parameters = switching, congestion, parameters
         self.eager, self.mailbox = eager, mailbox          # eager: None for rendezvous, else W
+        self.lend = lend      # words
         self.groups = groups  # None, or a list of (color, key), one a node
 
 
@@ -232,7 +244,15 @@ class Request:
         self.peer = ANY if peer == ANY else view.ranks[peer]  # in the whole machine
         self.collective = collective
         self.context = (view.context, collective)
-        self.eager = False     # a send that was complete at the post
+        self.eager = False     # a send that was complete at the post, and may be carried ahead
+        self.kept = False      # a send that is complete before it is carried: eager, buffered or lent
+        self.mode, self.note, self.lenient = STANDARD, 0, False
+        self.source = None     # of a receive: the matched probe whose message it takes
+        self.found = None      # of a probe: the send
+        self.taken = False     # what it has found has a receive
+        self.asked_back = False
+        self.held = False      # a send that a matched probe has found
+        self.let_go = self.cancels = self.cancelled = False
         self.complete = False
         self.consumed = False  # waited for
         self.line = node.line  # of its script
@@ -247,12 +267,14 @@ class Request:
                 and self.tag in (ANY, send.tag))
 
 
-Park = namedtuple('Park', 'state ready')  # state as a failure reports it; ready() says whether the node may go on
+# state as a failure reports it; ready() says whether the node may go on; so many of `awaited` it needs, None: all
+Park = namedtuple('Park', 'state ready awaited need', defaults=((), None))
 Transfer = namedtuple('Transfer', 'source dest words hops k')
 Round = namedtuple('Round', 'transfers charge')
 Waiting = namedtuple('Waiting', 'rank state what peer words tag line')
 Failure = namedtuple('Failure', 'kind nodes cycle')
-Result = namedtuple('Result', 'rounds cost critical_path failure output')
+Finding = namedtuple('Finding', 'kind places cycle times')  # places: (rank, line)
+Result = namedtuple('Result', 'rounds cost critical_path failure output findings')
 
 
 class Failed(Exception):
@@ -269,6 +291,10 @@ class Node:
         self.sends_since_round = 0
         self.outbox = []             # sends not yet carried
         self.mailbox = []            # receives not yet complete
+        self.standing = []           # receives not yet matched, and probes that have found nothing, as they were posted
+        self.posted = False          # something of these since the last round
+        self.meeting = None          # (context, number, count of this node's meetings so)
+        self.meetings = Counter()
         self.requests = []           # all, in the order of posting
         self.handles = {}            # of isend and irecv, by H
         self.sources = {}            # where the message of request H came from, once a wait or test told
@@ -292,6 +318,11 @@ class Node:
             self.parked = next(self.body)
             return
         except StopIteration:
+            if any(r.let_go and not r.complete for r in self.requests):
+                self.line = self.last_line
+                self.body = self.settle()
+                self.parked = next(self.body)
+                return
             self.finished = True
             if self.first_incomplete():
                 self.failed = 'lost-request'
@@ -301,6 +332,7 @@ class Node:
 
     def program(self):
         self.tested = True
+        self.last_line = 0
         at = 0
         while at < len(self.script):
             self.line = at + 1
@@ -308,10 +340,12 @@ class Node:
             self.view = self.group if name.startswith('g:') else self.world
             name = name.replace('g:', '')
             at += 1
+            if name not in ('skip', 'clock'):
+                self.last_line = self.line
             if name == 'skip':
                 at += 0 if self.tested else int(words[0])
             else:
-                yield from getattr(self, 'do_' + name)(*map(self.number, words)) or ()
+                yield from getattr(self, 'do_' + name.replace('-', '_'))(*map(self.number, words)) or ()
 
     def number(self, word):
         if word.startswith('@'):
@@ -321,11 +355,18 @@ class Node:
     def first_incomplete(self):
         return next((r for r in self.requests if not r.complete), None)
 
+    def settle(self):
+        awaited = [r for r in self.requests if r.let_go and not r.complete]
+        if awaited:
+            yield Park('waits', lambda: all(r.complete for r in awaited), awaited)
+
     def waits_for(self):
         peers = set()
         for r in self.requests:
             if not r.complete:
                 peers |= set(r.view.ranks) - {self.rank} if r.peer == ANY else {r.peer}
+        if self.meeting:
+            peers |= {r for r in self.view.ranks if self.machine.nodes[r].meeting != self.meeting}
         return peers
 
     def say(self, *words):
@@ -333,7 +374,7 @@ class Node:
 
     # ---- the pieces the operations are made of
 
-    def post(self, kind, peer, words, tag, collective=False):
+    def post(self, kind, peer, words, tag, collective=False, mode=STANDARD):
         machine, view = self.machine, self.view
         if not (0 <= peer < len(view.ranks) or kind == 'receive' and peer == ANY):
             raise Failed('bad-rank')
@@ -347,19 +388,35 @@ class Node:
         if kind == 'send':
             request.order = (machine.rounds_made, self.sends_since_round, self.rank)
             self.sends_since_round += 1
-            request.eager = machine.options.eager is not None and words <= machine.options.eager
-            request.complete = request.eager
+            request.mode = mode
+            request.eager = machine.options.eager is not None and words <= machine.options.eager and mode != SYNCHRONOUS
+            request.kept = request.complete = request.eager or mode == BUFFERED
+            if mode == READY:
+                machine.ready.append(request)
+        else:
+            self.standing.append(request)
+            self.posted = True
+        return request
+
+    def post_probe(self, source, tag, keeps):
+        view = self.view
+        if not (0 <= source < len(view.ranks) or source == ANY):
+            raise Failed('bad-rank')
+        request = Request('keep' if keeps else 'probe', self, view, source, 0, tag, False)
+        request.clock = self.clock
+        self.requests.append(request)
         return request
 
     def wait_for(self, requests):
-        if not all(r.complete for r in requests):
-            yield Park('waits', lambda: all(r.complete for r in requests))
+        awaited = [r for r in requests if not r.complete]
+        if awaited:
+            yield Park('waits', lambda: all(r.complete for r in requests), awaited)
         for r in requests:
             self.consume(r)
 
     def consume(self, request):
         request.consumed = True
-        if request.end is not None and not request.eager:
+        if request.end is not None and not request.kept:
             self.clock = self.machine.clockwork.latest(self.clock, request.end)
 
     def open_request(self, handle):
@@ -368,12 +425,32 @@ class Node:
             raise Failed('bad-request')
         return request
 
+    def plain_request(self, handle):
+        request = self.open_request(handle)
+        if request.kind == 'keep':
+            raise Failed('bad-request')
+        return request
+
+    def tell_all(self, request, handle=None):
+        """All of an envelope."""
+        self.tested = not request.cancelled
+        if request.cancelled:
+            self.say('cancelled')
+        elif request.kind == 'send':
+            self.say('done', request.view.rank(self), request.tag, request.words, request.words, request.note)
+        else:
+            send = request.found or request.partner
+            fits = 0 if request.found else min(send.words, request.words)
+            self.sources[handle] = send.view.rank(send.node)
+            self.say('got', self.sources[handle], send.tag, send.words, fits, send.note,
+                     *[] if request.found else [self.content(send) if fits else '-'])
+
     def tell(self, request, handle=None):
         if request.kind == 'send':
             self.say('sent', request.view.rank(self), request.tag, request.words)
         else:
             send = request.partner
-            self.sources[handle] = request.view.rank(send.node)
+            self.sources[handle] = send.view.rank(send.node)
             self.say('received', self.sources[handle], send.tag, send.words, self.content(send))
 
     @staticmethod
@@ -392,35 +469,44 @@ class Node:
         self.handles[handle] = yield from self.post('receive', source, words, tag)
 
     def do_wait(self, handle):
-        request = self.open_request(handle)
+        request = self.plain_request(handle)
         yield from self.wait_for([request])
-        self.tell(request, handle)
+        self.tell_plainly(request, handle)
+
+    def tell_plainly(self, request, handle):
+        """What Peal's plain waits say: of what they do not know, the operation says only that it is over."""
+        if request.asked_back or request.kind == 'probe' or request.lenient:
+            self.say('over')
+        else:
+            self.tell(request, handle)
 
     def do_waitall(self):
-        requests = [r for r in self.requests if not r.consumed and r.view is self.view]
+        requests = [r for r in self.requests
+                    if not r.consumed and r.view is self.view and not r.let_go and r.kind != 'keep']
         yield from self.wait_for(requests)
         for r in requests:
-            if r.kind == 'receive':
-                self.say('holds', r.partner.words, self.content(r.partner))
+            if r.kind == 'receive' and not r.asked_back:
+                fits = min(r.partner.words, r.words)
+                self.say('holds', fits, self.content(r.partner) if fits else '-')
         self.say('all')
 
     def do_test(self, handle):
-        request = self.open_request(handle)
+        request = self.plain_request(handle)
         if not request.complete:
-            yield Park('tests', lambda: True)
+            yield Park('tests', lambda: True, [request], 1)
         self.tested = request.complete
         if self.tested:
             self.consume(request)
-            self.tell(request, handle)
+            self.tell_plainly(request, handle)
         else:
             self.say('false')
 
     def do_poll(self, handle):
-        request = self.open_request(handle)
+        request = self.plain_request(handle)
         while not request.complete:
-            yield Park('tests', lambda: True)
+            yield Park('tests', lambda: True, [request], 1)
         self.consume(request)
-        self.tell(request, handle)
+        self.tell_plainly(request, handle)
 
     def do_rest(self):
         yield Park('rests', lambda: True)
@@ -456,6 +542,106 @@ class Node:
         made = self.machine.clockwork.time(add(self.machine.cost, (0, 0, 0, self.operations)))
         self.say('clock', '%.17g' % made)
 
+    def do_post(self, handle, dest, words, tag, note, mode):
+        self.sources.pop(handle, None)
+        request = yield from self.post('send', dest, words, tag, mode=mode)
+        request.note = note
+        self.handles[handle] = request
+
+    def do_take(self, handle, source, words, tag, lenient):
+        self.sources.pop(handle, None)
+        request = yield from self.post('receive', source, words, tag)
+        request.lenient = bool(lenient)
+        self.handles[handle] = request
+
+    def do_probe(self, handle, source, tag, keeps):
+        self.sources.pop(handle, None)
+        request = self.post_probe(source, tag, keeps)
+        self.standing.append(request)
+        self.posted = True
+        self.handles[handle] = request
+
+    def do_receive(self, handle, words, probe):
+        found = self.handles.get(probe)
+        if found is None or found.kind != 'keep' or not found.consumed or found.taken or not found.found:
+            raise Failed('bad-request')
+        self.sources.pop(handle, None)
+        request = yield from self.post('receive', 0, words, 0)
+        request.source = found.found
+        request.peer, request.tag = found.found.node.rank, found.found.tag
+        found.taken = True
+        self.handles[handle] = request
+
+    def do_look(self, source, tag):
+        request = self.post_probe(source, tag, False)
+        at_once = None if self.posted else next((s for s in self.machine.sends() if self.machine.is_there(s)
+                                                 and s.peer == self.rank and request.may_take(s)), None)
+        if at_once:
+            self.machine.find(request, at_once)
+        else:
+            self.posted = True
+            self.standing.append(request)
+            yield Park('tests', lambda: True)
+        if request.complete:
+            self.consume(request)
+            self.tell_all(request)
+        else:
+            self.standing.remove(request)
+            self.requests.remove(request)
+            self.say('false')
+        self.tested = request.complete
+
+    def do_finish(self, handle):
+        request = self.open_request(handle)
+        yield from self.wait_for([request])
+        self.tell_all(request, handle)
+
+    def chosen(self, handles):
+        return [self.open_request(h) for h in handles if h]
+
+    def do_any(self, *handles):
+        requests = self.chosen(handles)
+        if requests and not any(r.complete for r in requests):
+            yield Park('waits', lambda: any(r.complete for r in requests), requests, 1)
+        self.say('any', next((i for i, h in enumerate(handles) if h and self.handles[h].complete), -1))
+
+    def do_ask(self, enough, *handles):
+        requests = self.chosen(handles)
+        complete = sum(r.complete for r in requests)
+        if complete < enough:
+            yield Park('tests', lambda: True, [r for r in requests if not r.complete], enough - complete)
+        self.tested = sum(r.complete for r in requests) >= enough
+        self.say('asked', sum(r.complete for r in requests))
+
+    def do_cancel(self, handle):
+        request = self.open_request(handle)
+        request.asked_back = True
+        if not request.complete and request.partner is None:
+            request.cancels = True
+
+    def do_let_go(self, handle):
+        request = self.plain_request(handle)
+        if request.complete:
+            self.consume(request)
+        else:
+            request.let_go = request.consumed = True
+
+    def do_settle(self):
+        yield from self.settle()
+
+    def do_sleep(self):
+        yield Park('sleeps', lambda: True)
+
+    def do_meet(self, number):
+        view = self.view
+        self.meetings[view.context, number] += 1
+        self.meeting = key = (view.context, number, self.meetings[view.context, number])
+        members = [self.machine.nodes[r] for r in view.ranks]
+        self.machine.come[key] += 1
+        yield Park('meets', lambda: self.machine.come[key] == len(members))
+        self.meeting = None
+        self.say('met')
+
     def do_abort(self):
         raise Failed('crash')
 
@@ -478,7 +664,11 @@ class Machine:
         self.output = []
         self.latest_end = NO_COST
         self.places = {}       # pool -> the clock of each of its places
+        self.slept = 0         # rounds in which a node slept, since one of them counted
         self.quiet_rounds = 0  # on end, that carried nothing and released only tests and rests
+        self.come = Counter()  # nodes that have come to each meeting
+        self.ready = []        # ready sends since the last round
+        self.findings = []
 
     def run(self):
         failure = None
@@ -489,7 +679,7 @@ class Machine:
         except Stop as stop:
             failure = self.failure(str(stop))
         path = self.clockwork.latest(self.latest_end, *(node.clock for node in self.nodes))
-        return Result(self.rounds, self.cost, path, failure, self.output)
+        return Result(self.rounds, self.cost, path, failure, self.output, self.findings)
 
     def compute(self):
         """Let every node run until it waits or has finished; give back whether a round is wanted."""
@@ -503,7 +693,7 @@ class Machine:
 
     def finish(self):
         self.write([], self.charge([]))
-        if any(send.partner is None for send in self.sends()):
+        if any(send.partner is None and not send.cancelled for send in self.sends()):
             raise Stop('unmatched-message')
 
     def sends(self):
@@ -514,6 +704,11 @@ class Machine:
 
     def round(self):
         self.match()
+        self.take_back()
+        for send in self.ready:
+            if send.partner is None:
+                self.note('bad-request', [send.node], [], send.line)
+        self.ready = []
         carried = self.admit()
         transfers = self.route([(s.node.rank, s.peer, s.words) for s in carried])
         self.write(transfers, self.charge(transfers))
@@ -521,19 +716,72 @@ class Machine:
         self.rounds_made += 1
         for node in self.nodes:
             node.sends_since_round = 0
+            node.posted = False
         self.release(carried)
 
     def match(self):
-        sends = [s for s in self.sends() if s.partner is None]
+        sends = [s for s in self.sends() if s.partner is None and not s.cancelled]
         for node in self.nodes:
-            for receive in node.mailbox:
-                if receive.partner is None:
-                    send = next((s for s in sends if s.peer == node.rank and s.partner is None
-                                 and receive.may_take(s)), None)
-                    if send:
-                        if send.words > receive.words:
-                            raise Stop('truncation')
-                        send.partner, receive.partner = receive, send
+            for receive in list(node.standing):
+                send = receive.source or next((s for s in sends if s.peer == node.rank and s.partner is None
+                                               and not s.held and receive.may_take(s)), None)
+                if send is None:
+                    continue
+                node.standing.remove(receive)
+                if receive.kind in ('probe', 'keep'):
+                    self.find(receive, send)
+                    continue
+                if send.words > receive.words and not receive.lenient:
+                    raise Stop('truncation')
+                send.partner, receive.partner = receive, send
+
+    def is_there(self, send):
+        """Whether it was unmatched after the last round."""
+        return send.partner is None and not send.held and not send.cancelled and send.order[0] < self.rounds_made
+
+    def find(self, probe, send):
+        probe.found, probe.complete = send, True
+        probe.end = self.clockwork.latest(probe.clock, send.end if send.carried else send.clock)
+        send.held = probe.kind == 'keep'
+
+    def take_back(self):
+        for node in self.nodes:
+            for r in node.requests:
+                if not r.cancels:
+                    continue
+                r.cancels = False
+                if r.complete or r.partner or r.held:
+                    continue
+                r.complete = r.cancelled = True
+                for box in (node.outbox, node.mailbox, node.standing):
+                    if r in box:
+                        box.remove(r)
+
+    def note(self, kind, nodes, cycle, line=None):
+        """A finding; one at the same places is counted."""
+        places = [(node.rank, node.line if line is None else line) for node in nodes]
+        for i, f in enumerate(self.findings):
+            if (f.kind, f.places) == (kind, places):
+                self.findings[i] = f._replace(times=f.times + 1)
+                return
+        self.findings.append(Finding(kind, places, cycle, 1))
+
+    def lend(self):
+        """Nothing moves: lend what helps a node; give back whether one is helped."""
+        def lendable(node):
+            return [r for r in node.parked.awaited if r.kind == 'send' and not r.complete and r.partner is None
+                    and r.mode != SYNCHRONOUS and r.words <= self.options.lend]
+        helped = [node for node in self.nodes if self.options.lend and node.parked and lendable(node)
+                  and len(lendable(node)) >= (sum(not r.complete for r in node.parked.awaited)
+                                              if node.parked.need is None else node.parked.need)]
+        if not helped:
+            return False
+        cycle = self.cycle()
+        self.note('deadlock-if-unbuffered', [self.nodes[r] for r in cycle] or helped[:1], cycle)
+        for node in helped:
+            for send in lendable(node):
+                send.complete = send.kept = True
+        return True
 
     def admit(self):
         """Go once through the order and take every send whose ports are free at that moment."""
@@ -650,19 +898,24 @@ class Machine:
 
     def release(self, carried):
         released = [node for node in self.nodes if node.parked and node.parked.ready()]
-        if not carried:
-            if not released:
-                raise Stop('deadlock')
-            if all(node.parked.state in ('tests', 'rests') for node in released):
-                self.quiet_rounds += 1
-                if self.quiet_rounds == LIVELOCK_ROUNDS:
-                    raise Stop('livelock')
-            else:
+        resting = [node for node in released if node.parked.state in ('tests', 'rests', 'sleeps')]
+        if carried or len(released) > len(resting):
+            self.quiet_rounds = self.slept = 0
+        elif not (any(node.parked.state == 'sleeps' for node in resting) and self.sleep()):
+            self.slept = 0
+            self.quiet_rounds += 1
+            if not released or self.quiet_rounds == LIVELOCK_ROUNDS:
+                if not self.lend():
+                    raise Stop('livelock' if released else 'deadlock')
                 self.quiet_rounds = 0
-        else:
-            self.quiet_rounds = 0
+                released = [node for node in self.nodes if node.parked and node.parked.ready()]
         for node in released:
             node.parked = None
+
+    def sleep(self):
+        """Whether this round of sleep is not yet one of polling."""
+        self.slept += 1
+        return self.slept < 100
 
     # ---- why it failed
 
@@ -673,7 +926,8 @@ class Machine:
                 first = node.first_incomplete()
                 state = 'failed' if node.failed else node.parked.state
                 if first:
-                    nodes.append(Waiting(node.rank, state, first.kind, first.peer, first.words,
+                    what = 'probe' if first.kind == 'keep' else first.kind
+                    nodes.append(Waiting(node.rank, state, what, first.peer, first.words,
                                          None if first.collective else first.tag, node.line))
                 else:
                     nodes.append(Waiting(node.rank, state, None, None, None, None, node.line))
@@ -719,7 +973,7 @@ def case_text(name, options, scripts, carriers=1, wake_all=False, engine='thread
                ('parameters', ' '.join(map(str, options.parameters))),
                ('eager', '-' if options.eager is None else options.eager), ('mailbox', options.mailbox),
                ('groups', ' '.join('%d:%d' % pair for pair in options.groups or []) or '-'),
-               ('carriers', carriers), ('wake-all', int(wake_all)), ('engine', engine)]
+               ('carriers', carriers), ('wake-all', int(wake_all)), ('engine', engine), ('lend', options.lend)]
     lines = ['case %s' % name] + ['machine %s %s' % pair for pair in machine]
     lines += ['%d %s' % (rank, op) for rank, script in enumerate(scripts) for op in script]
     return '\n'.join(lines + ['end', ''])
@@ -751,7 +1005,7 @@ def read_case(text):
                    switching=one('switching', 'ideal'), congestion=one('congestion', 'count'),
                    parameters=tuple(map(float, given.get('parameters', ['1000', '1', '0', '0']))),
                    eager=None if eager == '-' else int(eager), mailbox=int(one('mailbox', '65536')),
-                   groups=groups), scripts
+                   groups=groups, lend=int(one('lend', '0'))), scripts
 
 
 def show(result):
@@ -761,6 +1015,7 @@ def show(result):
         lines.append('round %d: %s = %s' % (number, ' '.join(
             '%d>%d:%dh%dk%d' % t for t in r.transfers) or 'nothing', r.charge))
     lines += ['cost %s, critical path %s' % (result.cost, result.critical_path)]
+    lines += ['finding %s' % (finding,) for finding in result.findings]
     if result.failure:
         lines.append('failure %s, cycle %s' % (result.failure.kind, result.failure.cycle))
         lines += ['  %s' % (w,) for w in result.failure.nodes]

@@ -103,7 +103,10 @@ static const uint64_t untouched = UINT64_MAX, overwritten = UINT64_MAX - 1;
 
 /* A posted request and its message, in pieces. */
 struct posted {
-    struct peal_node *view; /* what it was posted on */
+    bool lenient, apart;        /* apart: a probe */
+    bool cancelled;             /* was asked to be taken back */
+    struct peal_handle message; /* that a matched probe has found */
+    struct peal_node *view;     /* what it was posted on */
     struct peal_handle handle;
     bool open, send;
     size_t words;
@@ -198,6 +201,10 @@ tell(struct player *player, struct posted *p, int handle, struct peal_message me
     char text[40];
 
     p->open = false;
+    if (p->cancelled || p->apart || p->lenient) {
+        peal_printf(player->me, "%d %d over\n", peal_rank(player->world), player->op->line);
+        return;
+    }
     if (p->send) {
         fill(p, overwritten, 0);
         peal_printf(player->me, "%d %d sent %d %d %zu\n", peal_rank(player->world), player->op->line, message.source,
@@ -208,6 +215,32 @@ tell(struct player *player, struct posted *p, int handle, struct peal_message me
         player->source[handle] = message.source;
     peal_printf(player->me, "%d %d received %d %d %zu %s\n", peal_rank(player->world), player->op->line, message.source,
                 message.tag, message.words, content(p, message.words, text, sizeof text));
+}
+
+/* All of an envelope. */
+static void
+tell_all(struct player *player, struct posted *p, int handle, struct peal_envelope e)
+{
+    struct peal_node *me = player->me;
+    int rank = peal_rank(player->world), line = player->op->line;
+    char text[40];
+
+    if (p)
+        p->open = false;
+    player->tested = !e.cancelled;
+    if (e.cancelled) {
+        peal_printf(me, "%d %d cancelled\n", rank, line);
+    } else if (p && p->send) {
+        fill(p, overwritten, 0);
+        peal_printf(me, "%d %d done %d %d %zu %zu %llu\n", rank, line, e.source, e.tag, e.words, e.delivered,
+                    (unsigned long long)e.note);
+    } else {
+        if (handle >= 0)
+            player->source[handle] = e.source;
+        peal_printf(me, "%d %d got %d %d %zu %zu %llu%s%s\n", rank, line, e.source, e.tag, e.words, e.delivered,
+                    (unsigned long long)e.note, p && !p->apart ? " " : "",
+                    p && !p->apart ? content(p, e.delivered, text, sizeof text) : "");
+    }
 }
 
 static struct peal_handle
@@ -229,6 +262,8 @@ wait_all(struct player *player)
         if (!p->open || p->view != me)
             continue;
         p->open = false;
+        if (p->cancelled || p->apart)
+            continue;
         if (p->send) {
             fill(p, overwritten, 0);
             continue;
@@ -270,6 +305,152 @@ sendrecv(struct player *player, const int *a)
 
     fill(out, overwritten, 0);
     tell(player, in, -1, message);
+}
+
+/* ------------------------------------------------------------------ operations of <peal/post.h> */
+
+static void
+keep(struct player *player, int handle, struct posted *p, const struct peal_post *post)
+{
+    player->by_handle[handle] = -1;
+    p->handle = peal_post_at(player->me, post, "script", player->op->line);
+    p->open = true;
+    player->by_handle[handle] = (int)(p - player->posted);
+    player->source[handle] = 0;
+}
+
+static void
+post_send(struct player *player, const int *a)
+{
+    static const enum peal_send_mode modes[] = {PEAL_STANDARD, PEAL_SYNCHRONOUS, PEAL_READY, PEAL_BUFFERED};
+    struct posted *p = prepare(player, true, a[2], 1 + a[2] % 2);
+    struct peal_post post = {.kind = PEAL_POST_SEND,
+                             .mode = modes[a[5]],
+                             .pieces = p->piece,
+                             .piece_count = 1 + a[2] % 2,
+                             .peer = a[1],
+                             .tag = a[3],
+                             .note = (uint64_t)a[4]};
+
+    keep(player, a[0], p, &post);
+}
+
+static void
+post_receive(struct player *player, const int *a, bool found)
+{
+    int words = a[found ? 1 : 2];
+    struct posted *p = prepare(player, false, words, 1 + words % 2);
+    struct peal_post post = {
+        .kind = PEAL_POST_RECEIVE, .pieces = p->piece, .piece_count = 1 + words % 2, .peer = a[1], .tag = a[3]};
+
+    if (found) {
+        const struct posted *probe = player->by_handle[a[2]] >= 0 ? &player->posted[player->by_handle[a[2]]] : NULL;
+
+        post.message = probe ? probe->message : PEAL_NO_HANDLE;
+        if (post.message.slot == 0) /* one that nobody gave */
+            post.message = (struct peal_handle){1, 1};
+        post.peer = post.tag = 0;
+    }
+    post.lenient = p->lenient = !found && a[4];
+    keep(player, a[0], p, &post);
+}
+
+static void
+post_probe(struct player *player, const int *a)
+{
+    struct posted *p = prepare(player, false, 0, 1);
+    struct peal_post post = {.kind = a[3] ? PEAL_POST_MATCHED_PROBE : PEAL_POST_PROBE, .peer = a[1], .tag = a[2]};
+
+    p->apart = true;
+    keep(player, a[0], p, &post);
+}
+
+static void
+look(struct player *player, const int *a)
+{
+    struct peal_post post = {.kind = PEAL_POST_PROBE, .peer = a[0], .tag = a[1]};
+    struct peal_envelope envelope;
+    bool found = peal_look_at(player->me, &post, &envelope, "script", player->op->line);
+
+    if (found)
+        tell_all(player, NULL, -1, envelope);
+    else
+        peal_printf(player->me, "%d %d false\n", peal_rank(player->world), player->op->line);
+    player->tested = found;
+}
+
+static void
+finish(struct player *player, int handle)
+{
+    struct peal_envelope envelope = peal_finish_at(player->me, handle_of(player, handle), "script", player->op->line);
+    struct posted *p = &player->posted[player->by_handle[handle]];
+
+    p->message = envelope.message;
+    tell_all(player, p, handle, envelope);
+}
+
+/* Of so many handles, those that are not 0. */
+static void
+choose(const struct player *player, const int *a, int count, struct peal_handle *handles)
+{
+    for (int i = 0; i < count; i++) {
+        handles[i] = a[i] ? handle_of(player, a[i]) : PEAL_NO_HANDLE;
+        if (a[i] && handles[i].slot == 0)
+            handles[i].slot = 1; /* one that nobody gave */
+    }
+}
+
+static bool
+execute_post(struct player *player, const char *name, const int *a)
+{
+    struct peal_node *me = player->me;
+    int rank = peal_rank(player->world), line = player->op->line;
+    struct peal_handle handles[3];
+
+    if (strcmp(name, "post") == 0) {
+        post_send(player, a);
+    } else if (strcmp(name, "take") == 0) {
+        post_receive(player, a, false);
+    } else if (strcmp(name, "receive") == 0) {
+        post_receive(player, a, true);
+    } else if (strcmp(name, "probe") == 0) {
+        post_probe(player, a);
+    } else if (strcmp(name, "look") == 0) {
+        look(player, a);
+    } else if (strcmp(name, "finish") == 0) {
+        finish(player, a[0]);
+    } else if (strcmp(name, "any") == 0) {
+        choose(player, a, 3, handles);
+        peal_printf(me, "%d %d any %d\n", rank, line, peal_wait_any_at(me, handles, 3, "script", line));
+    } else if (strcmp(name, "ask") == 0) {
+        choose(player, a + 1, 3, handles);
+        int complete = peal_ask_at(me, handles, 3, a[0], "script", line);
+
+        player->tested = complete >= a[0];
+        peal_printf(me, "%d %d asked %d\n", rank, line, complete);
+    } else if (strcmp(name, "cancel") == 0) {
+        peal_cancel_at(me, handle_of(player, a[0]), "script", line);
+        player->posted[player->by_handle[a[0]]].cancelled = true;
+    } else if (strcmp(name, "let-go") == 0) {
+        peal_let_go_at(me, handle_of(player, a[0]), "script", line);
+        player->posted[player->by_handle[a[0]]].open = false;
+    } else if (strcmp(name, "settle") == 0) {
+        peal_settle_at(me, "script", line);
+    } else if (strcmp(name, "sleep") == 0) {
+        peal_sleep_at(me, "script", line);
+    } else if (strcmp(name, "meet") == 0) {
+        int64_t mine = peal_rank(me), *all = peal_alloc(me, (size_t)peal_size(me));
+
+        peal_meet_at(me, &(struct peal_meeting){.number = a[0], .mine = &mine, .all = all, .bytes = sizeof mine},
+                     "script", line);
+        for (int i = 0; i < peal_size(me); i++)
+            if (all[i] != i)
+                give_up("not what the others brought", name);
+        peal_printf(me, "%d %d met\n", rank, line);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 /* The name of an operation without the "g:" of one that is made in the group. */
@@ -318,7 +499,7 @@ execute(struct player *player, const int *a)
         peal_printf(me, "%d %d clock %.17g\n", peal_rank(player->world), line, peal_clock(me));
     else if (strcmp(name, "abort") == 0)
         peal_abort_at(me, "the script says so", "script", line);
-    else
+    else if (!execute_post(player, name, a))
         give_up("not an operation", name);
 }
 

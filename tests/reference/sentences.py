@@ -518,6 +518,65 @@ def check_model():
         failed += bool(wrong)
     return failed
 
+# ---------------------------------------------------------------------------------------------------- posts
+
+S = 'Nothing can move: what nodes wait with is lent, if they go on then.'
+case(S, 'unsafe-exchange', ['send 1 3 0; recv 1 9 0', 'send 0 4 0; recv 0 9 0'], '''
+    0>1:3 1>0:4 = 1 4 0 0''', machine={'lend': 4}, path=(1, 4, 0, 0),
+     output=['0 2 received 1 0 4 1.1', '1 2 received 0 0 3 0.1'])
+case(S, 'one-is-short-enough', ['send 1 3 0; recv 1 9 0', 'send 0 4 0; recv 0 9 0'], '''
+    1>0:4 = 1 4 0 0
+    0>1:3 = 1 3 0 0''', machine={'lend': 3})
+case(S, 'too-long-to-be-lent', ['send 1 4 0; recv 1 9 0', 'send 0 4 0; recv 0 9 0'], '', machine={'lend': 3},
+     failure='deadlock', cycle=[0, 1], waiting={0: ('waits', 'send', 1), 1: ('waits', 'send', 0)})
+case(S, 'helps-nobody', ['sendrecv 1 3 0 1 9 5', 'recv 0 9 5'], '', machine={'lend': 9}, failure='deadlock',
+     cycle=[0, 1])
+case(S, 'synchronous-is-not-lent', ['post 1 0 2 0 0 1; finish 1; recv 0 9 0'], '', machine={'lend': 9},
+     failure='deadlock', cycle=[0])
+case(S, 'polled-for', ['isend 1 0 2 0 0; poll 1; recv 0 9 0'], '''
+    0>0:2 = 1 2 0 0''', machine={'lend': 9})
+
+S = 'A probe finds what a receive in its place would take, and leaves it.'
+case(S, 'probe-and-receive', ['post 1 1 3 7 5 0; finish 1', 'probe 1 any any 0; finish 1; recv @1 9 any'], '''
+    0>1:3 = 1 3 0 0''', output=['1 2 got 0 7 3 0 5', '1 3 received 0 7 3 0.1'], path=(1, 3, 0, 0))
+case(S, 'a-receive-before-it', ['isend 1 1 3 7 0; isend 2 1 2 8 0; waitall',
+                                'irecv 1 0 9 7 0; probe 2 0 any 0; finish 2; irecv 3 0 9 8 0; wait 1; wait 3'], '''
+    0>1:3 = 1 3 0 0
+    0>1:2 = 1 2 0 0''', output=['1 3 got 0 8 2 0 0'])
+case(S, 'kept-for-one-receive', ['post 1 1 3 7 5 0; post 2 1 2 7 6 0; finish 1; finish 2',
+                                 'probe 1 0 7 1; finish 1; recv 0 9 7; receive 2 9 1; finish 2'], '''
+    0>1:2 = 1 2 0 0
+    0>1:3 = 1 3 0 0''', output=['1 3 received 0 7 2 0.2', '1 5 got 0 7 3 3 5 0.1'])
+case(S, 'look', ['look 1 any; look 1 any; recv 1 9 0', 'send 0 3 0'], '''
+    1>0:3 = 1 3 0 0''', output=['0 1 got 1 0 3 0 0', '0 2 got 1 0 3 0 0'])
+
+S = 'A lenient receive takes what fits of a message that is charged whole.'
+case(S, 'cut', ['post 1 1 5 0 3 0; finish 1', 'take 1 0 2 0 1; finish 1'], '''
+    0>1:5 = 1 5 0 0''', output=['1 2 got 0 0 5 2 3 0.1'])
+
+S = 'A request that the next round leaves unmatched is taken back.'
+case(S, 'taken-back', ['isend 1 1 3 0 0; rest; cancel 1; finish 1; send 1 4 1', 'rest; rest; rest; recv 0 9 1'], '''
+    0>1:4 = 1 4 0 0''', output=['0 4 cancelled'])
+case(S, 'matched-in-that-round', ['isend 1 1 3 0 0; cancel 1; finish 1', 'recv 0 9 0'], '''
+    0>1:3 = 1 3 0 0''', output=['0 3 done 0 0 3 3 0'])
+
+S = 'What is let go is carried all the same; its node ends after it.'
+case(S, 'let-go', ['isend 1 1 3 0 0; let-go 1', 'rest; rest; recv 0 9 0'], '''
+    0>1:3 = 1 3 0 0''', output=['1 3 received 0 0 3 0.1'])
+case(S, 'let-go-in-vain', ['isend 1 1 3 0 0; let-go 1', ''], '', failure='deadlock', waiting={0: ('waits', 'send', 1)})
+
+S = 'The first of several ends the wait; the lowest index counts.'
+case(S, 'any', ['irecv 1 1 9 0 0; irecv 2 2 9 0 0; any 1 2 0; wait 2; wait 1', 'rest; rest; send 0 1 0',
+                'send 0 2 0'], '''
+    2>0:2 = 1 2 0 0
+    1>0:1 = 1 1 0 0''', output=['0 3 any 1'])
+
+S = 'A meeting moves no words and is not charged.'
+case(S, 'meet', ['meet 1; send 1 2 0', 'rest; meet 1; recv 0 9 0'], '''
+    0>1:2 = 1 2 0 0''', output=['0 1 met', '1 2 met'])
+case(S, 'one-does-not-come', ['meet 1', 'meet 2'], '', failure='deadlock', cycle=[0, 1],
+     waiting={0: ('meets', None, None), 1: ('meets', None, None)})
+
 
 if __name__ == '__main__':
     failed = check_model()
