@@ -150,7 +150,7 @@ printf '#!/bin/sh\nPEAL_MPI_RESULT=/nowhere/${PEAL_MPI_RESULT##*/} exec %s "$@"\
 chmod +x afar
 same 'node 0 on another host' 'code 0' "$(afar)"
 same 'it leaves no file' '' "$(find . -name '.peal-mpi*')"
-same 'a mistake told from another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is not there' err)"
+same 'a mistake told from another host' 'code 2 1' "$(afar --root 5) $(grep -c '^peal: root 5 is out of range' err)"
 printf '#!/bin/sh\nPEAL_MPI_RESULT=/nowhere/file exec %s "$@"\n' "$launcher" >afar
 touch .file # so that it cannot leave one here, either
 same 'node 0 on another host that shares nothing' 'code 0 code 2' "$(afar) $(afar --root 5)"
@@ -181,6 +181,7 @@ same 'a rank that is not there' "code 2" "$(timeout 60 "$peal" fit --engine mpi 
 # A program of MPI's own calls a collective of Peal's on a part of its processes; its own message is on its way meanwhile.
 cat >own.c <<'C'
 #include <mpi.h>
+#include <peal/cluster.h>
 #include <peal/peal.h>
 #include <stdio.h>
 static int64_t sum;
