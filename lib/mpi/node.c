@@ -73,12 +73,6 @@ refuse_thread(const char *call)
 }
 
 struct mpi *
-mpi_of_node(void)
-{
-    return &nodes[peal_world_rank(peal_self())];
-}
-
-struct mpi *
 mpi_enter_any(const char *call, const void *site)
 {
     struct peal_node *me = peal_self();

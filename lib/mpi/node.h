@@ -53,8 +53,7 @@ struct mpi {
     struct table tables[KINDS];
     struct comm *world, *self;
     int thread_level;
-    const struct reduction *reduction; /* that is on */
-    struct buffered *attached;         /* the buffer of MPI_Bsend; NULL */
+    struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;
     struct error_codes *error_codes;
 };
@@ -66,9 +65,6 @@ struct mpi *mpi_enter(const char *call, const void *site);
 /* The same of a call that may be made at any time. */
 #define ENTER_ANY(name) mpi_enter_any("MPI_" #name, __builtin_return_address(0))
 struct mpi *mpi_enter_any(const char *call, const void *site);
-
-/* The node that runs, between ENTER and the end of its call. */
-struct mpi *mpi_of_node(void);
 
 /* Head the definition of a function, which also has a weak name without the P. */
 #define MPI_FUNCTION(type, name, ...)                                                                                  \

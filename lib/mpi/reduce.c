@@ -5,13 +5,13 @@
 #include "lib/mpi/op.h"
 #include <string.h>
 
-/* The operator of a call on the elements of a type. */
+/* The operator of a call on the elements of a type, and the node on which its words are such elements. */
 struct reduction {
     struct peal_op op;
     const struct type *type;
-    combiner combine;            /* one of MPI's; NULL: */
-    MPI_User_function *function; /* the program's own */
+    MPI_User_function *function; /* the program's own; NULL: op.combine is one of MPI's */
     struct mpi *mpi;
+    struct peal_node *view;
 };
 
 /* Have the program's function combine elements, which it wants in the layout of their type. */
@@ -39,16 +39,28 @@ call_function(const struct reduction *reduction, const void *left, const void *r
 }
 
 static void
-combine(const void *left, const void *right, void *result, size_t bytes)
+combine_own(const void *left, const void *right, void *result, size_t words, void *closure)
 {
-    const struct mpi *mpi = mpi_of_node();
-    const struct reduction *reduction = mpi->reduction;
-    size_t count = bytes / reduction->type->size;
+    call_function(closure, left, right, result, words);
+}
 
-    if (reduction->combine)
-        reduction->combine(left, right, result, count);
-    else
-        call_function(reduction, left, right, result, count);
+/* Begin to reduce `bytes` bytes of elements: gives how many these are. */
+static size_t
+open_view(struct reduction *reduction, const struct comm *comm, size_t bytes)
+{
+    const struct mpi *mpi = reduction->mpi;
+
+    reduction->view = comm->view;
+    if (reduction->op.word_bytes > 1)
+        reduction->view = peal_view_at(comm->view, reduction->op.word_bytes, mpi->file, mpi->line);
+    return bytes / reduction->op.word_bytes;
+}
+
+static void
+close_view(struct reduction *reduction, const struct comm *comm)
+{
+    if (reduction->view != comm->view)
+        peal_view_end(reduction->view);
 }
 
 /* Find the operator of a call. */
@@ -61,15 +73,18 @@ find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type,
     *reduction = (struct reduction){.type = type, .mpi = mpi};
     if (!op && !name)
         return mpi_error(mpi, comm, MPI_ERR_OP, "op %s", handle_wrong(mpi, KIND_OP, (uintptr_t)handle));
-    if (op)
-        reduction->function = op->function;
-    else if (!(reduction->combine = op_combiner(handle, type)))
+    combiner combine = op ? NULL : op_combiner(handle, type);
+
+    if (!op && !combine)
         return mpi_error(mpi, comm, MPI_ERR_OP, "%s is not defined for %s", name,
                          type->name ? type->name : "a datatype of the program's own");
+    reduction->function = op ? op->function : NULL;
     reduction->op = (struct peal_op){.name = op ? "an operator of the program's own" : name,
                                      .commutative = op ? op->commutative : true,
-                                     .word_bytes = 1,
-                                     .combine = combine};
+                                     .word_bytes = type->size ? type->size : 1,
+                                     .combine = combine,
+                                     .combine_with = op ? combine_own : NULL,
+                                     .closure = reduction};
     return MPI_SUCCESS;
 }
 
@@ -114,8 +129,11 @@ MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Dat
               : in_place ? data_packed(mpi, &out, &copy)
                          : collect(mpi, &in, &out, &copy);
 
-    mpi->reduction = &reduction;
-    peal_reduce_at(c->view, "binomial", &reduction.op, a, in.bytes, root, mpi->file, mpi->line);
+    size_t n = open_view(&reduction, c, in.bytes);
+
+    peal_reduce_at(reduction.view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, root, false), &reduction.op, a,
+                   n, root, mpi->file, mpi->line);
+    close_view(&reduction, c);
     if (takes)
         data_unpack(mpi, &out, copy, out.bytes);
     else
@@ -124,10 +142,8 @@ MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Dat
 }
 
 /* The reductions whose result every node has, in its own buffer. */
-enum everywhere { ALLREDUCE, SCAN, EXSCAN };
-
 static int
-reduce_everywhere(struct mpi *mpi, enum everywhere which, const void *sendbuf, void *recvbuf, int count,
+reduce_everywhere(struct mpi *mpi, enum peal_collective which, const void *sendbuf, void *recvbuf, int count,
                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     FIND_COMM(c, comm);
@@ -141,7 +157,7 @@ reduce_everywhere(struct mpi *mpi, enum everywhere which, const void *sendbuf, v
         error = data_check(mpi, c, recvbuf, count, datatype, "count", &out);
     if (error)
         return error;
-    bool keeps = which == EXSCAN && c->rank == 0; /* its buffer stays as it is */
+    bool keeps = which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
     void *a;
 
     if (in_place)
@@ -150,13 +166,16 @@ reduce_everywhere(struct mpi *mpi, enum everywhere which, const void *sendbuf, v
         type_pack(in.type, in.buffer, in.count, a = copy = mpi_scratch(mpi, in.bytes), in.bytes);
     else
         a = collect(mpi, &in, &out, &copy);
-    mpi->reduction = &reduction;
-    if (which == ALLREDUCE)
-        peal_allreduce_at(c->view, "recursive-doubling", &reduction.op, a, in.bytes, mpi->file, mpi->line);
-    else if (which == SCAN)
-        peal_scan_at(c->view, "recursive-doubling", &reduction.op, a, in.bytes, mpi->file, mpi->line);
+    size_t n = open_view(&reduction, c, in.bytes);
+    const char *algorithm = coll_algorithm(mpi, c, which, n, &reduction.op, 0, false);
+
+    if (which == PEAL_ALLREDUCE)
+        peal_allreduce_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
+    else if (which == PEAL_SCAN)
+        peal_scan_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
     else
-        peal_exscan_at(c->view, "recursive-doubling", &reduction.op, a, in.bytes, mpi->file, mpi->line);
+        peal_exscan_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
+    close_view(&reduction, c);
     if (keeps)
         mpi_free(mpi, copy);
     else
@@ -167,18 +186,18 @@ reduce_everywhere(struct mpi *mpi, enum everywhere which, const void *sendbuf, v
 MPI_FUNCTION(int, Allreduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
              MPI_Comm comm)
 {
-    return reduce_everywhere(ENTER(Allreduce), ALLREDUCE, sendbuf, recvbuf, count, datatype, op, comm);
+    return reduce_everywhere(ENTER(Allreduce), PEAL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 MPI_FUNCTION(int, Scan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    return reduce_everywhere(ENTER(Scan), SCAN, sendbuf, recvbuf, count, datatype, op, comm);
+    return reduce_everywhere(ENTER(Scan), PEAL_SCAN, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 MPI_FUNCTION(int, Exscan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
              MPI_Comm comm)
 {
-    return reduce_everywhere(ENTER(Exscan), EXSCAN, sendbuf, recvbuf, count, datatype, op, comm);
+    return reduce_everywhere(ENTER(Exscan), PEAL_EXSCAN, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 /* ------------------------------------------------------------------ each a block */
@@ -209,11 +228,16 @@ reduce_blocks(struct mpi *mpi, const void *sendbuf, void *recvbuf, const int *co
         from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
     void *to = data_place(mpi, &out, &out_copy);
 
-    mpi->reduction = &reduction;
+    size_t n = open_view(&reduction, c, in.length);
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, counts != NULL);
+
+    for (int i = 0; counts && i < c->size; i++)
+        in.lengths[i] /= reduction.op.word_bytes;
     if (counts)
-        peal_reduce_scatterv_at(c->view, "pairwise", &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
+        peal_reduce_scatterv_at(reduction.view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
     else
-        peal_reduce_scatter_at(c->view, "pairwise", &reduction.op, from, in.length, to, mpi->file, mpi->line);
+        peal_reduce_scatter_at(reduction.view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);
+    close_view(&reduction, c);
     mpi_free(mpi, in_copy);
     data_unpack(mpi, &out, out_copy, out.bytes);
     blocks_fini(mpi, &in);
@@ -252,9 +276,7 @@ MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MP
     const void *left = data_packed(mpi, &in, &in_copy);
     void *right = data_packed(mpi, &out, &out_copy);
 
-    mpi->reduction = &reduction;
-    if (in.bytes > 0)
-        combine(left, right, right, in.bytes);
+    peal_combine(&reduction.op, left, right, right, in.bytes / reduction.op.word_bytes);
     mpi_free(mpi, in_copy);
     data_unpack(mpi, &out, out_copy, out.bytes);
     return MPI_SUCCESS;

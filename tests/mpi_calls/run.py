@@ -9,6 +9,7 @@ same on both.  wrong/NAME.c says in its first lines what is expected:
     /* exit: 1 */
     /* error: invalid-argument: NAME.c:LINE: MPI_Send: ... */     a line of standard error; LINE is that of the comment HERE
     /* output: ... */                                             a line of standard output
+    /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
 """
 import os
 import re
@@ -51,6 +52,15 @@ def check_wrong(pealrun, program, source, text, errors):
                 expected = expected.replace("NAME.c:LINE", f"{name}:{line}")
                 if expected not in stream:
                     errors.append(f"{source}, {engine}: expected\n  {expected}\ngot\n{stream}")
+
+
+    for also in wanted(text, "also"):
+        words, expected = also.split(" => ")
+        options, _, arguments = f" {words}".partition(" -- ")
+        code, _, message = expected.partition(" ")
+        done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0]] + options.split() + [program] + arguments.split())
+        if done.returncode != int(code) or message not in done.stderr:
+            errors.append(f"{source}, {words}: exit {done.returncode}, expected {expected}\n{done.stdout}{done.stderr}")
 
 
 def main():

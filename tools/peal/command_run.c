@@ -35,6 +35,7 @@ report(const struct session *session)
     struct peal_error error = {PEAL_FAILED, ""};
 
     fflush(stdout);
+    show_findings(stderr, session->machine);
     if (session->mpi && !session->request->step) {
         if (session->failure) {
             fputs("peal: ", stderr);

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ the machine */
 
-enum { USUAL_STACK = 8 << 20 };
+enum { USUAL_STACK = 8 << 20, USUAL_LENDING = 64 << 10, USUAL_PATIENCE = 100000 };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
 /* As much as a process has here, since programs were written for that. */
@@ -64,6 +64,10 @@ mpi_prepare(struct session *session, struct peal_error *error)
         machine->engine = usual_engine();
     if (!option_given(request, "stack"))
         machine->stack_bytes = usual_stack();
+    if (!option_given(request, "lend"))
+        machine->lend_bytes = USUAL_LENDING;
+    if (!option_given(request, "patience"))
+        machine->patience = USUAL_PATIENCE;
     if (!option_given(request, "mailbox"))
         machine->mailbox = 1 << 30;
     if (request->coll)

@@ -66,6 +66,7 @@ struct request {
     const char *op;               /* NULL: sum */
     const char *input, *output;   /* NULL: none */
     const char *compiler, *flags; /* NULL: the environment's */
+    bool strict;                  /* a finding fails the run */
     bool quiet, host_clock;       /* of an MPI program */
     const char *coll;             /* of an MPI program: the algorithms of collectives; NULL */
     const char *launcher;         /* of an MPI job; NULL: the MPI's own */

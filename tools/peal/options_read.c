@@ -286,6 +286,13 @@ read_delivery(struct request *request, const char *value, struct peal_error *err
 }
 
 enum peal_status
+read_lend(struct request *request, const char *value, struct peal_error *error)
+{
+    request->machine.lend_bytes = PEAL_LEND_UNLIMITED;
+    return strcmp(value, "unlimited") == 0 ? PEAL_OK : peal_parse_size(value, &request->machine.lend_bytes, error);
+}
+
+enum peal_status
 read_stack(struct request *request, const char *value, struct peal_error *error)
 {
     const size_t most = (size_t)1 << 40; /* as the machine has it */

@@ -16,6 +16,7 @@ static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
+static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
@@ -215,6 +216,12 @@ const struct option options_table[] = {
      TEXT(fit, "name a file")},
     {0, OPTIONS_JSON, "json", NULL, "one JSON document instead of the table", "General", DOCUMENT(json_file, json)},
 
+    {0, OPTIONS_WORD, "lend", "BYTES",
+     "copy unmatched sends of so many bytes where nothing\nelse can move, or unlimited (0; 64Ki for MPI)",
+     "Programs in files", ODD(read_lend), WORDS(lend_names)},
+    {0, OPTIONS_WORD, "patience", "ROUNDS", "polling rounds on end until livelock (100; 100000\nfor MPI)",
+     "Programs in files", INTEGER(machine.patience, 1, 1 << 30, "the number of rounds")},
+    {0, OPTIONS_STEP, "strict", NULL, "a finding of a run fails it", "Programs in files", FLAG(strict)},
     {0, OPTIONS_WORD, "coll", "COLLECTIVE=ALGORITHM,...",
      "of an MPI program: the algorithms of its\ncollectives (the cheapest)", "Programs in files",
      TEXT(coll, "say which, as in allreduce=ring")},

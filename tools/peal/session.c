@@ -453,6 +453,10 @@ session_run(const struct request *request, session_report report)
     }
     int code = status != PEAL_OK ? complain(&error) : ended != PEAL_OK ? (int)ended : wrong ? PEAL_FAILED : 0;
 
+    size_t findings = 0;
+
+    if (ran && request->strict && session.machine && peal_machine_findings(session.machine, &findings) && code == 0)
+        code = PEAL_FAILED;
     if (session.file && session.mpi && status == PEAL_OK && (ended == PEAL_OK || ended == PEAL_FAILED) &&
         peal_program_code(session.file))
         code = peal_program_code(session.file);

@@ -29,6 +29,9 @@ size_t show_count_same(const struct peal_schedule *schedule, size_t number);
 void show_summary(FILE *out, const struct session *session);
 
 /* Why the run failed: the message on one line, and the cycle. */
+/* The findings of a run, a line each. */
+void show_findings(FILE *out, const struct peal_machine *machine);
+
 void show_failure_line(FILE *out, const struct peal_failure *failure);
 
 /* What each unfinished node is doing, and where. */

@@ -137,6 +137,27 @@ show_failure_line(FILE *out, const struct peal_failure *failure)
 }
 
 void
+show_findings(FILE *out, const struct peal_machine *machine)
+{
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
+
+    for (size_t i = 0; findings && i < count; i++) {
+        const struct peal_failure as_failure = {.kind = findings[i].kind,
+                                                .cycle = (int *)(uintptr_t)findings[i].cycle,
+                                                .cycle_length = findings[i].cycle_length};
+
+        fprintf(out, "peal: finding: %s: %s", peal_failure_name(findings[i].kind), findings[i].message);
+        for (int k = 0; k < findings[i].place_count && findings[i].cycle_length == 0; k++)
+            if (findings[i].places[k].file)
+                fprintf(out, "%s%s:%d", k ? ", " : " (", findings[i].places[k].file, findings[i].places[k].line);
+        fprintf(out, "%s\n", findings[i].cycle_length == 0 && findings[i].places[0].file ? ")" : "");
+        if (findings[i].cycle_length > 0)
+            show_cycle(out, &as_failure);
+    }
+}
+
+void
 show_nodes(FILE *out, const struct peal_failure *failure)
 {
     for (int i = 0; i < failure->node_count && i < MOST_NODES; i++) {
