@@ -36,7 +36,9 @@ comm_begin(struct mpi *mpi)
     mpi->world = comm_new(mpi, mpi->me);
     mpi->world->handle = MPI_COMM_WORLD;
     set_name(mpi, mpi->world, "MPI_COMM_WORLD");
-    mpi->self = comm_new(mpi, peal_split_at(mpi->me, peal_rank(mpi->me), 0, mpi->file, mpi->line));
+    const struct peal_meeting alone = {.ranks = &mpi->world->rank, .count = 1, .group = true};
+
+    mpi->self = comm_new(mpi, peal_meet_at(mpi->me, &alone, mpi->file, mpi->line));
     mpi->self->handle = MPI_COMM_SELF;
     set_name(mpi, mpi->self, "MPI_COMM_SELF");
 }
@@ -45,7 +47,9 @@ void
 comm_end(struct mpi *mpi)
 {
     attributes_delete(mpi, mpi->self);
-    peal_split_at(mpi->me, 0, 0, mpi->file, mpi->line); /* nobody leaves before all have come */
+    peal_settle_at(mpi->me, mpi->file, mpi->line);
+    peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
+                 mpi->line); /* nobody leaves before all have come */
 }
 
 struct comm *
@@ -252,6 +256,31 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
     int color = g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : group_rank_at(g, 0), key = g->rank;
 
     return finish_split(mpi, c, peal_split_at(c->view, color, color < 0 ? 0 : key, mpi->file, mpi->line), newcomm);
+}
+
+MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_create_group);
+    FIND_COMM(c, comm);
+    const struct group *g = group_find(mpi, group);
+
+    NEED(newcomm);
+    *newcomm = MPI_COMM_NULL;
+    if (!g)
+        return mpi_error(mpi, c, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)group));
+    if (tag < 0)
+        return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more", tag);
+    if (g->rank == MPI_UNDEFINED)
+        return MPI_SUCCESS;
+    int *ranks = group_ranks_in(mpi, g, c);
+
+    if (!ranks)
+        return mpi_error(mpi, c, MPI_ERR_GROUP, "the group has a member that the communicator has not");
+    const struct peal_meeting meeting = {.ranks = ranks, .count = g->size, .number = tag, .group = true};
+
+    finish_split(mpi, c, peal_meet_at(c->view, &meeting, mpi->file, mpi->line), newcomm);
+    mpi_free(mpi, ranks);
+    return MPI_SUCCESS;
 }
 
 MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)

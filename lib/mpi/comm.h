@@ -61,6 +61,9 @@ struct group *group_find(const struct mpi *mpi, MPI_Group handle);
 /* The rank in the whole machine of rank `rank` of the group. */
 int group_rank_at(const struct group *group, int rank);
 
+/* The members' ranks in the communicator, scratch; NULL: it has not all of them. */
+int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm);
+
 /* Whether the communicators have the same nodes, in whatever order. */
 bool group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b);
 

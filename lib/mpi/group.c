@@ -140,6 +140,24 @@ group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b)
     return similar;
 }
 
+int *
+group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm)
+{
+    int *ranks = mpi_scratch(mpi, (size_t)group->size * sizeof *ranks);
+    struct group *members = group_of(mpi, comm);
+    bool all = true;
+
+    for (int i = 0; i < group->size; i++) {
+        ranks[i] = place_of(members, group->ranks[i]);
+        all = all && ranks[i] != MPI_UNDEFINED;
+    }
+    mpi_free(mpi, members->ranks);
+    mpi_free(mpi, members);
+    if (!all)
+        mpi_free(mpi, ranks);
+    return all ? ranks : NULL;
+}
+
 MPI_FUNCTION(int, Group_compare, MPI_Group group1, MPI_Group group2, int *result)
 {
     struct mpi *mpi = ENTER(Group_compare);

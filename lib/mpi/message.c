@@ -53,6 +53,7 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
     end->comm = c;
     end->peer = peer;
     end->tag = tag;
+    end->message = PEAL_NO_HANDLE;
     return MPI_SUCCESS;
 }
 
@@ -66,6 +67,7 @@ end_post(const struct end *end, const struct peal_piece *piece)
         .piece_count = 1,
         .peer = end->peer,
         .tag = end->tag,
+        .message = end->message,
         .lenient = end->kind == PEAL_POST_RECEIVE && end->comm->errhandler != MPI_ERRORS_ARE_FATAL,
     };
 }
@@ -136,7 +138,7 @@ MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int 
 
 MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
-    return send(ENTER(Rsend), buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
+    return send(ENTER(Rsend), buf, count, datatype, dest, tag, comm, PEAL_READY);
 }
 
 MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,

@@ -64,6 +64,8 @@ start(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, const
         return error;
     NEED(request);
     end.mode = mode;
+    if (mode == PEAL_BUFFERED && (error = buffer_check(mpi, &end)))
+        return error;
     *request = request_start(mpi, &end)->own;
     return MPI_SUCCESS;
 }
@@ -83,7 +85,13 @@ MPI_FUNCTION(int, Issend, const void *buf, int count, MPI_Datatype datatype, int
 MPI_FUNCTION(int, Irsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
              MPI_Request *request)
 {
-    return start(ENTER(Irsend), PEAL_POST_SEND, PEAL_STANDARD, buf, count, datatype, dest, tag, comm, request);
+    return start(ENTER(Irsend), PEAL_POST_SEND, PEAL_READY, buf, count, datatype, dest, tag, comm, request);
+}
+
+MPI_FUNCTION(int, Ibsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+             MPI_Request *request)
+{
+    return start(ENTER(Ibsend), PEAL_POST_SEND, PEAL_BUFFERED, buf, count, datatype, dest, tag, comm, request);
 }
 
 MPI_FUNCTION(int, Irecv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -105,6 +113,8 @@ prepare(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, con
         return error;
     NEED(request);
     end.mode = mode;
+    if (mode == PEAL_BUFFERED && (error = buffer_check(mpi, &end)))
+        return error;
     struct request *made = request_make(mpi, &end);
 
     made->persistent = true;
@@ -127,7 +137,13 @@ MPI_FUNCTION(int, Ssend_init, const void *buf, int count, MPI_Datatype datatype,
 MPI_FUNCTION(int, Rsend_init, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
              MPI_Request *request)
 {
-    return prepare(ENTER(Rsend_init), PEAL_POST_SEND, PEAL_STANDARD, buf, count, datatype, dest, tag, comm, request);
+    return prepare(ENTER(Rsend_init), PEAL_POST_SEND, PEAL_READY, buf, count, datatype, dest, tag, comm, request);
+}
+
+MPI_FUNCTION(int, Bsend_init, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+             MPI_Request *request)
+{
+    return prepare(ENTER(Bsend_init), PEAL_POST_SEND, PEAL_BUFFERED, buf, count, datatype, dest, tag, comm, request);
 }
 
 MPI_FUNCTION(int, Recv_init, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -221,7 +237,12 @@ finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status
     } else {
         const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
 
-        if (end->kind == PEAL_POST_RECEIVE) {
+        if (came.cancelled) {
+            mpi_free(mpi, request->copy);
+            status_empty(status);
+            if (status != MPI_STATUS_IGNORE)
+                status->peal_cancelled = 1;
+        } else if (end->kind == PEAL_POST_RECEIVE) {
             data_unpack(mpi, &end->data, request->copy, came.delivered);
             status_set(status, came.source, came.tag, came.delivered);
             error = end_came(mpi, end, &came);
@@ -259,21 +280,41 @@ count_ready(const struct mpi *mpi, struct request *const *list, int count)
     return ready;
 }
 
-/* Let the machine make one round. */
-static void
-rest(const struct mpi *mpi)
+/* The handles of those requests that have one; scratch. */
+static struct peal_handle *
+handles_of(struct mpi *mpi, struct request *const *list, int count)
 {
-    peal_next_round_at(mpi->me, mpi->file, mpi->line);
+    struct peal_handle *handles = mpi_scratch(mpi, (size_t)count * sizeof *handles);
+
+    for (int i = 0; i < count; i++)
+        handles[i] = list[i] && !list[i]->nothing ? list[i]->handle : PEAL_NO_HANDLE;
+    return handles;
+}
+
+/* Let the machine make one round unless `enough` of the requests are complete. */
+static void
+ask(struct mpi *mpi, struct request *const *list, int count, int enough)
+{
+    if (count_ready(mpi, list, count) >= enough)
+        return;
+    struct peal_handle *handles = handles_of(mpi, list, count);
+
+    peal_ask_at(mpi->me, handles, count, count, mpi->file, mpi->line); /* not all are: it rests */
+    mpi_free(mpi, handles);
 }
 
 /* Until one of the requests is complete. */
 static int
-await_any(const struct mpi *mpi, struct request *const *list, int count)
+await_any(struct mpi *mpi, struct request *const *list, int count)
 {
-    int ready;
+    int ready = first_ready(mpi, list, count);
 
-    while ((ready = first_ready(mpi, list, count)) < 0)
-        rest(mpi);
+    if (ready >= 0)
+        return ready;
+    struct peal_handle *handles = handles_of(mpi, list, count);
+
+    ready = peal_wait_any_at(mpi->me, handles, count, mpi->file, mpi->line);
+    mpi_free(mpi, handles);
     return ready;
 }
 
@@ -327,9 +368,9 @@ find_one(struct mpi *mpi, const MPI_Request *handle, struct request **found)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
+int
+request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status)
 {
-    struct mpi *mpi = ENTER(Wait);
     struct request *found;
     int error = find_one(mpi, request, &found);
 
@@ -338,6 +379,11 @@ MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
         return error;
     }
     return finish(mpi, found, request, status);
+}
+
+MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
+{
+    return request_wait(ENTER(Wait), request, status);
 }
 
 MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])
@@ -404,8 +450,7 @@ MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
         status_empty(status);
         return MPI_SUCCESS;
     }
-    if (!is_ready(mpi, found))
-        rest(mpi);
+    ask(mpi, &found, 1, 1);
     *flag = is_ready(mpi, found);
     return *flag ? finish(mpi, found, request, status) : MPI_SUCCESS;
 }
@@ -418,8 +463,7 @@ MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Sta
 
     if (error)
         return error;
-    if (count_ready(mpi, list, count) < open)
-        rest(mpi);
+    ask(mpi, list, count, open);
     *flag = count_ready(mpi, list, count) == open;
     if (*flag)
         error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
@@ -438,7 +482,7 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
     int ready = open ? first_ready(mpi, list, count) : -1;
 
     if (open && ready < 0) {
-        rest(mpi);
+        ask(mpi, list, count, 1);
         ready = first_ready(mpi, list, count);
     }
     *flag = open == 0 || ready >= 0;
@@ -461,8 +505,7 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
         return error;
     *outcount = MPI_UNDEFINED;
     if (open > 0) {
-        if (count_ready(mpi, list, count) == 0)
-            rest(mpi);
+        ask(mpi, list, count, 1);
         error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
     }
     mpi_free(mpi, list);
@@ -487,12 +530,47 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
             status_empty(status);
         return MPI_SUCCESS;
     }
-    if (!is_ready(mpi, found))
-        rest(mpi);
+    ask(mpi, &found, 1, 1);
     *flag = peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
     if (*flag && found->end.kind == PEAL_POST_RECEIVE)
         status_set(status, came.source, came.tag, came.delivered);
     else if (*flag)
         status_empty(status);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ given up */
+
+MPI_FUNCTION(int, Cancel, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Cancel);
+
+    NEED(request);
+    const struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+
+    if (!found)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
+                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    if (!found->active)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "the request was not started");
+    if (!found->nothing)
+        peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Request_free, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Request_free);
+
+    NEED(request);
+    struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
+
+    if (!found)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
+                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    if (found->active && !found->nothing)
+        peal_let_go_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
+    request_free(mpi, found); /* a packed copy is the machine's until the end of the run */
+    *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }

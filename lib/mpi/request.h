@@ -13,6 +13,7 @@ struct end {
     struct comm *comm;
     struct data data;
     int peer, tag;
+    struct peal_handle message; /* of a receive: what a matched probe has found; else PEAL_NO_HANDLE */
 };
 
 struct request {
@@ -43,5 +44,11 @@ int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope 
 /* Post the end, which a request of its own then stands for. */
 struct request *request_start(struct mpi *mpi, const struct end *end);
 void request_begin(struct mpi *mpi, struct request *request);
+
+/* Wait for the request; what MPI_Wait does. */
+int request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status);
+
+/* Check that a buffered send has room. */
+int buffer_check(struct mpi *mpi, const struct end *end);
 
 #endif

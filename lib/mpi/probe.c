@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
+#include "lib/mpi/request.h"
+
+/* A message that a matched probe has found. */
+struct found {
+    struct peal_handle message;
+    struct comm *comm;
+};
+
+/* Check the arguments of a probe. */
+static int
+check(struct mpi *mpi, int source, int tag, MPI_Comm comm, struct end *end)
+{
+    return end_check(mpi, PEAL_POST_RECEIVE, NULL, 0, MPI_BYTE, source, tag, comm, end);
+}
+
+static MPI_Message
+keep(struct mpi *mpi, struct comm *comm, struct peal_handle message)
+{
+    struct found *found = mpi_alloc(mpi, sizeof *found);
+
+    *found = (struct found){message, comm};
+    comm->references++;
+    return (MPI_Message)handle_make(mpi, KIND_MESSAGE, found);
+}
+
+/* Wait for a message. */
+static int
+wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm comm, MPI_Message *message,
+         MPI_Status *status)
+{
+    struct end end;
+    int error = check(mpi, source, tag, comm, &end);
+
+    if (error)
+        return error;
+    if (source == MPI_PROC_NULL) {
+        status_nobody(status);
+        if (message)
+            *message = MPI_MESSAGE_NO_PROC;
+        return MPI_SUCCESS;
+    }
+    const struct peal_post probe = {.kind = kind, .peer = source, .tag = tag};
+    struct peal_node *view = end.comm->view;
+    const struct peal_envelope there =
+        peal_finish_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
+
+    status_set(status, there.source, there.tag, there.words);
+    if (message)
+        *message = keep(mpi, end.comm, there.message);
+    return MPI_SUCCESS;
+}
+
+/* Look for a message: at once, or after a rest of one round. */
+static int
+look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+     MPI_Status *status)
+{
+    struct end end;
+    struct peal_envelope there;
+    int error = check(mpi, source, tag, comm, &end);
+
+    if (error)
+        return error;
+    NEED(flag);
+    if (source == MPI_PROC_NULL) {
+        *flag = 1;
+        return wait_for(mpi, kind, source, tag, comm, message, status);
+    }
+    const struct peal_post probe = {.kind = kind, .peer = source, .tag = tag};
+
+    *flag = peal_look_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
+    if (*flag)
+        status_set(status, there.source, there.tag, there.words);
+    if (message)
+        *message = *flag ? keep(mpi, end.comm, there.message) : MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    return wait_for(ENTER(Probe), PEAL_POST_PROBE, source, tag, comm, NULL, status);
+}
+
+MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    return look(ENTER(Iprobe), PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
+}
+
+MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Mprobe);
+
+    NEED(message);
+    return wait_for(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status);
+}
+
+MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Improbe);
+
+    NEED(message);
+    return look(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status);
+}
+
+/* ------------------------------------------------------------------ receiving what was found */
+
+/* Begin to receive the message, which is gone from then on. */
+static int
+take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    struct end end;
+
+    NEED(message);
+    struct found *found = handle_find(mpi, KIND_MESSAGE, (uintptr_t)*message);
+    bool nobody = *message == MPI_MESSAGE_NO_PROC;
+    const struct comm *comm = found ? found->comm : mpi->world;
+
+    if (!found && !nobody)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "message %s",
+                         handle_wrong(mpi, KIND_MESSAGE, (uintptr_t)*message));
+    int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, type, nobody ? MPI_PROC_NULL : 0, 0, comm->handle, &end);
+
+    if (error)
+        return error;
+    end.message = found ? found->message : PEAL_NO_HANDLE;
+    *request = request_start(mpi, &end)->own;
+    if (found) {
+        handle_free(mpi, KIND_MESSAGE, (uintptr_t)*message);
+        comm_drop(mpi, found->comm);
+        mpi_free(mpi, found);
+    }
+    *message = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Imrecv);
+
+    NEED(request);
+    return take(mpi, buf, count, datatype, message, request);
+}
+
+MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Mrecv);
+    MPI_Request request;
+    int error = take(mpi, buf, count, datatype, message, &request);
+
+    return error ? error : request_wait(mpi, &request, status);
+}
+
+/* ------------------------------------------------------------------ buffered sends: the machine copies, the buffer is only counted */
+
+struct buffered {
+    void *address;
+    int bytes;
+};
+
+MPI_FUNCTION(int, Buffer_attach, void *buffer, int size)
+{
+    struct mpi *mpi = ENTER(Buffer_attach);
+
+    if (mpi->attached)
+        return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "a buffer is attached already");
+    if (size < 0)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "size is %d: expected 0 or more", size);
+    mpi->attached = mpi_alloc(mpi, sizeof *mpi->attached);
+    *mpi->attached = (struct buffered){buffer, size};
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
+{
+    struct mpi *mpi = ENTER(Buffer_detach);
+
+    NEED(buffer);
+    NEED(size);
+    if (!mpi->attached)
+        return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "no buffer is attached");
+    *(void **)buffer = mpi->attached->address;
+    *size = mpi->attached->bytes;
+    mpi_free(mpi, mpi->attached);
+    mpi->attached = NULL;
+    return MPI_SUCCESS;
+}
+
+int
+buffer_check(struct mpi *mpi, const struct end *end)
+{
+    if (mpi->attached && end->data.bytes + MPI_BSEND_OVERHEAD <= (size_t)mpi->attached->bytes)
+        return MPI_SUCCESS;
+    return mpi_error(mpi, end->comm, MPI_ERR_BUFFER,
+                     "a message of %zu bytes needs an attached buffer of %zu: it has %d", end->data.bytes,
+                     end->data.bytes + MPI_BSEND_OVERHEAD, mpi->attached ? mpi->attached->bytes : 0);
+}
+
+MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Bsend);
+    struct end end;
+    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, tag, comm, &end);
+
+    if (!error)
+        error = buffer_check(mpi, &end);
+    if (error)
+        return error;
+    end.mode = PEAL_BUFFERED;
+    return request_wait(mpi, &(MPI_Request){request_start(mpi, &end)->own}, MPI_STATUS_IGNORE);
+}
