@@ -37,4 +37,20 @@ demand_of_packets(const struct peal_situation *situation, const char *source)
                                 .source = source};
 }
 
+/* The laws that two collectives share.  The last node needs the vectors of all. */
+static inline void
+demand_of_prefixes(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_vector(situation, "as a broadcast, backwards: the last node hears of all");
+}
+
+/* A block of every node goes to, or is combined for, every other. */
+static inline void
+demand_of_blocks(const struct peal_situation *situation, struct peal_demand *demand)
+{
+    *demand = demand_of_packets(situation, "Chan et al. 2007");
+    demand->total_words = demand->node_words;
+    demand->share = 1;
+}
+
 #endif

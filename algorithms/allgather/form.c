@@ -26,14 +26,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
         function->allgather(me, x->in, x->words, x->out);
 }
 
-static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
-{
-    *demand = demand_of_packets(situation, "Chan et al. 2007");
-    demand->total_words = demand->node_words;
-    demand->share = 1;
-}
-
 /* Every node gets the block of every node. */
 const struct peal_form allgather_form = {
     .name = "allgather",
@@ -46,7 +38,7 @@ const struct peal_form allgather_form = {
     .origin = origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = demand_of_blocks,
 };
 
 void

@@ -24,12 +24,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
     function->exscan(me, x->op, x->out, x->words);
 }
 
-static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
-{
-    *demand = demand_of_vector(situation, "as a broadcast, backwards: the last node hears of all");
-}
-
 /* Node i gets the combination of the vectors of the nodes 0 .. i-1; node 0 keeps its own. */
 const struct peal_form exscan_form = {
     .name = "exscan",
@@ -40,7 +34,7 @@ const struct peal_form exscan_form = {
     .origin = origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = demand_of_prefixes,
 };
 
 void

@@ -27,14 +27,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
         function->reduce_scatter(me, x->op, x->in, x->words, x->out);
 }
 
-static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
-{
-    *demand = demand_of_packets(situation, "Chan et al. 2007");
-    demand->total_words = demand->node_words;
-    demand->share = 1;
-}
-
 /* Node i gets the combination of block i of all. */
 const struct peal_form reduce_scatter_form = {
     .name = "reduce-scatter",
@@ -47,7 +39,7 @@ const struct peal_form reduce_scatter_form = {
     .origin = origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = demand_of_blocks,
 };
 
 void

@@ -23,12 +23,6 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
     function->scan(me, x->op, x->out, x->words);
 }
 
-static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
-{
-    *demand = demand_of_vector(situation, "as a broadcast, backwards: the last node hears of all");
-}
-
 /* Node i gets the combination of the vectors of the nodes 0 .. i. */
 const struct peal_form scan_form = {
     .name = "scan",
@@ -39,7 +33,7 @@ const struct peal_form scan_form = {
     .origin = origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = demand_of_prefixes,
 };
 
 void

@@ -543,3 +543,14 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         say(&out, " --seed %" PRIu64, where->seed);
     return text;
 }
+
+size_t
+cases_below(const struct cases *cases, size_t words)
+{
+    size_t least = 0;
+
+    for (int i = 0; i < cases->size_count; i++)
+        if (!cases->sizes[i].sizes && cases->sizes[i].words < words && cases->sizes[i].words >= least)
+            least = cases->sizes[i].words + 1;
+    return least;
+}

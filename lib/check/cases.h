@@ -99,4 +99,7 @@ bool cases_needless(const struct cases *cases, const struct peal_check *check, s
 /* Write the options of `peal check` that run exactly this case, "-p 5 -r 3 -m 4 --ports 1 --delivery rendezvous". */
 char *cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes);
 
+/* The least size that is smaller than so many words, and larger than all smaller ones that are run anyway. */
+size_t cases_below(const struct cases *cases, size_t words);
+
 #endif

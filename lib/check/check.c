@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of checks: children, their messages, and findings about children that die. */
 #include "lib/base/plural.h"
+#include "lib/check/asked.h"
 #include "lib/check/channels.h"
 #include "lib/check/lost.h"
 #include "lib/check/missing.h"
@@ -9,7 +10,6 @@
 #include "lib/labels/labels.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -50,87 +50,6 @@ seconds_now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/* ------------------------------------------------------------------ what is wrong with a check itself */
-
-static enum peal_status
-refuse_limits(const struct peal_check *check, struct peal_error *error)
-{
-    const struct peal_check_values values = {4, 4, 16, 2};
-    const char *const expressions[] = {check->max_rounds, check->max_words};
-    size_t words;
-    double value;
-
-    for (int i = 0; i < 2; i++)
-        if (expressions[i] && peal_check_expression(expressions[i], values, &value, error) != PEAL_OK)
-            return PEAL_USAGE;
-    for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
-        for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
-            if (cases_words(check, i, nodes, &words, error) != PEAL_OK)
-                return PEAL_USAGE;
-            else if (check->unequal && !cases_lengths(words))
-                return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return PEAL_OK;
-}
-
-/* The longest of the blocks that were given. */
-static size_t
-longest(const struct peal_check *check)
-{
-    size_t words = 0, more;
-
-    for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
-        for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
-            if (cases_words(check, i, nodes, &more, NULL) == PEAL_OK && more > words)
-                words = more;
-    for (int i = 0; i < check->size_count; i++)
-        words = check->sizes[i] > words ? check->sizes[i] : words;
-    return words;
-}
-
-static enum peal_status
-refuse(const struct peal_check *check, struct peal_error *error)
-{
-    size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)cases_most(check) : 0;
-
-    if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
-        return peal_refuse(error, PEAL_USAGE, "P from %d to %d is out of range: a check takes 1 to 2048 nodes",
-                           check->nodes_from, check->nodes_to);
-    if ((check->has_words && check->words > most) || longest(check) > most)
-        return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
-                           check->nodes_to, most);
-    if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
-        return PEAL_USAGE;
-    if (check->has_root &&
-        (check->root < 0 || check->root >= check->nodes_from + peal_form_of(check->collective)->waits))
-        return peal_refuse(error, PEAL_USAGE, "root %d is out of range: with %d node%s roots are 0 to %d", check->root,
-                           check->nodes_from, plural(check->nodes_from),
-                           check->nodes_from - 1 + peal_form_of(check->collective)->waits);
-    for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
-        if (check->to[i] < 0 || check->to[i] >= check->nodes_from)
-            return peal_refuse(error, PEAL_USAGE, "rank %d is out of range: with %d node%s ranks are 0 to %d",
-                               check->to[i], check->nodes_from, plural(check->nodes_from), check->nodes_from - 1);
-    if ((check->sizes || check->unequal) && !peal_collective_has_blocks(check->collective))
-        return peal_refuse(error, PEAL_USAGE, "blocks of unequal lengths are for the block collectives");
-    if (check->sizes && check->file && !check->unequal)
-        return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: name it so",
-                           peal_call_name(check->collective, true));
-    if (check->buffers > PEAL_BUFFERS_SEPARATE &&
-        (check->program || !peal_collective_allows_in_place(check->collective)))
-        return peal_refuse(error, PEAL_USAGE,
-                           "%s has no case in place: that is of scatter, gather, allgather and reduce-scatter",
-                           check->program ? check->file : peal_collective_name(check->collective));
-    if (!check->file)
-        return refuse_limits(check, error);
-    if (check->program)
-        return refuse_limits(check, error);
-    if (!check->symbol || !*check->symbol)
-        return peal_refuse(error, PEAL_USAGE, "say which function of %s is checked: --symbol", check->file);
-    for (const char *c = check->symbol; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            return peal_refuse(error, PEAL_USAGE, "%s is not the name of a C function", check->symbol);
-    return refuse_limits(check, error);
 }
 
 /* ------------------------------------------------------------------ children */
@@ -204,7 +123,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 
     if (one->tried)
         return one;
-    struct unit_source source = prover_source(check, text);
+    struct unit_source source = asked_source(check, text);
 
     one->tried = true;
     bool wrong =
@@ -566,7 +485,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     if (!error)
         error = &ignored;
     for (int i = 0; i < count; i++)
-        if ((status = refuse(&checks[i], error)) != PEAL_OK)
+        if ((status = asked_refuse(&checks[i], error)) != PEAL_OK)
             return status;
     places = places < 1 ? 1 : places < count ? places : count;
     struct job *jobs = calloc((size_t)places + 1, sizeof *jobs);

@@ -449,18 +449,6 @@ is_told(const struct prover *prover, enum peal_failure_kind kind)
     return seen[kind] || (kind == PEAL_DEADLOCK && seen[PEAL_DEADLOCK_IF_UNBUFFERED]);
 }
 
-/* The least size that is smaller than so many words, and larger than all smaller ones that are run anyway. */
-static size_t
-least_below(const struct cases *cases, size_t words)
-{
-    size_t least = 0;
-
-    for (int i = 0; i < cases->size_count; i++)
-        if (!cases->sizes[i].sizes && cases->sizes[i].words < words && cases->sizes[i].words >= least)
-            least = cases->sizes[i].words + 1;
-    return least;
-}
-
 /* A user's function is wrong in this case.  Not every size is run: is it wrong in a smaller one, too?  Then that is what is
  * told. */
 static void
@@ -476,7 +464,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
     if (prover->below || !prover->runner.file || check->program || check->has_words || check->words_list || c->sizes ||
         check->choices || cases_tolerated(check, c) || is_told(prover, kind))
         return;
-    below.words = least_below(cases, c->words);
+    below.words = cases_below(cases, c->words);
     if (below.words >= c->words || !(machine = runner_machine(&prover->runner, c, &error)) ||
         explorer_init(&prover->explorer, c->nodes, &error) != PEAL_OK) {
         prover->explorer = kept;
@@ -553,56 +541,7 @@ run_nodes(struct prover *prover, int nodes)
         tell(&prover->teller, &message);
 }
 
-/* ------------------------------------------------------------------ a user's file */
-
-/* The name of the call as a member of union peal_check_function. */
-static void
-member_name(const struct peal_check *check, char name[40])
-{
-    snprintf(name, 40, "%s", peal_call_name(check->collective, check->unequal));
-    for (char *c = name; *c; c++)
-        if (*c == '-')
-            *c = '_';
-}
-
-/* The file is judged by a peal_main that hands its function to peal_check_call, and is a unit of its own. */
-struct unit_source
-prover_source(const struct peal_check *check, char text[1000])
-{
-    static const char judge[] = "#include <peal/check.h>\n\n"
-                                "extern const union peal_check_function peal_judged_function;\n"
-                                "void peal_main(struct peal_node *me, int argc, char **argv);\n\n"
-                                "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
-                                "    (void)argc, (void)argv;\n"
-                                "    peal_check_call(me, &peal_judged_function);\n}\n";
-    char member[40];
-
-    if (check->program)
-        return (struct unit_source){.file = check->file,
-                                    .sources = check->sources,
-                                    .compiler = check->compiler,
-                                    .flags = check->flags,
-                                    .watched = true};
-    member_name(check, member);
-    snprintf(text, 1000,
-             "#undef peal_main\n"
-             "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
-             "extern const union peal_check_function peal_judged_function;\n"
-             "/* a %s: see union peal_check_function in peal/form.h */\n"
-             "const union peal_check_function peal_judged_function = {.%s = %s};\n",
-             peal_call_name(check->collective, check->unequal), member, check->symbol);
-    return (struct unit_source){
-        .file = check->file,
-        .before = "#include <peal/author.h>\n#define peal_main peal_main_of_the_file\n",
-        .after = text,
-        .judge_text = judge,
-        .judge_functions = "peal_judged_function\n",
-        .compiler = check->compiler,
-        .flags = check->flags,
-        .watched = true,
-        .untrusted = check->untrusted,
-    };
-}
+/* ------------------------------------------------------------------ a whole check */
 
 void
 prover_run(const struct peal_check *check, const struct unit *unit, int from, struct progress *progress,

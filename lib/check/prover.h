@@ -37,9 +37,6 @@ struct message {
     } as;
 };
 
-/* What is to be compiled for a check of a user's file.  `text` holds what `before` and `after` are. */
-struct unit_source prover_source(const struct peal_check *check, char text[1000]);
-
 /* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  `unit` is the user's file, NULL for
  * an algorithm of the catalogue.  Does not touch what the process has open but its standard output and error, for a file.
  *

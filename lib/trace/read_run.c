@@ -529,3 +529,28 @@ peal_record_destroy(struct peal_record *record)
     free(record->host);
     free(record);
 }
+
+enum peal_status
+read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *error)
+{
+    size_t room = 1;
+
+    *numbers = NULL;
+    *count = 0;
+    if (!text)
+        return PEAL_OK;
+    for (const char *c = text; *c; c++)
+        room += *c == ',';
+    *numbers = calloc(room, sizeof **numbers);
+    if (!*numbers)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (const char *c = text + strspn(text, " \t\r\n["); *c && *c != ']'; c += strspn(c, " \t\r\n,")) {
+        char *end = NULL;
+
+        if (*c < '0' || *c > '9' || (size_t)*count == room)
+            return peal_refuse(error, PEAL_USAGE, "%.40s is not a list of whole numbers", text);
+        (*numbers)[(*count)++] = strtoull(c, &end, 10);
+        c = end;
+    }
+    return PEAL_OK;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* What a check asks for, before anything runs. */
+#include "lib/check/asked.h"
+#include "lib/base/plural.h"
+#include "lib/check/cases.h"
+#include "lib/labels/labels.h"
+#include <ctype.h>
+#include <stdio.h>
+
+/* ------------------------------------------------------------------ what is wrong with a check itself */
+
+static enum peal_status
+refuse_limits(const struct peal_check *check, struct peal_error *error)
+{
+    const struct peal_check_values values = {4, 4, 16, 2};
+    const char *const expressions[] = {check->max_rounds, check->max_words};
+    size_t words;
+    double value;
+
+    for (int i = 0; i < 2; i++)
+        if (expressions[i] && peal_check_expression(expressions[i], values, &value, error) != PEAL_OK)
+            return PEAL_USAGE;
+    for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
+        for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
+            if (cases_words(check, i, nodes, &words, error) != PEAL_OK)
+                return PEAL_USAGE;
+            else if (check->unequal && !cases_lengths(words))
+                return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return PEAL_OK;
+}
+
+/* The longest of the blocks that were given. */
+static size_t
+longest(const struct peal_check *check)
+{
+    size_t words = 0, more;
+
+    for (int nodes = check->nodes_from; check->words_list && nodes <= check->nodes_to; nodes++)
+        for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
+            if (cases_words(check, i, nodes, &more, NULL) == PEAL_OK && more > words)
+                words = more;
+    for (int i = 0; i < check->size_count; i++)
+        words = check->sizes[i] > words ? check->sizes[i] : words;
+    return words;
+}
+
+enum peal_status
+asked_refuse(const struct peal_check *check, struct peal_error *error)
+{
+    size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)cases_most(check) : 0;
+
+    if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
+        return peal_refuse(error, PEAL_USAGE, "P from %d to %d is out of range: a check takes 1 to 2048 nodes",
+                           check->nodes_from, check->nodes_to);
+    if ((check->has_words && check->words > most) || longest(check) > most)
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
+                           check->nodes_to, most);
+    if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
+        return PEAL_USAGE;
+    if (check->has_root &&
+        (check->root < 0 || check->root >= check->nodes_from + peal_form_of(check->collective)->waits))
+        return peal_refuse(error, PEAL_USAGE, "root %d is out of range: with %d node%s roots are 0 to %d", check->root,
+                           check->nodes_from, plural(check->nodes_from),
+                           check->nodes_from - 1 + peal_form_of(check->collective)->waits);
+    for (int i = 0; check->has_to && check->to && i < check->to_count; i++)
+        if (check->to[i] < 0 || check->to[i] >= check->nodes_from)
+            return peal_refuse(error, PEAL_USAGE, "rank %d is out of range: with %d node%s ranks are 0 to %d",
+                               check->to[i], check->nodes_from, plural(check->nodes_from), check->nodes_from - 1);
+    if ((check->sizes || check->unequal) && !peal_collective_has_blocks(check->collective))
+        return peal_refuse(error, PEAL_USAGE, "blocks of unequal lengths are for the block collectives");
+    if (check->sizes && check->file && !check->unequal)
+        return peal_refuse(error, PEAL_USAGE, "a function of blocks of unequal lengths is a %s: name it so",
+                           peal_call_name(check->collective, true));
+    if (check->buffers > PEAL_BUFFERS_SEPARATE &&
+        (check->program || !peal_collective_allows_in_place(check->collective)))
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s has no case in place: that is of scatter, gather, allgather and reduce-scatter",
+                           check->program ? check->file : peal_collective_name(check->collective));
+    if (!check->file)
+        return refuse_limits(check, error);
+    if (check->program)
+        return refuse_limits(check, error);
+    if (!check->symbol || !*check->symbol)
+        return peal_refuse(error, PEAL_USAGE, "say which function of %s is checked: --symbol", check->file);
+    for (const char *c = check->symbol; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return peal_refuse(error, PEAL_USAGE, "%s is not the name of a C function", check->symbol);
+    return refuse_limits(check, error);
+}
+
+/* ------------------------------------------------------------------ a user's file */
+
+/* The name of the call as a member of union peal_check_function. */
+static void
+member_name(const struct peal_check *check, char name[40])
+{
+    snprintf(name, 40, "%s", peal_call_name(check->collective, check->unequal));
+    for (char *c = name; *c; c++)
+        if (*c == '-')
+            *c = '_';
+}
+
+/* The file is judged by a peal_main that hands its function to peal_check_call, and is a unit of its own. */
+struct unit_source
+asked_source(const struct peal_check *check, char text[1000])
+{
+    static const char judge[] = "#include <peal/check.h>\n\n"
+                                "extern const union peal_check_function peal_judged_function;\n"
+                                "void peal_main(struct peal_node *me, int argc, char **argv);\n\n"
+                                "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
+                                "    (void)argc, (void)argv;\n"
+                                "    peal_check_call(me, &peal_judged_function);\n}\n";
+    char member[40];
+
+    if (check->program)
+        return (struct unit_source){.file = check->file,
+                                    .sources = check->sources,
+                                    .compiler = check->compiler,
+                                    .flags = check->flags,
+                                    .watched = true};
+    member_name(check, member);
+    snprintf(text, 1000,
+             "#undef peal_main\n"
+             "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
+             "extern const union peal_check_function peal_judged_function;\n"
+             "/* a %s: see union peal_check_function in peal/form.h */\n"
+             "const union peal_check_function peal_judged_function = {.%s = %s};\n",
+             peal_call_name(check->collective, check->unequal), member, check->symbol);
+    return (struct unit_source){
+        .file = check->file,
+        .before = "#include <peal/author.h>\n#define peal_main peal_main_of_the_file\n",
+        .after = text,
+        .judge_text = judge,
+        .judge_functions = "peal_judged_function\n",
+        .compiler = check->compiler,
+        .flags = check->flags,
+        .watched = true,
+        .untrusted = check->untrusted,
+    };
+}
