@@ -15,6 +15,7 @@
 #include "lib/cost/arithmetic.h"
 #include "lib/network/network.h"
 #include "lib/trace/formats.h"
+#include "lib/trace/links.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/trace.h>
@@ -29,14 +30,6 @@ enum { SORT_PLACES = 8 };
 /* A round whose routes are longer than this, all together, is written without the loads of its links. */
 enum { MOST_HOPS = 1 << 23 };
 
-/* A link that was used, with its words in the current and in the last round. */
-struct link {
-    int from, to;
-    uint32_t capacity;
-    uint64_t words;
-    uint64_t transfers, last_transfers;
-};
-
 struct chrome {
     const struct trace_run *run;
     bool follows;        /* an event was written */
@@ -50,10 +43,7 @@ struct chrome {
     size_t named_words;
     int64_t *waits_since; /* a node: nanoseconds; -1: it runs, or has finished */
 
-    struct link *links;
-    size_t link_count, link_room;
-    uint32_t *table; /* a hash of numbers of links + 1 by their ends, at most half full */
-    size_t table_size;
+    struct links links;
     bool full; /* there was no memory for a link */
 
     int64_t *taken; /* a transfer of the round at hand: nanoseconds */
@@ -178,61 +168,6 @@ use_thread(struct chrome *chrome, int node, int track, uint32_t place)
 
 /* ------------------------------------------------------------------ links */
 
-static uint64_t
-hash_ends(int from, int to)
-{
-    return (((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9E3779B97F4A7C15)) >> 20;
-}
-
-/* The place in the table of the link between these vertices, or where it belongs. */
-static uint32_t *
-find_place(const struct chrome *chrome, int from, int to)
-{
-    size_t mask = chrome->table_size - 1, at = (size_t)hash_ends(from, to) & mask;
-
-    for (;; at = (at + 1) & mask) {
-        const struct link *link = chrome->table[at] ? &chrome->links[chrome->table[at] - 1] : NULL;
-
-        if (!link || (link->from == from && link->to == to))
-            return &chrome->table[at];
-    }
-}
-
-static bool
-grow_table(struct chrome *chrome)
-{
-    size_t room = chrome->link_room ? 2 * chrome->link_room : 64;
-    struct link *links = realloc(chrome->links, room * sizeof *links);
-    uint32_t *table = links ? calloc(2 * room, sizeof *table) : NULL;
-
-    if (links)
-        chrome->links = links;
-    if (!table)
-        return false;
-    free(chrome->table);
-    chrome->table = table;
-    chrome->table_size = 2 * room;
-    chrome->link_room = room;
-    for (size_t i = 0; i < chrome->link_count; i++)
-        *find_place(chrome, chrome->links[i].from, chrome->links[i].to) = (uint32_t)i + 1;
-    return true;
-}
-
-static struct link *
-use_link(struct chrome *chrome, int from, int to)
-{
-    if (chrome->link_count == chrome->link_room && !grow_table(chrome))
-        return NULL;
-    uint32_t *place = find_place(chrome, from, to);
-
-    if (!*place) {
-        chrome->links[chrome->link_count] = (struct link){
-            .from = from, .to = to, .capacity = peal_network_capacity(chrome->run->pricing.network, from, to)};
-        *place = (uint32_t)++chrome->link_count;
-    }
-    return &chrome->links[*place - 1];
-}
-
 /* The context of the visitor of routes. */
 struct visit {
     struct chrome *chrome;
@@ -245,7 +180,8 @@ load_links(void *context, size_t transfer, const int *path, int hops)
     const struct visit *visit = context;
 
     for (int hop = 0; hop < hops; hop++) {
-        struct link *link = use_link(visit->chrome, path[hop], path[hop + 1]);
+        struct link *link =
+            links_use(&visit->chrome->links, visit->chrome->run->pricing.network, path[hop], path[hop + 1]);
 
         if (!link) {
             visit->chrome->full = true;
@@ -265,7 +201,7 @@ price_route(void *context, size_t transfer, const int *path, int hops)
     uint64_t words = visit->round->transfers[transfer].words, most = 0, all = 0;
 
     for (int hop = 0; hop < hops; hop++) {
-        const struct link *link = use_link(visit->chrome, path[hop], path[hop + 1]);
+        const struct link *link = links_use(&visit->chrome->links, run->pricing.network, path[hop], path[hop + 1]);
         uint64_t load = !link ? 0
                         : run->pricing.congestion == PEAL_VOLUME
                             ? network_share(link->words, link->capacity)
@@ -302,8 +238,8 @@ put_links(struct chrome *chrome)
 {
     bool apart = chrome->begin > chrome->latest;
 
-    for (size_t i = 0; i < chrome->link_count; i++) {
-        struct link *link = &chrome->links[i], none = *link;
+    for (size_t i = 0; i < chrome->links.count; i++) {
+        struct link *link = &chrome->links.links[i], none = *link;
 
         none.transfers = 0;
         if (link->last_transfers && (apart || !link->transfers))
@@ -633,8 +569,7 @@ finish(const struct trace_run *run, void *own, const struct trace_end *end, stru
     free(chrome->places[1]);
     free(chrome->named);
     free(chrome->waits_since);
-    free(chrome->links);
-    free(chrome->table);
+    links_fini(&chrome->links);
     free(chrome->taken);
     free(chrome);
     return PEAL_OK;
