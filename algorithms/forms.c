@@ -4,14 +4,14 @@
 #include <string.h>
 
 #define FORM(collective, folder) extern const struct peal_form folder##_form;
-#include "forms.def"
+#include <peal/forms.def>
 #undef FORM
 
 static const struct peal_form program = {.name = "program"};
 
 static const struct peal_form *const forms[PEAL_COLLECTIVES + 1] = {
 #define FORM(collective, folder) [collective] = &folder##_form,
-#include "forms.def"
+#include <peal/forms.def>
 #undef FORM
     [PEAL_COLLECTIVES] = &program,
 };

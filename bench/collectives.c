@@ -49,34 +49,18 @@ call(struct peal_node *me, const struct job *job, bool with, uint64_t *in, uint6
 {
     const char *name = job->algorithm->name;
     size_t m = job->words;
+    enum peal_collective collective = job->algorithm->collective;
 
-    switch (job->algorithm->collective) {
-    case PEAL_BARRIER:
+    if (collective == PEAL_BARRIER)
         peal_barrier_by(me, name);
-        break;
-    case PEAL_SCATTER:
+    else if (collective == PEAL_SCATTER)
         peal_scatter_by(me, name, in, m, 0, out);
-        break;
-    case PEAL_BROADCAST:
+    else if (collective == PEAL_BROADCAST)
         peal_broadcast_by(me, name, out, m, 0);
-        break;
-    case PEAL_ALLREDUCE:
+    else if (collective == PEAL_ALLREDUCE)
         peal_allreduce_by(me, name, PEAL_MAX_INT64, out, m);
-        break;
-    case PEAL_ALLTOALL:
+    else if (collective == PEAL_ALLTOALL)
         peal_alltoall_by(me, name, in, m, out);
-        break;
-    case PEAL_GATHER:
-    case PEAL_REDUCE:
-    case PEAL_ALLGATHER:
-    case PEAL_REDUCE_SCATTER:
-    case PEAL_SCAN:
-    case PEAL_EXSCAN:
-    case PEAL_SHIFT:
-    case PEAL_MULTICAST:
-    case PEAL_COLLECTIVES:
-        break;
-    }
     if (with)
         peal_barrier_by(me, job->barrier);
 }

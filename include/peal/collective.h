@@ -38,20 +38,11 @@ peal_blocks_words(const struct peal_blocks *blocks, int b)
 
 /* ------------------------------------------------------------------ the catalogue */
 
+/* PEAL_SCATTER, PEAL_GATHER, ... */
 enum peal_collective {
-    PEAL_SCATTER,
-    PEAL_GATHER,
-    PEAL_BROADCAST,
-    PEAL_REDUCE,
-    PEAL_ALLGATHER,
-    PEAL_REDUCE_SCATTER,
-    PEAL_ALLREDUCE,
-    PEAL_ALLTOALL,
-    PEAL_SCAN,
-    PEAL_EXSCAN,
-    PEAL_SHIFT,
-    PEAL_MULTICAST,
-    PEAL_BARRIER,
+#define FORM(collective, folder) collective,
+#include <peal/forms.def>
+#undef FORM
     PEAL_COLLECTIVES
 };
 

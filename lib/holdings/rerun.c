@@ -298,7 +298,7 @@ rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *
              const struct peal_check_case *where, struct peal_error *error)
 {
     *again = (struct rerun){.collective = data->collective, .where = *where, .nodes = where->nodes, .borrowed = true};
-    if (data->collective == PEAL_BARRIER)
+    if (data->form->out == PEAL_SIDE_NONE)
         return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
     if (where->words == 0)
         return peal_refuse(error, PEAL_USAGE, "there are no words in it");
