@@ -19,13 +19,17 @@
  *         may be sent singly, so e·x is no bound.)
  *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ dist links
  *         (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
+ *         A cut (cuts.h): words that must leave a set of nodes, by the capacity of the links out of it.
  *   t_d   A block from the root to its farthest node, or between the farthest two, moves in rounds of its own: the
  *         eccentricity, or the diameter (wormhole).
  *
  * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan et al.
  * 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
 #include "closed.h"
+#include "cuts.h"
 #include "demand.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
@@ -61,6 +65,7 @@ lesser(int64_t a, int64_t b)
 struct reach {
     int64_t messages; /* of any node */
     int64_t most, fewest, root; /* words that the most, the fewest and the root can send for each word that is charged */
+    int64_t ports;              /* as the most, were it not for their links: what half duplex shares with receiving */
 };
 
 /* The links of the nodes of a regular network. */
@@ -121,6 +126,7 @@ reach_of_wires(const struct peal_situation *situation, struct reach *reach)
         int64_t words = all || links[node].sum < most ? links[node].sum : most;
 
         reach->messages = larger(reach->messages, all ? links[node].sum : situation->ports);
+        reach->ports = larger(reach->ports, all ? links[node].sum : most);
         reach->most = larger(reach->most, words);
         reach->fewest = words < reach->fewest ? words : reach->fewest;
         if (node == situation->root)
@@ -139,7 +145,7 @@ reach_of(const struct peal_situation *situation, const struct shape *shape, stru
         return reach_of_wires(situation, reach);
     count_links(shape, situation->root, &most, &fewest, &of_root);
     k = situation->ports == PEAL_PORTS_ALL ? most : situation->ports;
-    *reach = (struct reach){.messages = k, .most = k, .fewest = lesser(k, fewest), .root = lesser(k, of_root)};
+    *reach = (struct reach){.messages = k, .ports = k, .most = k, .fewest = lesser(k, fewest), .root = lesser(k, of_root)};
     return true;
 }
 
@@ -254,14 +260,38 @@ hops_to_farthest(const struct peal_situation *situation, const struct shape *sha
     return peal_network_diameter(situation->network);
 }
 
-bool
-peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound, const char **source)
+enum { MOST_NAMED = 24 };
+
+/* Raise β to what the narrowest cut demands.  Where both bound alike a network that is no formula's is better explained by its
+ * cut. */
+static void
+bound_by_cut(const struct peal_situation *situation, const struct shape *shape, struct peal_cost *bound, const char **source,
+             struct peal_cut *cut)
+{
+    int64_t beta;
+
+    if (!cut_find(situation, cut))
+        return;
+    beta = ceiling((int64_t)cut->words, (int64_t)cut->capacity);
+    if (beta < bound->beta || (beta == bound->beta && shape->kind != SHAPE_OTHER)) {
+        cut->count = 0;
+        return;
+    }
+    bound->beta = beta;
+    if (source != NULL)
+        *source = "by a cut, as in ForestColl (Zhao et al. 2024)";
+}
+
+/* The bound, its source, and the cut that makes its β, of no nodes when none does. */
+static bool
+bound_of(const struct peal_situation *situation, struct peal_cost *bound, const char **source, struct peal_cut *cut)
 {
     struct shape shape;
     struct peal_demand demand;
     struct reach reach;
 
     *bound = (struct peal_cost){0};
+    cut->count = 0;
     if (!demand_of(situation, &demand))
         return false;
     if (source != NULL)
@@ -283,12 +313,54 @@ peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound
     }
     bound->beta = ceiling(demand.node_words, demand.one_node ? reach.root : reach.fewest);
     if (demand.total_words > 0)
-        bound->beta = larger(bound->beta, ceiling((situation->half_duplex ? 2 : 1) * demand.total_words, reach.most * demand.share));
+        bound->beta = larger(bound->beta, ceiling(demand.total_words, reach.most * demand.share));
+    if (demand.total_words > 0 && situation->half_duplex)
+        bound->beta = larger(bound->beta, ceiling(2 * demand.total_words, reach.ports * demand.share));
     if (demand.crosses)
         bound->beta = larger(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
         bound->beta = larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &shape));
     if (situation->switching == PEAL_WORMHOLE)
         bound->hop = hops_to_farthest(situation, &shape);
+    bound_by_cut(situation, &shape, bound, source, cut);
     return true;
+}
+
+bool
+peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound, const char **source)
+{
+    struct peal_cut cut;
+
+    return bound_of(situation, bound, source, &cut);
+}
+
+bool
+peal_lower_bound_cut(const struct peal_situation *situation, struct peal_cut *cut)
+{
+    struct peal_cost bound;
+
+    return bound_of(situation, &bound, NULL, cut) && cut->count > 0;
+}
+
+char *
+peal_cut_text(const struct peal_cut *cut, char *text, size_t bytes)
+{
+    size_t used = (size_t)snprintf(text, bytes, cut->count == 0 ? "" : cut->count == 1 ? "node {" : "nodes {");
+    int named = 0;
+
+    if (cut->count == 0)
+        return text;
+    for (int node = 0; node < PEAL_CUT_NODES && used < bytes; node++) {
+        if (!(cut->member[node / 64] >> node % 64 & 1))
+            continue;
+        if (named == MOST_NAMED) {
+            used += (size_t)snprintf(text + used, bytes - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, bytes - used, named++ > 0 ? " %d" : "%d", node);
+    }
+    if (used < bytes)
+        snprintf(text + used, bytes - used, "} must %s %" PRIu64 " word%s over links of capacity %" PRIu64,
+                 cut->into ? "take in" : "send out", cut->words, cut->words == 1 ? "" : "s", cut->capacity);
+    return text;
 }

@@ -186,6 +186,23 @@ PEAL_API char *peal_requirements_text(const struct peal_algorithm *algorithm, ch
 /* A cost that no run of this collective can be below, term by term; false where none is known.  *source names it. */
 PEAL_API bool peal_lower_bound(const struct peal_situation *situation, struct peal_cost *bound, const char **source);
 
+enum { PEAL_CUT_NODES = 4096 };
+
+/* The nodes on one side of a cut of the network: so many words must come into them, or out of them, over links of so much
+ * capacity in all. */
+struct peal_cut {
+    int count; /* of the nodes; 0: there is no cut */
+    bool into; /* else out of */
+    uint64_t words, capacity;
+    uint64_t member[PEAL_CUT_NODES / 64]; /* a bit a node */
+};
+
+/* Give the cut that makes the β of the lower bound ⌈words/capacity⌉; false, and a cut of no nodes, where something else bounds it. */
+PEAL_API bool peal_lower_bound_cut(const struct peal_situation *situation, struct peal_cut *cut);
+
+/* Write "nodes {0 1 4} must take in 20 words over links of capacity 3" into text and return text; "" without nodes. */
+PEAL_API char *peal_cut_text(const struct peal_cut *cut, char *text, size_t bytes);
+
 /* ------------------------------------------------------------------ running one, with its data checked */
 
 struct peal_exercise {

@@ -42,6 +42,7 @@ struct peal_record {
     bool has_closed_form, closed_form_equal, has_lower_bound;
     struct peal_cost closed_form, lower_bound;
     const char *lower_bound_source;
+    struct peal_cut lower_bound_cut; /* of no nodes where another bound is better */
 };
 
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.

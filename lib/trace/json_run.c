@@ -111,6 +111,20 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
                   PEAL_BOOL("equal", run->closed_form_equal), PEAL_CLOSE('}'));
 }
 
+/* The cut that makes the lower bound: {"nodes": [0, 1], "into": true, "words": 20, "capacity": 3}, left out where there is none. */
+static void
+write_cut(struct peal_json *json, const struct peal_cut *cut)
+{
+    if (cut->count == 0)
+        return;
+    peal_json_put(json, PEAL_OPEN("cut", '{'), PEAL_OPEN("nodes", '['));
+    for (int node = 0; node < PEAL_CUT_NODES; node++)
+        if (cut->member[node / 64] >> node % 64 & 1)
+            peal_json_put(json, PEAL_INT(NULL, node));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BOOL("into", cut->into), PEAL_UINT("words", cut->words),
+                  PEAL_UINT("capacity", cut->capacity), PEAL_CLOSE('}'));
+}
+
 /* The ratio is of the run's time to the bound's; null when the bound is 0 or the run did not end well. */
 static void
 write_lower_bound(struct peal_json *json, const struct peal_record *run, bool ended_well)
@@ -127,7 +141,9 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run, bool en
     peal_json_coefficients(json, run->lower_bound);
     peal_json_put(json, PEAL_NUMBER("time", bound),
                   PEAL_RATIO("ratio", bound > 0 && ended_well ? time / bound : (double)NAN),
-                  PEAL_STRING("source", run->lower_bound_source), PEAL_CLOSE('}'));
+                  PEAL_STRING("source", run->lower_bound_source));
+    write_cut(json, &run->lower_bound_cut);
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ how it ended */
@@ -341,6 +357,7 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
         run.has_lower_bound = outcome->has_lower_bound;
         run.lower_bound = outcome->lower_bound;
         run.lower_bound_source = outcome->lower_bound_source;
+        peal_lower_bound_cut(&outcome->situation, &run.lower_bound_cut);
     }
     write_beginning(&json, &run, !peal_machine_failure(machine));
     write_data(&json, outcome);

@@ -167,6 +167,7 @@ compare(struct peal_record *run, const struct peal_network *network)
         return;
     }
     run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
+    peal_lower_bound_cut(&situation, &run->lower_bound_cut);
     situation.blocks = NULL; /* as the closed forms are asked when it runs */
     run->known = peal_algorithm_find(collective, run->algorithm);
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)

@@ -500,9 +500,10 @@ struct machine_case {
 
 ParameterizedTestParameters(catalogue, holds_on_machines_with_other_ports_duplex_delivery_and_combining)
 {
-    static struct machine_case cases[] = {{1, "full"},      {2, "full"},       {3, "line"},     {6, "full"},
-                                          {8, "hypercube"}, {8, "line"},       {9, "ring"},     {11, "line"},
-                                          {12, "mesh:3x4"}, {16, "torus:4x4"}, {15, "mesh:5x3"}};
+    static struct machine_case cases[] = {
+        {1, "full"},     {2, "full"},      {3, "line"},      {6, "full"},       {8, "hypercube"},   {8, "line"},
+        {9, "ring"},     {11, "line"},     {12, "mesh:3x4"}, {16, "torus:4x4"}, {15, "mesh:5x3"},   {8, "dgx1"},
+        {8, "dgx-a100"}, {15, "tree:2x4"}, {7, "star"},      {16, "fattree:4"}, {12, "butterfly:2"}};
 
     return cr_make_param_array(struct machine_case, cases, sizeof cases / sizeof cases[0], NULL);
 }
@@ -521,6 +522,7 @@ ParameterizedTest(struct machine_case *one, catalogue, holds_on_machines_with_ot
         options.ports = ports[variant % 4];
         options.half_duplex = variant / 4 % 2;
         options.switching = switchings[variant / 8 % 3];
+        options.congestion = variant % 3 == 1 ? PEAL_VOLUME : PEAL_COUNT;
         options.eager = variant / 24 % 2;
         options.eager_words = 2;
         options.noncombining = variant / 48 % 2;

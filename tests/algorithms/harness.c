@@ -173,6 +173,9 @@ network_of(int nodes, int i)
     if (i < 3)
         return simple[i];
     i -= 3;
+    if (nodes == 8 && i < 2)
+        return i == 0 ? "dgx1" : "dgx-a100";
+    i -= nodes == 8 ? 2 : 0;
     if ((nodes & (nodes - 1)) == 0 && i-- == 0)
         return "hypercube";
     for (int a = 1; a <= nodes; a++) {

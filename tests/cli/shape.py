@@ -17,6 +17,7 @@ OPTIONAL_TEXT, OPTIONAL_INT = (str, type(None)), (int, type(None))
 TRANSFER = {"from": int, "to": int, "words": int, "hops": int, "k": int}
 WAITING = {"rank": int, "state": str, "for": OPTIONAL_TEXT, "peer": OPTIONAL_INT, "words": OPTIONAL_INT,
            "tag": OPTIONAL_INT, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "collective": str, "box": str}
+CUT = {"nodes": list, "into": bool, "words": int, "capacity": int}
 RUN = {
     "schema": str, "collective": OPTIONAL_TEXT, "algorithm": OPTIONAL_TEXT, "program": str, "nodes": int,
     "block_words": OPTIONAL_INT, "vector_words": OPTIONAL_INT, "root": OPTIONAL_INT,
@@ -25,12 +26,12 @@ RUN = {
     "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER), "rounds": list,
     "cost": {**COST, "time": NUMBER}, "critical_path": ({**COST, "time": NUMBER}, None),
     "closed_form": ({**COST, "text": str, "source": str, "equal": bool}, None),
-    "lower_bound": ({**COST, "time": NUMBER, "ratio": (int, float, type(None)), "source": str}, None),
+    "lower_bound": ({**COST, "time": NUMBER, "ratio": (int, float, type(None)), "source": str, "cut": CUT}, None),
     "data": ({"verified": bool, "nodes_correct": OPTIONAL_INT}, None),
     "failure": ({"kind": str, "message": str, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "nodes": list, "cycle": list}, None),
     "host": None,
 }
-OPTIONAL_KEYS = ("parameter", "op", "by", "to", "sizes", "collective", "box")
+OPTIONAL_KEYS = ("cut", "parameter", "op", "by", "to", "sizes", "collective", "box")
 LIST = {"collective": str, "algorithm": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
         "source": str}
 FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}

@@ -145,6 +145,7 @@ show_list(const struct comparison *c, const char *heading, bool unfit)
 static enum peal_status
 show_table(const struct comparison *c, struct peal_error *error)
 {
+    struct peal_cut cut;
     char count[64], cost[160], text[300];
 
     print_ink(stdout, BOLD);
@@ -162,6 +163,8 @@ show_table(const struct comparison *c, struct peal_error *error)
         print_labelled(stdout, "lower bound", show_cost_at(c->options.parameters, c->bound, cost));
         if (c->bound_source)
             print_labelled(stdout, "", c->bound_source);
+        if (peal_lower_bound_cut(&c->situation, &cut))
+            print_labelled(stdout, "", peal_cut_text(&cut, text, sizeof text));
     } else {
         print_labelled(stdout, "lower bound", "none is known for this case");
     }

@@ -90,6 +90,8 @@ show_lower_bound(const struct peal_record *run)
     snprintf(text, sizeof text, "%s%s%s", show_cost_at(run->options.parameters, run->lower_bound, cost),
              *ratio && !run->failure ? ", ratio " : "", run->failure ? "" : ratio);
     print_labelled(stdout, "lower bound", text);
+    if (run->lower_bound_cut.count > 0)
+        print_labelled(stdout, "", peal_cut_text(&run->lower_bound_cut, text, sizeof text));
 }
 
 /* The recorded cost and the new one, round by round and in sum. */

@@ -239,6 +239,7 @@ show_lower_bound(FILE *out, const struct session *session)
 {
     const struct peal_outcome *outcome = &session->outcome;
     struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
+    struct peal_cut cut;
     char cost[160], ratio[100] = "", text[300];
 
     if (!outcome->has_lower_bound) {
@@ -256,6 +257,8 @@ show_lower_bound(FILE *out, const struct session *session)
     print_labelled(out, "lower bound", text);
     if (outcome->lower_bound_source)
         print_labelled(out, "", outcome->lower_bound_source);
+    if (peal_lower_bound_cut(&outcome->situation, &cut))
+        print_labelled(out, "", peal_cut_text(&cut, text, sizeof text));
 }
 
 static void

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Lower bounds by cuts: what must leave a set of nodes, divided by the capacity of the links that lead out of it, bounds β.
+ *
+ * In a round no link of capacity c carries more than c words for each that is charged: x messages of at most n words are
+ * charged n·⌈x/c⌉ at least, by volume V words ⌈V/c⌉; under store-forward no less.
+ *
+ * Exact with at most CUT_ENUMERATED vertices, where every cut is tried.  Else cuts are found by maximum flow, from what every
+ * node gets from one at a time, or one from every node: exact for all but all-to-all, scans and shifts (for all-gather that is
+ * ForestColl, arXiv 2402.06787).  Where the nodes times the links are more than CUT_WORK, and on the network full, whose
+ * narrowest cut is a node's links: none. */
+#ifndef ALGORITHMS_CUTS_H
+#define ALGORITHMS_CUTS_H
+
+#include <peal/form.h>
+
+enum { CUT_ENUMERATED = 20, CUT_WORK = 1 << 18 };
+
+/* Find the cut with the most words for its capacity, of those the one with the fewest nodes on a side; false where there is
+ * none, or no memory. */
+bool cut_find(const struct peal_situation *situation, struct peal_cut *cut);
+
+#endif
