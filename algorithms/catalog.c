@@ -405,7 +405,7 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
     for (int i = 0; i < ALGORITHMS; i++) {
         struct peal_cost cost;
 
-        if (algorithms[i]->collective != here->collective || !fits(algorithms[i], here)
+        if (algorithms[i]->collective != here->collective || algorithms[i]->sums_differ || !fits(algorithms[i], here)
             || !judge(algorithms[i], priced, &cost))
             continue;
         if (best == NULL || peal_cost_time(cost, here->parameters) < best_time) {
@@ -443,7 +443,7 @@ peal_algorithm_choose(const struct peal_situation *situation)
             continue;
         if (first == NULL)
             first = algorithms[i];
-        if (fits(algorithms[i], situation))
+        if (!algorithms[i]->sums_differ && fits(algorithms[i], situation))
             best = algorithms[i];
     }
     return best != NULL ? best : first;

@@ -5,12 +5,12 @@
  *   after        every node has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}
  *   rounds       Σ⌈(f-1)/k⌉ over the factors f with k ports, and 2 more if P has larger prime factors
  *   cost         those rounds, each α + βn on a full network
- *   space        n words for every port, and 2n
+ *   space        n words for every node of a group
  *   keeps rank order, for any associative operator
  *   derivation   the largest number up to P with no prime factor above K stays (fold.c).  Before the stage of f groups of w
  *                numbers have their sums; f neighbouring groups exchange, everyone with those of its place in the others.  The
- *                sums of lower groups come in falling order, then those of higher ones, so each joins the left end of one of
- *                two ranges.  On a line j·w or (f-j)w messages go up over a link, whichever is less, and as many down
+ *                sums come in another order on every node, and are combined from the lowest group on when all are there, so
+ *                that every node brackets them alike.  On a line j·w or (f-j)w messages go up over a link, whichever is less, and as many down
  *   by default   K is 2, 3 or k+1, whichever takes the fewest rounds
  *   source       MPICH, recursive multiplying and recexch
  *
@@ -61,16 +61,17 @@ factor(int x, int K)
     return f;
 }
 
-/* What a node does with a sum that came: it belongs before `low` or before `high`, which ends with the last group. */
-static void
-join(const struct peal_node *me, const struct peal_op *op, void *x, size_t n, bool lower, bool first, void *low, void *high)
+/* The largest of the factors of P up to K. */
+static int
+largest_factor(int P, int K)
 {
-    if (lower)
-        peal_combine(op, x, low, low, n);
-    else if (first)
-        block_copy(me, high, x, n);
-    else
-        peal_combine(op, x, high, high, n);
+    int most = 1;
+
+    for (int w = 1, f; w < P; w *= f) {
+        f = factor(P / w, K);
+        most = f > most ? f : most;
+    }
+    return most;
 }
 
 static void
@@ -79,7 +80,7 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
     int P = peal_size(me), K = peal_parameter(me), ports = peal_node_options(me)->ports;
     struct fold fold = fold_to(smooth(P, K), P, peal_rank(me));
     int k = ports == PEAL_PORTS_ALL || ports > K - 1 ? K - 1 : ports;
-    void *x = peal_scratch(me, n * (size_t)(k < P ? k : P)), *low = peal_scratch(me, n), *high = peal_scratch(me, n);
+    void *sums = peal_scratch(me, n * (size_t)largest_factor(fold.nodes, K)); /* of the groups, in their order */
 
     fold_in(me, &fold, op, a, a, n);
     for (int w = 1, f; w < fold.nodes && fold.number >= 0; w *= f) {
@@ -88,24 +89,19 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
         f = factor(fold.nodes / w, K);
         digit = fold.number / w % f;
         group = fold.number - digit * w;
-        block_copy(me, low, a, n);
+        block_copy(me, piece_of(me, sums, n * (size_t)f, f, digit).data, a, n);
         for (int j = 1; j < f; j += k) {
-            int end = j + k < f ? j + k : f;
+            for (int i = j; i < j + k && i < f; i++) {
+                int from = (digit - i + f) % f;
 
-            for (int i = j; i < end; i++) {
                 peal_send_async(me, a, n, fold_rank(&fold, group + (digit + i) % f * w));
-                post_recv(me, piece_of(me, x, n * (size_t)(end - j), end - j, i - j),
-                          fold_rank(&fold, group + (digit - i + f) % f * w));
+                post_recv(me, piece_of(me, sums, n * (size_t)f, f, from), fold_rank(&fold, group + from * w));
             }
             peal_wait_all(me);
-            for (int i = j; i < end; i++)
-                join(me, op, piece_of(me, x, n * (size_t)(end - j), end - j, i - j).data, n, i <= digit,
-                     i == digit + 1, low, high);
         }
-        if (digit < f - 1)
-            peal_combine(op, low, high, a, n);
-        else
-            block_copy(me, a, low, n);
+        block_copy(me, a, sums, n);
+        for (int i = 1; i < f; i++) /* in the same order on every node: sums of floating-point numbers are the same, too */
+            peal_combine(op, a, piece_of(me, sums, n * (size_t)f, f, i).data, a, n);
     }
     fold_out(me, &fold, (struct peal_piece){a, n}, (struct peal_piece){a, n});
 }

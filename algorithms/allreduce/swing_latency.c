@@ -7,7 +7,8 @@
  *   cost         (α + βn) log₂P on a full network, P = 2^q; on a ring α log₂P + βn Σ (d_s+1)/2, d_s = 1, 1, 3, 5, 11, ..:
  *                1 + 1 + 2 + 3 + 6 .. where recursive doubling takes 1 + 2 + 4 + 8 + 16 ..
  *   space        n words
- *   rank order   is not kept; needs a commutative operator
+ *   rank order   is not kept; needs a commutative operator.  Nodes bracket differently: with P = 8 node 0 forms
+ *                ((0+1)+(6+7)) + ((2+3)+(4+5)), node 1 ((0+1)+(2+3)) + ((4+5)+(6+7))
  *   derivation   before step s the sum of node r covers the nodes that its partners of the earlier steps cover (each once, for
  *                the distances make all of 2^s nodes); half of the messages go either way round (swing.c)
  *   source       De Sensi et al., NSDI 2024, arXiv 2401.09356
@@ -53,6 +54,7 @@ const struct peal_algorithm allreduce_swing_latency = {
     .run.allreduce      = run,
     .needs.power_of_two = true,
     .needs.commutative  = true,
+    .sums_differ        = true,
     .cost               = cost,
     .closed_form        = "(α + βn) log₂P",
     .optimal            = "α; short ways on rings and tori",

@@ -142,8 +142,10 @@ struct peal_algorithm {
     /* The kinds of network on which `cost` gives a closed form from rank 0 of any 2^q nodes, one port and ideal switching;
      * NULL full, line, ring, mesh, torus and hypercube; "" none. */
     const char *closed_on;
-    bool asks_network;       /* what it sends depends on the network, not only on P and sizes */
-    bool asks_ports;         /* or on the ports and the duplex */
+    bool asks_network; /* what it sends depends on the network, not only on P and sizes */
+    bool asks_ports;   /* or on the ports and the duplex */
+    bool sums_differ; /* nodes bracket a sum differently: where the operator is not associative (floating-point numbers)
+                              * they may get different results.  Never chosen by cost */
     const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)"; NULL without `cost` */
     const char *optimal;     /* the terms in which it is optimal, "α, β"; NULL */
     const char *source;

@@ -48,6 +48,8 @@ list_json(const struct choice *choice)
 static void
 show(const struct peal_algorithm *a)
 {
+    static const char differ[] = "nodes bracket a sum differently: of floating-point numbers they may get different "
+                                 "results; never chosen unless it is named";
     char name[100], requires[200], number[100] = "", most[40] = "";
 
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
@@ -62,8 +64,13 @@ show(const struct peal_algorithm *a)
     fputs("  ", stdout);
     print_wrapped(stdout, a->summary, 2);
     peal_requirements_text(a, requires, sizeof requires);
-    const char *const rows[][2] = {{"also", a->also},      {"cost", a->closed_form},   {"number", number},
-                                   {"requires", requires}, {"optimal in", a->optimal}, {"source", a->source}};
+    const char *const rows[][2] = {{"also", a->also},
+                                   {"cost", a->closed_form},
+                                   {"number", number},
+                                   {"requires", requires},
+                                   {"optimal in", a->optimal},
+                                   {"source", a->source},
+                                   {"brackets", a->sums_differ ? differ : NULL}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i][1] && *rows[i][1]) {
