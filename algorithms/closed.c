@@ -138,22 +138,24 @@ closed_ports(const struct peal_situation *situation)
     return situation->ports < others ? situation->ports : others;
 }
 
-void
-closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts)
-{
-    *sum = (struct closed){.situation = situation};
-    shape_of(&sum->shape, situation->network, situation->nodes);
-    sum->known = !situation->eager && ports_allow(situation, posts) && sum->shape.kind != SHAPE_OTHER
-                 && situation->words <= INT64_MAX && !situation->unequal
-                 && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
-}
-
 /* From here on the sum is not known; `too_large`: since it does not fit in 64 bits. */
 static void
 give_up(struct closed *sum, bool too_large)
 {
     sum->too_large |= sum->known && too_large;
     sum->known = false;
+}
+
+void
+closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts)
+{
+    *sum = (struct closed){.situation = situation};
+    shape_of(&sum->shape, situation->network, situation->nodes);
+    sum->known = !situation->eager && ports_allow(situation, posts) && sum->shape.kind != SHAPE_OTHER
+                 && !situation->unequal
+                 && (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
+    if (situation->words > INT64_MAX)
+        give_up(sum, true);
 }
 
 int64_t

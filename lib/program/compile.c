@@ -321,10 +321,12 @@ compile_one(const struct building *building, const char *path, const char *objec
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add(&compile, source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
     compiler_add_all(&compile, defaults);
-    /* A warning of Peal's headers is at the program's line, without the macros between, and also where those headers are the
-     * system's, in which gcc does not warn.  clang does so by itself. */
-    if (compiler_is_gcc(&building->words))
+    /* A warning of Peal's headers is at the program's line, without the macros between (clang names one at least), and also
+     * where those headers are the system's, in which gcc does not warn otherwise. */
+    if (compiler_is(&building->words, "gcc"))
         compiler_add(&compile, "-ftrack-macro-expansion=0");
+    else if (compiler_is(&building->words, "clang"))
+        compiler_add(&compile, "-fmacro-backtrace-limit=1");
     compiler_add_all(&compile, (const char *const *)building->flags.words);
     compiler_add_all(&compile, musts);
     compiler_add_all(&compile, instrument_compiler_words(building->how));

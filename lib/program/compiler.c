@@ -81,9 +81,9 @@ compiler_add_split(struct command *command, char *text)
         compiler_add(command, word);
 }
 
-/* Whether the file that this word starts is gcc, by its name with all links followed. */
+/* Whether the file that this word starts is this compiler, by its name with all links followed. */
 static bool
-leads_to_gcc(const char *word)
+leads_to(const char *word, const char *compiler)
 {
     const char *paths = strchr(word, '/') ? "" : getenv("PATH");
     char file[PATH_MAX], real[PATH_MAX];
@@ -94,16 +94,16 @@ leads_to_gcc(const char *word)
             continue;
         const char *name = strrchr(real, '/');
 
-        return name && strstr(name, "gcc");
+        return name && strstr(name, compiler);
     }
     return false;
 }
 
 bool
-compiler_is_gcc(const struct command *command)
+compiler_is(const struct command *command, const char *compiler)
 {
     for (int i = 0; i < command->count; i++) /* it may stand behind one that keeps what was compiled */
-        if (leads_to_gcc(command->words[i]))
+        if (leads_to(command->words[i], compiler))
             return true;
     return false;
 }

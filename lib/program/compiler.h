@@ -37,7 +37,7 @@ void compiler_signals(sigset_t *fatal);
 /* Remove the folder `name` in the open folder `at`, and all that is in it; no link is followed.  `depth` is 0. */
 void compiler_remove(int at, const char *name, int depth);
 
-/* Whether the command's compiler is gcc, as far as its name says. */
-bool compiler_is_gcc(const struct command *command);
+/* Whether the command's compiler is this one, "gcc" or "clang", as far as its name says. */
+bool compiler_is(const struct command *command, const char *compiler);
 
 #endif

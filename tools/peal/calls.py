@@ -3,6 +3,7 @@
 """Make a man page for each public call, peal_send(3), from the comment above its declaration.
 
   tools/peal/calls.py --names HEADER...               print the names, one a line
+  tools/peal/calls.py --strings HEADER...             print them as the elements of an array in C
   tools/peal/calls.py --pages FOLDER SCDOC HEADER...  write FOLDER/peal_send.3, ...
 
 A call is a function with PEAL_API, or a macro that looks like one.  Calls that are declared together, without a blank line
@@ -125,14 +126,15 @@ def write(folder, scdoc, found, functions):
 
 
 def main():
-    names_only = sys.argv[1] == "--names"
+    names_only = sys.argv[1] in ("--names", "--strings")
     headers = sys.argv[2:] if names_only else sys.argv[4:]
     found, functions = read(headers)
     bare = [f"<peal/{header}>: {call.name}" for (calls, lines, _), header in found for call in calls if not lines]
     if bare:
         sys.exit("calls.py: no comment, so no man page: " + "; ".join(bare))
     if names_only:
-        print(*dict.fromkeys(call.name for (calls, _, _), _ in found for call in calls), sep="\n")
+        form = '"%s",' if sys.argv[1] == "--strings" else "%s"
+        print(*dict.fromkeys(form % call.name for (calls, _, _), _ in found for call in calls), sep="\n")
     else:
         write(sys.argv[2], sys.argv[3], found, functions)
 

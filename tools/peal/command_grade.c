@@ -353,6 +353,26 @@ report(const struct grading *all, struct writings *writings, struct peal_error *
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
+/* How much of a submission's path is the folder that was given: of those that begin at the root what all have in common, else
+ * nothing, the folder that the command is run in. */
+static size_t
+given_bytes(const struct request *request, int number)
+{
+    const char *path = request->arguments[number];
+    size_t most = path[0] == '/' ? (size_t)(strrchr(path, '/') - path) + 1 : 0;
+
+    for (int i = 1; i < request->argument_count && most > 0; i++) {
+        size_t same = 0;
+
+        for (size_t j = 0; j < most && request->arguments[i][j] == path[j]; j++)
+            if (path[j] == '/')
+                same = j + 1;
+        if (request->arguments[i][0] == '/')
+            most = same;
+    }
+    return most;
+}
+
 static int
 run(const struct request *request)
 {
@@ -363,7 +383,7 @@ run(const struct request *request)
                                          {classroom50, request->classroom50, false},
                                          {junit, request->junit, false},
                                          {gradescope, wants_folder(request) ? NULL : request->gradescope, false}}};
-    const struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
+    struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = prepare(&all, &error);
     int code = 0;
@@ -376,8 +396,10 @@ run(const struct request *request)
                                       request->argument_count - 1, &error);
     if (status == PEAL_OK)
         status = marking_prepare(&all.assignment, &options, &error);
-    for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
+    for (int i = 1; i < request->argument_count && status == PEAL_OK; i++) {
+        options.given_bytes = given_bytes(request, i);
         status = marking_make(&all.markings[all.count++], &all.assignment, request->arguments[i], &options, &error);
+    }
     if (status == PEAL_OK)
         status = report(&all, &writings, &error);
     for (int i = 0; i < all.count && status == PEAL_OK; i++) {

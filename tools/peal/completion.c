@@ -12,7 +12,7 @@
 
 /* A list of words that come one by one. */
 struct list {
-    char text[8000];
+    char text[16000];
     size_t used;
 };
 
@@ -119,6 +119,20 @@ list_commands(struct list *list)
     return list->text;
 }
 
+/* What peal help takes: the commands, the other pages, and the calls. */
+static const char *
+list_pages(struct list *list)
+{
+    static const char *const pages[] = {"assignment", "json", "topology", "libpeal", "peal",
+#include "calls.inc"
+                                        NULL};
+
+    list_commands(list);
+    for (const char *const *page = pages; *page; page++)
+        add(list, *page);
+    return list->text;
+}
+
 static bool
 takes(const struct command *command, const struct option *option)
 {
@@ -205,7 +219,7 @@ print_bash(struct list *list)
          "            case $command in");
     for (int i = 0; commands[i]; i++)
         bash_command(commands[i], list);
-    printf("    help) words='%s' ;;\n", list_commands(list));
+    printf("    help) words='%s' ;;\n", list_pages(list));
     puts("            esac\n"
          "        fi\n"
          "        ;;\n"
@@ -378,10 +392,11 @@ print_zsh(struct list *list)
          "    case $words[1] in");
     for (int i = 0; commands[i]; i++)
         zsh_command(commands[i], list);
-    puts("    help)\n"
-         "        _describe -t commands command commands\n"
-         "        ;;\n"
-         "    esac\n"
+    printf("    help)\n"
+           "        compadd -- %s\n"
+           "        ;;\n",
+           list_pages(list));
+    puts("    esac\n"
          "}\n"
          "_peal \"$@\"");
 }
@@ -450,7 +465,7 @@ print_fish(struct list *list)
          "complete -c peal -n __fish_use_subcommand -s h -l help -d 'show help'\n"
          "complete -c peal -n __fish_use_subcommand -s V -l version -d 'print the version'\n"
          "complete -c peal -n __fish_use_subcommand -a help -d 'show help'");
-    printf("complete -c peal -n '__fish_seen_subcommand_from help' -a '%s'\n", list_commands(list));
+    printf("complete -c peal -n '__fish_seen_subcommand_from help' -a '%s'\n", list_pages(list));
     for (int i = 0; commands[i]; i++)
         fish_command(commands[i], list);
 }

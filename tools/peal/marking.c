@@ -5,6 +5,7 @@
 #include "marking_program.h"
 #include "print.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,12 +327,34 @@ look_at(struct work *work)
     return PEAL_OK;
 }
 
+/* Refuse a link among the folders of a submission, but for those that all are in. */
+static enum peal_status
+look_above(const char *file, size_t given_bytes, struct peal_error *error)
+{
+    char folder[PATH_MAX];
+    struct stat about;
+
+    for (const char *slash = strchr(file + given_bytes, '/'); slash; slash = strchr(slash + 1, '/')) {
+        int length = (int)(slash - file);
+
+        if (length == 0 || snprintf(folder, sizeof folder, "%.*s", length, file) >= (int)sizeof folder)
+            continue;
+        if (lstat(folder, &about) == 0 && S_ISLNK(about.st_mode))
+            return peal_refuse(error, PEAL_USAGE,
+                               "%s: its folder %s is a symbolic link: a submission lies in a folder of its own", file,
+                               folder);
+    }
+    return PEAL_OK;
+}
+
 /* Refuse what is no file of the student's own: a link could lead to another's, or to what only its reader may read. */
 static enum peal_status
-look_for(const char *file, struct peal_error *error)
+look_for(const char *file, size_t given_bytes, struct peal_error *error)
 {
     struct stat about;
 
+    if (look_above(file, given_bytes, error) != PEAL_OK)
+        return error->status;
     if (lstat(file, &about) != 0)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
     if (S_ISLNK(about.st_mode))
@@ -377,7 +400,7 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
     *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
     if (!marking->marks)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (look_for(file, error) != PEAL_OK)
+    if (look_for(file, options->given_bytes, error) != PEAL_OK)
         return refuse_all(&work);
     enum peal_status status = look_at(&work);
 

@@ -31,6 +31,7 @@ struct marking {
 struct marking_options {
     const char *compiler; /* NULL: $CC */
     int jobs;             /* 0: two a core */
+    size_t given_bytes;   /* of the submission's path: the folder that all are in, below which no link is followed */
 };
 
 /* Find out before the first submission is marked whether the compiler takes the assignment's cflags, and its drivers compile,

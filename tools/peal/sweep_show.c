@@ -289,7 +289,9 @@ show_effort(const struct grid *grid)
         executed += grid->points[i].executed;
         known += grid->points[i].known;
     }
-    if (executed == known)
+    if (known == 0)
+        snprintf(text, sizeof text, "no schedule was run, and no closed form gives a cost");
+    else if (executed == known)
         snprintf(text, sizeof text,
                  "every schedule (%d) was run, its data checked, its cost equal to its closed form where there is one",
                  executed);
