@@ -297,16 +297,11 @@ find_bound(const struct peal_exercise *exercise, struct peal_outcome *outcome, s
 }
 
 enum peal_status
-peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise, struct peal_outcome *outcome,
-              struct peal_error *error)
+peal_exercise_expect(const struct peal_machine *machine, const struct peal_exercise *exercise,
+                     struct peal_outcome *outcome, struct peal_error *error)
 {
-    size_t word_bytes = peal_machine_options(machine)->word_bytes;
-    struct peal_error ignored;
-    struct data data = {0};
     enum peal_status status;
 
-    if (error == NULL)
-        error = &ignored;
     *outcome = (struct peal_outcome){.nodes_correct = -1};
     status = find_situation(machine, exercise, outcome, error);
     if (status != PEAL_OK)
@@ -319,10 +314,8 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     if (outcome->algorithm == NULL)
         return peal_algorithm_check(exercise->collective, exercise->algorithm, error);
     status = peal_algorithm_fits(outcome->algorithm, &outcome->situation, error);
-    if (status == PEAL_OK)
-        status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
     if (status != PEAL_OK)
-        goto out;
+        return status;
 
     outcome->sizes = has_sizes(exercise) ? exercise->sizes : NULL;
     outcome->size_count = exercise->size_count;
@@ -334,16 +327,30 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     outcome->situation.parameter = peal_algorithm_parameter(outcome->algorithm, &outcome->situation);
     outcome->has_closed_form =
         peal_algorithm_cost(outcome->algorithm, &outcome->situation, &outcome->closed_form);
-    status = find_bound(exercise, outcome, error);
-    if (status != PEAL_OK)
-        goto out;
+    return find_bound(exercise, outcome, error);
+}
 
-    status = run_checked(machine, &data, outcome, error);
-    outcome->closed_form_equal = outcome->has_closed_form && outcome->nodes_correct >= 0
-                                 && peal_cost_equal(outcome->closed_form, peal_machine_cost(machine));
+enum peal_status
+peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise, struct peal_outcome *outcome,
+              struct peal_error *error)
+{
+    size_t word_bytes = peal_machine_options(machine)->word_bytes;
+    struct peal_error ignored;
+    struct data data = {0};
+    enum peal_status status;
+
+    if (error == NULL)
+        error = &ignored;
+    status = peal_exercise_expect(machine, exercise, outcome, error);
+    if (status == PEAL_OK)
+        status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
+    if (status == PEAL_OK) {
+        status = run_checked(machine, &data, outcome, error);
+        outcome->closed_form_equal = outcome->has_closed_form && outcome->nodes_correct >= 0
+                                     && peal_cost_equal(outcome->closed_form, peal_machine_cost(machine));
+    }
     if (status == PEAL_OK && exercise->output != NULL)
         status = give_output(machine, exercise, &data, outcome, error);
-out:
     data_fini(&data);
     return status;
 }

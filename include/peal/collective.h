@@ -248,6 +248,11 @@ struct peal_outcome {
 PEAL_API enum peal_status peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise,
                                         struct peal_outcome *outcome, struct peal_error *error);
 
+/* Say in *outcome what is known of an exercise before it is run: algorithm, situation, sizes, closed form, bound.  peal_exercise
+ * says the same.  errors: as of peal_exercise, but for those of the run */
+PEAL_API enum peal_status peal_exercise_expect(const struct peal_machine *machine, const struct peal_exercise *exercise,
+                                               struct peal_outcome *outcome, struct peal_error *error);
+
 /* Find the situation in which the exercise calls its collective on this network, its algorithm apart.
  *
  *   owner    the situation borrows network (NULL: full) and the exercise's lists

@@ -39,6 +39,9 @@ PEAL_API enum peal_status peal_supervisor_fork(struct peal_supervisor *superviso
 
 /* In the child: the run is over, and the report begins.  Does not return when the process is unable to report. */
 PEAL_API void peal_supervised_reports(struct peal_supervisor *supervisor);
+/* In the child: what is printed of the run is complete.  In the parent: whether it is, so that only the failure is missing. */
+PEAL_API void peal_supervised_shown(struct peal_supervisor *supervisor);
+PEAL_API bool peal_supervised_has_shown(const struct peal_supervisor *supervisor);
 /* In the child: the report is complete, and the process ends with this exit code. */
 PEAL_API void peal_supervised_done(struct peal_supervisor *supervisor, int code);
 

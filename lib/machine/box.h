@@ -44,6 +44,7 @@ struct black_box {
     _Atomic uint32_t asked;       /* where the nodes are, by a parent that is about to end the process */
     pid_t parent;                 /* is sent SIGCHLD once the process is lost; 0: it looks by itself */
     int code;                     /* BOX_DONE */
+    _Atomic uint32_t shown;       /* what goes to standard output, or beside it, is complete: it is not to come twice */
     struct peal_machine *machine; /* of the last run; an address in that process */
     char file[200];               /* after a run: the last call of the lowest node that made one; "" */
     int line;

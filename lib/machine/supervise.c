@@ -192,6 +192,18 @@ peal_supervised_reports(struct peal_supervisor *supervisor)
 }
 
 void
+peal_supervised_shown(struct peal_supervisor *supervisor)
+{
+    atomic_store(&supervisor->box->shown, 1);
+}
+
+bool
+peal_supervised_has_shown(const struct peal_supervisor *supervisor)
+{
+    return atomic_load(&supervisor->box->shown) != 0;
+}
+
+void
 peal_supervised_done(struct peal_supervisor *supervisor, int code)
 {
     supervisor->box->code = code;

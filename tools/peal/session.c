@@ -131,12 +131,27 @@ prepare_program(struct session *session, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* What is printed of the run is complete: whatever becomes of this process, it is not to come twice. */
+static void
+note_shown(const struct session *session)
+{
+    if (!session->supervisor)
+        return;
+    fflush(NULL);
+    peal_supervised_shown(session->supervisor);
+}
+
 static enum peal_status
 write_run(FILE *out, const void *what, struct peal_error *error)
 {
     const struct session *session = what;
 
-    return peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, error);
+    enum peal_status status =
+        peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, error);
+
+    if (out == stdout)
+        note_shown(session);
+    return status;
 }
 
 static enum peal_status
@@ -329,15 +344,15 @@ find_target(struct session *session, struct peal_error *error)
 
 static bool recording; /* by take_record, in this process */
 
-/* A program runs in a child process, whatever state it leaves that in (<peal/supervise.h>).  `*parent` says that this is the
- * other one. */
+/* A program, and a function of the user's, runs in a child process, whatever state it leaves that in (<peal/supervise.h>).
+ * `*parent` says that this is the other one. */
 static enum peal_status
 fork_child(struct session *session, bool *parent, struct peal_error *error)
 {
     const char *engine = session->request->machine.engine;
 
     *parent = false;
-    if (recording || !session->program || strcmp(engine, "mpi") == 0 || !peal_supervisor_wanted())
+    if (recording || (!session->program && !session->own) || strcmp(engine, "mpi") == 0 || !peal_supervisor_wanted())
         return PEAL_OK;
     session->supervisor = peal_supervisor_create(error);
     if (!session->supervisor)
@@ -351,6 +366,8 @@ recover(struct session *session, struct peal_error *error)
 {
     session->machine = peal_machine_create(&session->request->machine, error);
     if (!session->machine)
+        return error->status;
+    if (session->own && peal_exercise_expect(session->machine, &session->exercise, &session->outcome, error) != PEAL_OK)
         return error->status;
     peal_supervisor_recover(session->supervisor, session->machine);
     session->failure = peal_machine_failure(session->machine);
@@ -440,12 +457,18 @@ session_run(const struct request *request, session_report report)
         status = name_run(&session, &error);
         if (status == PEAL_OK)
             wrong = session_wrong(&session, text, sizeof text);
-        if (status == PEAL_OK && !request->json && !never_began(&session))
+        bool shown = parent && peal_supervised_has_shown(session.supervisor);
+
+        if (shown)
+            session.writings.list[0].here = false;
+        if (status == PEAL_OK && !request->json && !never_began(&session) && !shown)
             report(&session);
         else if (session.failure)
             fprintf(stderr, "peal: %s: %s\n", peal_failure_name(session.failure->kind), session.failure->message);
         else if (wrong)
             fprintf(stderr, "peal: %s\n", wrong);
+        if (!request->json)
+            note_shown(&session);
         if (status == PEAL_OK)
             status = write_files(&session, ended == PEAL_OK && !wrong, &error);
         if (status == PEAL_OK)
