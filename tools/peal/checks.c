@@ -157,6 +157,9 @@ checks_prepare(struct checks *all, struct peal_error *error)
     const struct request *r = all->request;
     size_t catalogue = 0;
 
+    if (r->machine.word_bytes != CHECKED_WORD_BYTES)
+        return peal_refuse(error, PEAL_USAGE, "--word-bytes %zu: a check has words of %d bytes", r->machine.word_bytes,
+                           CHECKED_WORD_BYTES);
     if (r->program && !r->checked_program)
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
     if (r->checked_program && target_sources(r->checked_program, r, 0, error) != PEAL_OK)

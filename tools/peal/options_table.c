@@ -96,7 +96,7 @@ const struct option options_table[] = {
      ODD(read_delivery), WORDS(delivery_names)},
     {0, OPTIONS_MACHINE, "mailbox", "PLACES", "places of each node's boxes (65536)", "Machine",
      INTEGER(machine.mailbox, 1, 1 << 30, "the number of places")},
-    {0, OPTIONS_WORD, "word-bytes", "BYTES", "bytes of a word (8): 4 for a program of int or float", "Machine",
+    {0, OPTIONS_TARGET, "word-bytes", "BYTES", "bytes of a word (8): 4 for a program of int or float", "Machine",
      SIZE(machine.word_bytes), LIMITS(1, 1 << 20, "the size of a word")},
 
     {0, OPTIONS_MACHINE, "alpha", "TIME", "α, a start-up (1000)", "Prices", PARAMETER(alpha, "the start-up time")},
