@@ -673,6 +673,22 @@ test('a check: what is proved', async () => {
   await page.close();
 });
 
+test('a lesson: its text, its checks and its answer, and each of its runs in the views', async () => {
+  const made = makePage('lesson', ['lesson', 'TREE']);
+  const page = await open(made), lesson = made.doc.lessons[0], runs = lesson.steps.filter(step => step.run);
+  const body = await text(page, '#lesson');
+  for (const step of lesson.steps) assert.ok(body.includes(step.text), step.text);
+  assert.ok(body.includes(lesson.question) && body.includes('Holds: ' + count(lesson.checks, 'check')));
+  assert.deepEqual(await list(page, '#lesson button', 'data-run'), runs.map((run, i) => String(i + 1)));
+  assert.ok((await text(page, '#title')).includes(runs[0].text));
+  await Promise.all([page.waitForEvent('load'), page.click('#lesson button[data-run="2"]')]);
+  await page.waitForSelector('html[data-ready]');
+  assert.equal((await hashOf(page)).get('run'), '2');
+  assert.ok((await text(page, '#title')).includes('Run 2 of ' + runs.length + ': ' + runs[1].text));
+  assert.ok((await text(page, '#outcome')).includes('T = ' + formula(runs[1].run.cost)));
+  await page.close();
+});
+
 test('pictures are saved: one as SVG, all rounds in an archive', async () => {
   const made = eight(), page = await open(made, '#round=2');
   for (const key of ['1', '2', '4']) {

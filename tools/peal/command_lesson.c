@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "options.h"
+#include "paging.h"
 #include "print.h"
 #include "show.h"
 #include <inttypes.h>
@@ -354,6 +355,18 @@ write_lesson(struct peal_json *json, const struct peal_lesson *lesson, const str
     return status;
 }
 
+static void
+begin_document(struct peal_json *json)
+{
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"), PEAL_OPEN("lessons", '['));
+}
+
+static void
+end_document(struct peal_json *json, bool holds)
+{
+    peal_json_put(json, PEAL_LINE(1), PEAL_CLOSE(']'), PEAL_BOOL("holds", holds), PEAL_CLOSE('}'));
+}
+
 /* ------------------------------------------------------------------ the command */
 
 static int
@@ -375,10 +388,11 @@ unknown_lesson(const char *id)
     return complain(&error);
 }
 
-/* Give one lesson and print it; *failed counts those that do not hold. */
+/* Give one lesson and print it, and write it to the page's document (NULL: there is none); *failed counts those that do not
+ * hold. */
 static enum peal_status
-teach(const struct request *request, struct peal_json *json, const struct peal_lesson *lesson, bool follows,
-      int *failed, struct peal_error *error)
+teach(const struct request *request, struct peal_json *json, struct peal_json *page, const struct peal_lesson *lesson,
+      bool follows, int *failed, struct peal_error *error)
 {
     struct peal_board *board = peal_lesson_teach(lesson, error);
     enum peal_status status = PEAL_OK;
@@ -386,7 +400,9 @@ teach(const struct request *request, struct peal_json *json, const struct peal_l
     if (!board)
         return error->status;
     *failed += peal_board_failed(board) > 0;
-    if (request->json) {
+    if (page)
+        status = write_lesson(page, lesson, board, error);
+    if (status == PEAL_OK && request->json) {
         status = write_lesson(json, lesson, board, error);
     } else if (request->all) {
         show_result(lesson, board);
@@ -401,12 +417,12 @@ teach(const struct request *request, struct peal_json *json, const struct peal_l
 }
 
 /* Give the lessons asked for, in the order of the arguments, or all of them. */
-static int
-teach_all(const struct request *request, struct peal_json *json)
+static enum peal_status
+teach_all(const struct request *request, struct peal_json *json, struct peal_json *page, int *failed,
+          struct peal_error *error)
 {
     const struct peal_lesson *lesson;
-    struct peal_error error = {PEAL_OK, ""};
-    int given = 0, failed = 0;
+    int given = 0;
 
     for (;; given++) {
         if (request->all)
@@ -415,17 +431,43 @@ teach_all(const struct request *request, struct peal_json *json)
             lesson = given < request->argument_count ? peal_lesson_find(request->arguments[given]) : NULL;
         if (!lesson)
             break;
-        if (teach(request, json, lesson, given > 0, &failed, &error) != PEAL_OK)
-            return complain(&error);
+        if (teach(request, json, page, lesson, given > 0, failed, error) != PEAL_OK)
+            return error->status;
     }
+    if (page)
+        end_document(page, !*failed);
     if (request->json) {
-        peal_json_put(json, PEAL_LINE(1), PEAL_CLOSE(']'), PEAL_BOOL("holds", !failed), PEAL_CLOSE('}'));
+        end_document(json, !*failed);
     } else if (request->all) {
         printf("\n%d lessons, ", given);
-        print_ink(stdout, failed ? BAD : GOOD);
-        printf(failed ? "%d of them do not hold\n" : "all hold\n", failed);
+        print_ink(stdout, *failed ? BAD : GOOD);
+        printf(*failed ? "%d of them do not hold\n" : "all hold\n", *failed);
         print_ink(stdout, PLAIN);
     }
+    return PEAL_OK;
+}
+
+/* The same, with the page that was asked for: its file is opened first, and comes under its name last. */
+static int
+teach_with_page(const struct request *request, struct peal_json *json)
+{
+    struct paging paging = {.document = NULL};
+    struct peal_json page = {.out = NULL};
+    struct peal_error error = {PEAL_OK, ""};
+    int failed = 0;
+    enum peal_status status = paging_open(&paging, request, &error);
+
+    if (status == PEAL_OK && paging.document) {
+        page.out = paging.document;
+        begin_document(&page);
+    }
+    if (status == PEAL_OK)
+        status = teach_all(request, json, page.out ? &page : NULL, &failed, &error);
+    if (status == PEAL_OK)
+        status = paging_end(&paging, request, &error);
+    paging_fini(&paging);
+    if (status != PEAL_OK)
+        return complain(&error);
     return failed ? PEAL_FAILED : PEAL_OK;
 }
 
@@ -443,11 +485,15 @@ run(const struct request *request)
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]))
             return unknown_lesson(request->arguments[i]);
-    if (request->json) {
-        peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"), PEAL_OPEN("lessons", '['));
+    if (request->report_file && !request->all && request->argument_count == 0) {
+        peal_refuse(&error, PEAL_USAGE, "--report %s: say which lessons, as in peal lesson S3, or --all",
+                    request->report_file);
+        return complain(&error);
     }
+    if (request->json)
+        begin_document(&json);
     if (request->all || request->argument_count > 0)
-        return teach_all(request, &json);
+        return teach_with_page(request, &json);
     if (!request->json) {
         show_list();
         return 0;
@@ -460,11 +506,12 @@ run(const struct request *request)
 
 const struct command command_lesson = {
     .name = "lesson",
-    .arguments = "[ID...] [--all] [--json]",
+    .arguments = "[ID...] [--all] [--json] [--report FILE.html]",
     .summary = "run the course's scenarios, quizzes and figures",
     .examples = "  peal lesson             the lessons there are\n"
                 "  peal lesson S3          one: question, run, answer\n"
                 "  peal lesson OAS1 ODD    one after the other\n"
+                "  peal lesson S3 --report s3.html    its text and its runs, for the browser\n"
                 "  peal lesson --all       all of them, a line each; exit 1 if a claim fails\n",
     .takes = OPTIONS_JSON | OPTIONS_LESSON,
     .completes = WORDS_LESSON,

@@ -242,6 +242,9 @@ const struct option options_table[] = {
     {0, OPTIONS_TARGET | OPTIONS_REPORT, "cflags", "FLAGS", "more flags for it ($CFLAGS)", "Programs in files",
      TEXT(flags, NULL)},
 
+    {0, OPTIONS_LESSON, "report", "FILE.html",
+     "write a page for the browser beside the text: the\nlessons, and each of their runs", "General",
+     TEXT(report_file, "name a file")},
     {0, OPTIONS_LESSON, "all", NULL, "every lesson, a line each", "General", FLAG(all)},
     {'h', OPTIONS_HELP, "help", NULL, "this help", "General", FLAG(help)},
     {.name = NULL},

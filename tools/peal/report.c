@@ -113,7 +113,7 @@ member(struct span text, const char *key)
 
 /* ------------------------------------------------------------------ the document */
 
-enum kind { RUN, APP, CHECK, OTHER };
+enum kind { RUN, APP, CHECK, LESSON, OTHER };
 
 /* Refuse what is not JSON, and what is none of ours; tell which kind it is. */
 static enum peal_status
@@ -122,11 +122,8 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     static const struct {
         const char *schema;
         enum kind kind;
-    } known[] = {{"peal/run/1", RUN},
-                 {"peal/app/1", APP},
-                 {"peal/compare/1", OTHER},
-                 {"peal/sweep/1", OTHER},
-                 {"peal/check/1", CHECK}};
+    } known[] = {{"peal/run/1", RUN},     {"peal/app/1", APP},     {"peal/compare/1", OTHER},
+                 {"peal/sweep/1", OTHER}, {"peal/check/1", CHECK}, {"peal/lesson/1", LESSON}};
     json_error_t why;
     json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -142,9 +139,10 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     while (status == PEAL_OK && i < sizeof known / sizeof *known && strcmp(schema, known[i].schema) != 0)
         i++;
     if (status == PEAL_OK && i == sizeof known / sizeof *known)
-        status = peal_refuse(error, PEAL_USAGE,
-                             "%s: a page shows peal/run/1, app/1, compare/1, sweep/1 and check/1, not \"%.60s\"",
-                             report->name, schema);
+        status =
+            peal_refuse(error, PEAL_USAGE,
+                        "%s: a page shows peal/run/1, app/1, compare/1, sweep/1, check/1 and lesson/1, not \"%.60s\"",
+                        report->name, schema);
     else if (status == PEAL_OK)
         *kind = known[i].kind;
     json_decref(root);
@@ -453,10 +451,79 @@ write_part(FILE *out, const char *key, const char *json)
         fputs("null", out);
 }
 
+/* Move `element`, at first the beginning of the array, to its next one; false after the last. */
+static bool
+next_element(struct span array, struct span *element)
+{
+    const char *s = element->end ? element->end : array.begin ? strchr(array.begin, '[') : array.end;
+    int depth = 0;
+
+    if (s == array.end || *s == ']')
+        return false;
+    element->begin = ++s;
+    for (; s < array.end && (depth > 0 || (*s != ',' && *s != ']')); s = *s == '"' ? string_end(s, array.end) : s + 1)
+        depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
+    element->end = s;
+    *element = (struct span){trim(*element).begin, s};
+    return element->begin < s;
+}
+
+/* What a page needs of one run of a lesson: its network, and where its time went.  *transfers counts those of all. */
+static enum peal_status
+write_lesson_run(FILE *out, const struct report *report, struct span run, size_t *transfers, struct peal_error *error)
+{
+    enum peal_status status;
+    struct peal_record *record = read_run(report, run, &status, error);
+
+    if (record)
+        *transfers += record->schedule.transfer_count;
+    if (status == PEAL_OK && *transfers > MOST_TRANSFERS)
+        status = peal_refuse(error, PEAL_USAGE,
+                             "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
+                             "fewer lessons",
+                             report->name, MOST_TRANSFERS);
+    fputs("{\"blocks\":null", out);
+    if (status == PEAL_OK)
+        status = write_about_run(out, record, false, error);
+    fputc('}', out);
+    peal_record_destroy(record);
+    return status;
+}
+
+/* The same of all runs of all lessons, in their order. */
+static enum peal_status
+write_lesson_runs(FILE *out, const struct report *report, struct peal_error *error)
+{
+    struct span whole = {report->document, (const char *)report->document + report->document_bytes};
+    struct span lessons = member(trim(whole), "lessons"), lesson = {NULL, NULL};
+    enum peal_status status = PEAL_OK;
+    size_t transfers = 0;
+    int runs = 0;
+
+    fputs(",\"runs\":[", out);
+    while (status == PEAL_OK && next_element(lessons, &lesson)) {
+        struct span steps = member(lesson, "steps"), step = {NULL, NULL};
+
+        while (status == PEAL_OK && next_element(steps, &step)) {
+            struct span run = trim(member(step, "run"));
+
+            if (!run.begin)
+                continue;
+            fputs(runs++ ? "," : "", out);
+            status = write_lesson_run(out, report, run, &transfers, error);
+        }
+    }
+    fputc(']', out);
+    if (status == PEAL_OK && runs == 0)
+        status = peal_refuse(error, PEAL_USAGE, "%s holds no run of a lesson, as peal lesson S3 --json has one",
+                             report->name);
+    return status;
+}
+
 static enum peal_status
 write_data(FILE *out, const struct report *report, enum kind kind, struct peal_error *error)
 {
-    struct span run = kind == OTHER ? (struct span){NULL, NULL} : run_of(report, kind);
+    struct span run = kind == OTHER || kind == LESSON ? (struct span){NULL, NULL} : run_of(report, kind);
     enum peal_status status;
     struct peal_record *record = read_run(report, run, &status, error);
 
@@ -473,7 +540,9 @@ write_data(FILE *out, const struct report *report, enum kind kind, struct peal_e
     fputs(",\"document\":", out);
     if (status == PEAL_OK)
         status = write_document(out, report, run, record, reduced, error);
-    if (status == PEAL_OK)
+    if (status == PEAL_OK && kind == LESSON)
+        status = write_lesson_runs(out, report, error);
+    else if (status == PEAL_OK)
         status = write_about_run(out, record, reduced, error);
     write_part(out, "blocks", reduced ? NULL : report->blocks);
     fputc(',', out);

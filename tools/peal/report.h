@@ -10,7 +10,7 @@
 /* What a page is made of, beside the program.  Zeroed, it is none.  All of it is borrowed. */
 struct report {
     const char *name;     /* of the document: its file, or the command that made it */
-    const void *document; /* one of peal/run/1, compare/1, sweep/1, check/1, app/1 */
+    const void *document; /* one of peal/run/1, compare/1, sweep/1, check/1, app/1, lesson/1 */
     size_t document_bytes;
     const char *blocks;        /* JSON: what each node holds after each round; NULL: none */
     const char *blocks_absent; /* why there is none, one sentence; NULL: that the document does not tell */

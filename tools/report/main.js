@@ -27,8 +27,9 @@ function toWhole(value, low, high, otherwise) {
 }
 
 const first = model.run ? 'time' : model.kind === 'check' ? 'check' : 'compare';
-const store = makeState({view: first, round: Math.min(1, steps.last), transfer: null, width: 'equal', prices: 'all', critical: 'on', table: null}, given => {
+const store = makeState({run: model.lessons ? model.chosen : null, view: first, round: Math.min(1, steps.last), transfer: null, width: 'equal', prices: 'all', critical: 'on', table: null}, given => {
   const next = Object.assign({}, given);
+  next.run = model.lessons ? toWhole(given.run, 1, model.runs, 1) : null;
   next.view = isIn(given.view, views.map(view => view.id), first);
   next.round = toWhole(given.round, steps.first, steps.last, Math.min(1, steps.last));
   const round = model.rounds[next.round - 1];
@@ -42,7 +43,7 @@ const store = makeState({view: first, round: Math.min(1, steps.last), transfer: 
 });
 
 const parts = {};
-for (const id of ['title', 'machine', 'outcome', 'case', 'views', 'steps', 'round', 'view', 'note', 'controls', 'save', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
+for (const id of ['lesson', 'title', 'machine', 'outcome', 'case', 'views', 'steps', 'round', 'view', 'note', 'controls', 'save', 'transfer', 'figure', 'legend', 'twin', 'table', 'keys', 'about', 'live']) {
   parts[id] = d3.select('#' + id);
 }
 
@@ -65,7 +66,8 @@ function button(holder, text, label, act) {
 }
 
 function drawHead() {
-  document.title = titleOf(model) + ' – Peal';
+  document.title = (model.lessons ? model.lessons.map(lesson => lesson.id + ' ' + lesson.title).join(', ') : titleOf(model)) + ' – Peal';
+  drawLessons();
   parts.title.text(titleOf(model));
   parts.machine.text(machineOf(model));
   outcome(parts.outcome);
@@ -81,6 +83,45 @@ function drawHead() {
     keys.append('span').text(' ' + does + '  ');
   });
   parts.about.text('Made by peal ' + model.page.peal + ' from ' + fileName(model.name) + (model.seed !== null && model.kind !== 'check' ? ', seed ' + model.seed : '') + '. The page works without a network.');
+}
+
+// The lessons' text; each of their runs is a button that shows it below.
+function drawLessons() {
+  const holder = parts.lesson, kinds = {answers: 'Answer', corrects: 'Where the source is wrong'};
+  let runs = 0;
+  if (!model.lessons) holder.remove();
+  for (const lesson of model.lessons || []) {
+    holder.append('h2').text(lesson.id + '  ' + lesson.title);
+    holder.append('p').attr('class', 'source').text(lesson.source + ' (algorithms/lessons/' + lesson.code + ')');
+    holder.append('p').text(lesson.question);
+    let before = null, drawing = null;
+    for (const step of lesson.steps || []) {
+      if (kinds[step.kind] && step.kind !== before) holder.append('h3').text(kinds[step.kind]);
+      if (step.kind === 'shows') {
+        drawing = before === 'shows' ? drawing : holder.append('pre').text('');
+        drawing.text(drawing.text() + step.text + '\n');
+      } else if (step.kind === 'runs') {
+        lessonRun(holder, ++runs, step);
+      } else if (step.kind === 'checks') {
+        holder.append('p').attr('class', step.holds ? 'holds' : 'fails').text((step.holds ? '✓ ' : '✗ ') + step.text);
+      } else {
+        holder.append('p').text(step.text);
+      }
+      before = step.kind;
+    }
+    if (lesson.checks !== undefined) {
+      holder.append('p').attr('class', lesson.holds ? 'holds' : 'fails')
+        .text(lesson.holds ? 'Holds: ' + count(lesson.checks, 'check') + '.' : 'Does not hold: ' + lesson.failed + ' of ' + count(lesson.checks, 'check') + ' failed.');
+    }
+  }
+}
+
+function lessonRun(holder, run, step) {
+  const made = button(holder.append('p'), 'Run ' + run + ': ' + step.text + '  (' + step.run.topology + ', T = ' + formula(step.run.cost) + (step.run.failure ? ', ✗ ' + step.run.failure.kind : '') + ')', null, () => {
+    store.set({run, round: 1, transfer: null});
+    document.getElementById('title').scrollIntoView();
+  });
+  made.attr('data-run', run).attr('aria-current', run === model.chosen ? 'page' : null);
 }
 
 // How the run ended, in one line.
@@ -379,6 +420,10 @@ drawSteps();
 drawCursor(store.get());
 drawView(store.get());
 store.listen((state, change) => {
+  if (state.run !== null && state.run !== model.chosen) { // the page of another run
+    location.reload();
+    return;
+  }
   drawCursor(state);
   drawView(state);
   announce(state, change);

@@ -11,11 +11,26 @@ function readPage() {
   if (model.kind === 'app') model.run = doc.run;
   if (model.kind === 'run') model.run = doc;
   if (model.kind === 'check') readShown(model);
+  if (model.kind === 'lesson') readLesson(model);
   // A seed can have more digits than a number here.
   const seed = /"seed":\s*(\d+)/.exec(text);
   model.seed = seed ? seed[1] : null;
   if (model.run) readRun(model);
   return model;
+}
+
+// A lesson's page is that of one of its runs at a time, which the address names, below the lesson's text.
+function readLesson(model) {
+  const steps = [].concat(...model.doc.lessons.map(lesson => lesson.steps || [])).filter(step => step.run);
+  const asked = Number(new URLSearchParams(location.hash.slice(1)).get('run'));
+  model.lessons = model.doc.lessons;
+  model.runs = steps.length;
+  model.chosen = Number.isInteger(asked) && asked >= 1 && asked <= steps.length ? asked : 1;
+  Object.assign(model.page, model.page.runs[model.chosen - 1]);
+  model.page.blocks_absent = 'A lesson is a program of its own: what its nodes hold is not recorded.';
+  model.caption = steps[model.chosen - 1].text;
+  model.run = steps[model.chosen - 1].run;
+  model.kind = 'run';
 }
 
 // The run of the first thing that a check found wrong; page.breakdown tells that it could be read.
@@ -158,6 +173,7 @@ function linkLoads(model, round) {
 // "scatter/binomial on 8 nodes, m = 4 words a block, root 0".
 function titleOf(model) {
   const doc = model.run || model.doc;
+  if (model.lessons) return 'Run ' + model.chosen + ' of ' + model.runs + ': ' + model.caption;
   if (model.kind === 'app') return model.doc.application + ' on ' + count(model.nodes, 'node');
   if (model.kind === 'run') {
     let text = (doc.collective ? doc.collective + '/' + doc.algorithm : fileName(doc.program || 'a program')) +
