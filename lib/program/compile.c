@@ -4,6 +4,7 @@
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
+#include "lib/program/folder.h"
 #include "lib/program/function.h"
 #include "lib/program/isolate.h"
 #include "lib/program/redirect.h"
@@ -32,17 +33,10 @@ static struct {
 static enum peal_status
 make_workplace(struct peal_error *error)
 {
-    const char *parent = getenv("TMPDIR");
+    enum peal_status status = folder_make(workplace.directory, error);
 
-    if (!parent || !*parent)
-        parent = "/tmp";
-    int length = snprintf(workplace.directory, sizeof workplace.directory, "%s/peal-XXXXXX", parent);
-    if (length >= (int)sizeof workplace.directory)
-        return peal_refuse(error, PEAL_RESOURCES, "TMPDIR is a path of more than %d characters", PATH_MAX - 13);
-    if (!mkdtemp(workplace.directory))
-        return peal_refuse(error, PEAL_RESOURCES,
-                           "cannot make a directory for the compiler in %s: %s; set TMPDIR to one that can be written",
-                           parent, strerror(errno));
+    if (status != PEAL_OK)
+        return status;
     snprintf(workplace.object, sizeof workplace.object, "%s/program.o", workplace.directory);
     snprintf(workplace.judge, sizeof workplace.judge, "%s/judge.o", workplace.directory);
     snprintf(workplace.shared, sizeof workplace.shared, "%s/program.so", workplace.directory);

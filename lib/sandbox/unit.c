@@ -3,6 +3,7 @@
  * file in memory. */
 #include "lib/sandbox/unit.h"
 #include "lib/program/compiler.h"
+#include "lib/program/folder.h"
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"
@@ -51,17 +52,6 @@ compile_seconds(void)
 }
 
 /* ------------------------------------------------------------------ the directory */
-
-static enum peal_status
-make_directory(char directory[PATH_MAX], struct peal_error *error)
-{
-    const char *parent = getenv("TMPDIR");
-
-    snprintf(directory, PATH_MAX, "%s/peal-check-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(directory))
-        return PEAL_OK;
-    return peal_refuse(error, PEAL_RESOURCES, "cannot make a directory %s: %s", directory, strerror(errno));
-}
 
 /* Write a C file: what is before an #include of `included` (NULL: none), and what is after it. */
 static enum peal_status
@@ -382,7 +372,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
                            source->file);
-    if ((status = make_directory(directory, error)) != PEAL_OK)
+    if ((status = folder_make(directory, error)) != PEAL_OK)
         return status;
     snprintf(wrapper, sizeof wrapper, "%s/check.c", directory);
     unit->wrapper = strdup(around ? wrapper : source->file);

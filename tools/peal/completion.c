@@ -123,7 +123,7 @@ list_commands(struct list *list)
 static const char *
 list_pages(struct list *list)
 {
-    static const char *const pages[] = {"assignment", "json", "topology", "libpeal", "peal",
+    static const char *const pages[] = {"assignment", "json", "topology", "mpi", "libpeal", "peal", "pealcc", "pealrun",
 #include "calls.inc"
                                         NULL};
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/program/folder.h"
+#include "lib/program/compiler.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A number for this boot of this machine and the namespace of process numbers: a process of another may be alive although
+ * its number is not known here.  0 where the system does not say. */
+static uint32_t
+find_system(void)
+{
+    char text[200] = "";
+    size_t used = 0;
+    uint32_t sum = 2166136261u; /* FNV-1a */
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (boot) {
+        used = fread(text, 1, 100, boot);
+        fclose(boot);
+    }
+    ssize_t space = readlink("/proc/self/ns/pid", text + used, sizeof text - used);
+
+    if (used == 0 || space <= 0)
+        return 0;
+    for (size_t i = 0; i < used + (size_t)space; i++)
+        sum = (sum ^ (unsigned char)text[i]) * 16777619u;
+    return sum ? sum : 1;
+}
+
+/* Whether the process has ended: also where nobody has asked how, and its number is still taken. */
+static bool
+has_ended(int process)
+{
+    char path[64], state = '\0';
+
+    if (kill(process, 0) != 0)
+        return errno == ESRCH;
+    snprintf(path, sizeof path, "/proc/%d/stat", process);
+    FILE *in = fopen(path, "re");
+    bool read = in && fscanf(in, "%*d (%*[^)]) %c", &state) == 1;
+
+    if (in)
+        fclose(in);
+    return read && state == 'Z';
+}
+
+/* Whether a folder of that name is one of this system's whose process has ended. */
+static bool
+is_left(const char *name, uint32_t system)
+{
+    unsigned of;
+    int process, length = 0;
+
+    if (sscanf(name, "peal-%8x-%d-%n", &of, &process, &length) != 2 || length == 0 || of != system || process <= 0)
+        return false;
+    for (int i = 0; i < 6; i++)
+        if (!isalnum((unsigned char)name[length + i]))
+            return false;
+    return name[length + 6] == '\0' && has_ended(process);
+}
+
+/* Remove what killed processes of this user's have left. */
+static void
+sweep(const char *parent, uint32_t system)
+{
+    DIR *all = system ? opendir(parent) : NULL;
+    const struct dirent *one;
+    struct stat about;
+
+    while (all && (one = readdir(all)))
+        if (is_left(one->d_name, system) && fstatat(dirfd(all), one->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(about.st_mode) && about.st_uid == geteuid())
+            compiler_remove(dirfd(all), one->d_name, 0);
+    if (all)
+        closedir(all);
+}
+
+enum peal_status
+folder_make(char folder[PATH_MAX], struct peal_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    uint32_t system = find_system();
+
+    if (!parent || !*parent)
+        parent = "/tmp";
+    sweep(parent, system);
+    if (snprintf(folder, PATH_MAX, "%s/peal-%08x-%d-XXXXXX", parent, system, (int)getpid()) >= PATH_MAX)
+        return peal_refuse(error, PEAL_RESOURCES, "TMPDIR is a path of more than %d characters", PATH_MAX - 40);
+    if (mkdtemp(folder))
+        return PEAL_OK;
+    return peal_refuse(error, PEAL_RESOURCES,
+                       "cannot make a directory for the compiler in %s: %s; set TMPDIR to one that can be written",
+                       parent, strerror(errno));
+}
