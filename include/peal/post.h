@@ -49,7 +49,7 @@ struct peal_envelope {
     int tag;
     size_t words;               /* that were sent */
     size_t delivered;           /* of these: fewer only where a lenient receive had no room for all, 0 of a probe */
-    uint64_t note;              /* the send's, 0 unless it had one */
+    uint64_t note;              /* the send's; 0 unless it had one, and of a receive that peal_post has not posted */
     bool cancelled;             /* nothing came: the request was taken back */
     struct peal_handle message; /* of a matched probe: the message, for one receive of this node; else PEAL_NO_HANDLE */
 };

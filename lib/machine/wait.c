@@ -326,9 +326,7 @@ peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file
     if (!(request->flags & (REQUEST_COMPLETE | REQUEST_MATCHED | REQUEST_CANCELS))) {
         struct round_node *boxes = &machine->round.node[me->node->rank];
 
-        if (!(request->flags & REQUEST_EXTRA))
-            machine->extras[id] = (struct request_extra){.note = 0};
-        request->flags |= REQUEST_EXTRA | REQUEST_CANCELS;
+        request->flags |= REQUEST_CANCELS;
         machine->extras[id].next = boxes->cancels;
         boxes->cancels = id;
         atomic_store_explicit(&machine->round.cancels, true, memory_order_relaxed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Delivering: a round's transfers end on the critical path, their requests are complete, and their copies are listed. */
-#include "lib/round/round.h"
+#include "lib/round/match.h"
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ copies */
@@ -243,6 +243,8 @@ round_deliver(struct round *round)
     for (size_t i = 0; i < round->settled_count; i++) {
         struct request *request = &round->requests[round->settled[i]];
 
+        if (!(request->flags & REQUEST_CANCELLED))
+            probe_tell(round, round->settled[i], round->extras[round->settled[i]].message);
         complete(&delivery, &delivery.node[request->node], request->node, request);
     }
     for (size_t i = 0; i < count; i++) {

@@ -99,7 +99,7 @@ serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, str
         return match_bind(round, id, send, failure);
     }
     node->probes--;
-    probe_tell(round, id, send);
+    round->extras[id].message = send; /* told when the round is delivered: nothing has happened in one that fails */
     if (request->kind == REQUEST_MATCHED_PROBE)
         probe_take(round, node, previous, send, id);
     return settle(round, id) ? ROUND_MADE : ROUND_NO_MEMORY;

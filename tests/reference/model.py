@@ -247,6 +247,7 @@ class Request:
         self.eager = False     # a send that was complete at the post, and may be carried ahead
         self.kept = False      # a send that is complete before it is carried: eager, buffered or lent
         self.mode, self.note, self.lenient = STANDARD, 0, False
+        self.noted = False     # a receive that says the note
         self.source = None     # of a receive: the matched probe whose message it takes
         self.found = None      # of a probe: the send
         self.taken = False     # what it has found has a receive
@@ -442,7 +443,8 @@ class Node:
             send = request.found or request.partner
             fits = 0 if request.found else min(send.words, request.words)
             self.sources[handle] = send.view.rank(send.node)
-            self.say('got', self.sources[handle], send.tag, send.words, fits, send.note,
+            self.say('got', self.sources[handle], send.tag, send.words, fits,
+                     send.note if request.found or request.noted else 0,
                      *[] if request.found else [self.content(send) if fits else '-'])
 
     def tell(self, request, handle=None):
@@ -551,7 +553,7 @@ class Node:
     def do_take(self, handle, source, words, tag, lenient):
         self.sources.pop(handle, None)
         request = yield from self.post('receive', source, words, tag)
-        request.lenient = bool(lenient)
+        request.lenient, request.noted = bool(lenient), True
         self.handles[handle] = request
 
     def do_probe(self, handle, source, tag, keeps):
@@ -567,7 +569,7 @@ class Node:
             raise Failed('bad-request')
         self.sources.pop(handle, None)
         request = yield from self.post('receive', 0, words, 0)
-        request.source = found.found
+        request.source, request.noted = found.found, True
         request.peer, request.tag = found.found.node.rank, found.found.tag
         found.taken = True
         self.handles[handle] = request
@@ -721,6 +723,7 @@ class Machine:
 
     def match(self):
         sends = [s for s in self.sends() if s.partner is None and not s.cancelled]
+        found = []  # what probes find they have found when the round is made
         for node in self.nodes:
             for receive in list(node.standing):
                 send = receive.source or next((s for s in sends if s.peer == node.rank and s.partner is None
@@ -729,11 +732,14 @@ class Machine:
                     continue
                 node.standing.remove(receive)
                 if receive.kind in ('probe', 'keep'):
-                    self.find(receive, send)
+                    send.held = receive.kind == 'keep'
+                    found.append((receive, send))
                     continue
                 if send.words > receive.words and not receive.lenient:
                     raise Stop('truncation')
                 send.partner, receive.partner = receive, send
+        for probe, send in found:
+            self.find(probe, send)
 
     def is_there(self, send):
         """Whether it was unmatched after the last round."""
