@@ -243,8 +243,9 @@ MPI_FUNCTION(int, Dims_create, int nnodes, int ndims, int dims[])
     struct mpi *mpi = ENTER(Dims_create);
     int rest = nnodes, open = 0;
 
-    if (nnodes < 1 || ndims < 1)
-        return mpi_error(mpi, NULL, MPI_ERR_DIMS, "nnodes %d and ndims %d: expected 1 or more", nnodes, ndims);
+    if (nnodes < 1 || ndims < 0)
+        return mpi_error(mpi, NULL, MPI_ERR_DIMS, "nnodes is %d and ndims %d: expected 1 node, 0 dimensions or more",
+                         nnodes, ndims);
     for (int i = 0; i < ndims; i++) {
         if (dims[i] < 0 || (dims[i] > 0 && rest % dims[i] != 0))
             return mpi_error(mpi, NULL, MPI_ERR_DIMS, "dims[%d] is %d, which does not divide %d nodes", i, dims[i],

@@ -216,8 +216,13 @@ duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
     struct comm *copy = comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
     int error = attributes_copy(mpi, c, copy);
 
-    if (error)
+    *newcomm = MPI_COMM_NULL;
+    if (error) {
+        attributes_delete(mpi, copy);
+        handle_free(mpi, KIND_COMM, (uintptr_t)copy->handle);
+        comm_drop(mpi, copy);
         return mpi_error(mpi, c, error, "an attribute could not be copied");
+    }
     if (c->cart)
         copy->cart = cart_copy(mpi, c->cart);
     *newcomm = copy->handle;

@@ -13,8 +13,17 @@ struct info {
     struct pair *first;
 };
 
+/* MPI_INFO_ENV says nothing of how a program was started. */
+static struct info *
+info_find(const struct mpi *mpi, MPI_Info handle)
+{
+    static struct info environment;
+
+    return handle == MPI_INFO_ENV ? &environment : handle_find(mpi, KIND_INFO, (uintptr_t)handle);
+}
+
 #define FIND_INFO(found, handle)                                                                                       \
-    struct info *found = handle_find(mpi, KIND_INFO, (uintptr_t)handle);                                               \
+    struct info *found = info_find(mpi, handle);                                                                       \
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_INFO, #handle " %s", handle_wrong(mpi, KIND_INFO, (uintptr_t)handle))
 
@@ -76,6 +85,8 @@ MPI_FUNCTION(int, Info_free, MPI_Info *info)
 
     NEED(info);
     FIND_INFO(found, *info);
+    if (*info == MPI_INFO_ENV)
+        return mpi_error(mpi, NULL, MPI_ERR_INFO, "MPI_INFO_ENV cannot be freed");
     release(mpi, *info, found);
     *info = MPI_INFO_NULL;
     return MPI_SUCCESS;
@@ -86,6 +97,8 @@ MPI_FUNCTION(int, Info_set, MPI_Info info, const char *key, const char *value)
     struct mpi *mpi = ENTER(Info_set);
     FIND_INFO(found, info);
 
+    if (info == MPI_INFO_ENV)
+        return mpi_error(mpi, NULL, MPI_ERR_INFO, "MPI_INFO_ENV cannot be changed");
     NEED(key);
     NEED(value);
     if (!*key || strlen(key) > MPI_MAX_INFO_KEY)

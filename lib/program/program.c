@@ -348,7 +348,7 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     end_linked(file, failure);
     machine->symbols = NULL;
     machine->image = NULL;
-    if (failure)
+    if (failure && !file->aborted)
         say_refusal(&machine->failure);
     wraps_begin(NULL);
     return failure;

@@ -1,7 +1,7 @@
 /* nodes: 4 */
 /* exit: 7 */
 /* error: (NAME.c:LINE) */
-/* error: MPI_Abort with code 7 */
+/* error: MPI_Abort with code 7 (NAME.c:LINE) */
 #include <mpi.h>
 
 int
