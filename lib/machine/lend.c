@@ -183,9 +183,11 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
 {
     int first = 0;
 
+    if (machine->options.lend_bytes == 0) /* a machine that replays has words of 0 bytes */
+        return false;
     while (first < machine->options.nodes && !is_helped(machine, &machine->nodes[first]))
         first++;
-    if (machine->options.lend_bytes == 0 || first == machine->options.nodes)
+    if (first == machine->options.nodes)
         return false;
     bool memory = find(machine, first);
 
