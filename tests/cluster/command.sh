@@ -86,8 +86,10 @@ fi
 cat >dies.c <<'C'
 #include <peal/peal.h>
 #include <signal.h>
+#include <unistd.h>
 static int rank = -1;
-__attribute__((destructor)) static void late(void) { if (rank == 1) raise(SIGKILL); }
+/* after node 0 has reported, which takes longer on a loaded machine */
+__attribute__((destructor)) static void late(void) { if (rank == 1) { sleep(2); raise(SIGKILL); } }
 void peal_main(struct peal_node *me, int argc, char **argv)
 {
     (void)argv;
