@@ -229,7 +229,7 @@ check_counted(struct peal_machine *machine)
 }
 
 /* A ready send says that its receive is posted.  Find those that found none. */
-static void
+static __attribute__((noinline)) void
 find_unready(struct peal_machine *machine)
 {
     atomic_store_explicit(&machine->readies, false, memory_order_relaxed);
@@ -254,7 +254,7 @@ find_unready(struct peal_machine *machine)
 }
 
 /* What the round has completed and nobody waits for can be used again. */
-static void
+static __attribute__((noinline)) void
 recycle_taken(struct peal_machine *machine)
 {
     for (size_t i = 0; i < machine->round.taken_count; i++) {
@@ -327,9 +327,12 @@ make_round(struct peal_machine *machine)
 
     size_t resting = machine->runnable_count, served = release_served(machine, resting);
 
-    served += meetings_hold(machine, machine->splitting, stock.splitting, release);
-    served += groups_split(machine, machine->splitting, stock.splitting, release);
-    recycle_taken(machine);
+    if (stock.splitting > 0) {
+        served += meetings_hold(machine, machine->splitting, stock.splitting, release);
+        served += groups_split(machine, machine->splitting, stock.splitting, release);
+    }
+    if (round->taken_count > 0)
+        recycle_taken(machine);
     if (machine->failed)
         return false;
     if (round->transfer_count > 0 || served > 0)

@@ -132,10 +132,12 @@ complete(struct delivery *delivery, struct round_node *node, int32_t rank, struc
     unsigned flags = request->flags;
 
     request->flags = (uint16_t)((flags | REQUEST_COMPLETE) & ~(unsigned)REQUEST_AWAITED);
-    if (__builtin_expect(flags & REQUEST_LET_GO && !(flags & REQUEST_AWAITED), 0))
+    if (flags & REQUEST_AWAITED) {
+        if (--node->waiting == 0)
+            delivery->released[delivery->released_count++] = rank;
+    } else if (__builtin_expect(flags & REQUEST_LET_GO, 0)) {
         delivery->taken[delivery->taken_count++] = (uint32_t)(request - delivery->requests);
-    if ((flags & REQUEST_AWAITED) && --node->waiting == 0)
-        delivery->released[delivery->released_count++] = rank;
+    }
 }
 
 /* What a receive with a note says of its message, before it forgets how many words it had room for. */
