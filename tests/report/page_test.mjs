@@ -398,7 +398,7 @@ test('a failure is outlined, with what each node waits for and where', async () 
 });
 
 test('a wire of more capacity is wider, and k counts its wires', async () => {
-  const page = await open(get('wide', ['run', 'allgather', '-t', 'dgx1', '-m', '1000']));
+  const page = await open(get('capacity', ['run', 'allgather', '-t', 'dgx1', '-m', '1000']));
   await page.evaluate(() => { location.hash = '#view=network&round=1'; });
   await until(page, () => document.querySelector('[data-view="network"]').getAttribute('aria-current') === 'page');
   const widths = await page.evaluate(() => Array.from(document.querySelectorAll('#figure [data-capacity]'), each => each.getAttribute('data-capacity') + ' ' + each.getAttribute('stroke-width')));
