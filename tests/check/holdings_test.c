@@ -373,7 +373,7 @@ Test(holdings, that_cannot_be_told_are_refused_with_the_reason)
     cannot_tell(run, "it is a program");
     run = record(&options, &scatter);
     run->schedule.transfers[0].to = 3;
-    cannot_tell(run, "other rounds than those recorded");
+    cannot_tell(run, "other rounds than recorded");
     run = record(&options, &scatter);
     free(run->algorithm);
     run->algorithm = strdup("nonsense");

@@ -95,7 +95,7 @@ Test(hostile, what_is_printed_is_thrown_away)
 
 Test(hostile, a_verdict_that_somebody_else_writes_is_not_believed)
 {
-    is_found("forges_pipe", PEAL_CRASH, "a pipe that is none of its business");
+    is_found("forges_pipe", PEAL_CRASH, "wrote into a pipe of Peal's");
 }
 
 Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
@@ -413,8 +413,8 @@ is_private(const char *name, int line, const char *text)
 Test(hostile, what_no_message_brought_is_found_in_driven_functions)
 {
     is_private("driven_points", 14, "node 0 reads node 1's stack");
-    is_private("driven_passes_by_me", 13, "node 1 writes the memory behind a `struct peal_node *`");
-    is_private("driven_keeps_in_me", 12, "node 0 receives into the memory behind a `struct peal_node *`");
+    is_private("driven_passes_by_me", 13, "node 1 writes the memory of a `struct peal_node *`");
+    is_private("driven_keeps_in_me", 12, "node 0 receives into the memory of a `struct peal_node *`");
 }
 
 Test(hostile, nothing_replaces_what_a_driver_calls)

@@ -353,21 +353,22 @@ report(const struct grading *all, struct writings *writings, struct peal_error *
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
-/* How much of a submission's path is the folder that was given: of those that begin at the root what all have in common, else
- * nothing, the folder that the command is run in. */
+/* How much of a submission's path is the folder that was given: what all have in common that, like it, begin at the root, or
+ * that, like it, do not. */
 static size_t
 given_bytes(const struct request *request, int number)
 {
     const char *path = request->arguments[number];
-    size_t most = path[0] == '/' ? (size_t)(strrchr(path, '/') - path) + 1 : 0;
+    const char *slash = strrchr(path, '/');
+    size_t most = slash ? (size_t)(slash - path) + 1 : 0;
 
-    for (int i = 1; i < request->argument_count && most > 0; i++) {
+    for (int i = 0; i < request->argument_count && most > 0; i++) {
         size_t same = 0;
 
         for (size_t j = 0; j < most && request->arguments[i][j] == path[j]; j++)
             if (path[j] == '/')
                 same = j + 1;
-        if (request->arguments[i][0] == '/')
+        if ((request->arguments[i][0] == '/') == (path[0] == '/'))
             most = same;
     }
     return most;
