@@ -362,7 +362,7 @@ given_bytes(const struct request *request, int number)
     const char *slash = strrchr(path, '/');
     size_t most = slash ? (size_t)(slash - path) + 1 : 0;
 
-    for (int i = 0; i < request->argument_count && most > 0; i++) {
+    for (int i = 1; i < request->argument_count && most > 0; i++) {
         size_t same = 0;
 
         for (size_t j = 0; j < most && request->arguments[i][j] == path[j]; j++)
