@@ -169,7 +169,7 @@ set(struct mpi *mpi, MPI_Comm comm, int key, void *value)
 static const int *
 own_value(struct mpi *mpi, int key)
 {
-    static const int tag_ub = INT_MAX, wtime_is_global = 0, appnum = 0, last = MPI_ERR_LASTCODE,
+    static const int tag_ub = INT_MAX, wtime_is_global = 0, appnum = 0, reads_input = 0, last = MPI_ERR_LASTCODE,
                      nowhere = MPI_PROC_NULL;
 
     switch (key) {
@@ -178,7 +178,7 @@ own_value(struct mpi *mpi, int key)
     case MPI_HOST:
         return &nowhere;
     case MPI_IO:
-        return &wtime_is_global; /* rank 0 has standard input */
+        return &reads_input; /* rank 0 */
     case MPI_WTIME_IS_GLOBAL:
         return &wtime_is_global;
     case MPI_APPNUM:

@@ -124,11 +124,11 @@ take_letter(int argc, char **argv, const char *letters)
         at = 0;
     }
     if (!place) {
-        optopt = letter;
+        optopt = (unsigned char)letter;
         return complain(argv, letters, "invalid option --", text, '?');
     }
     if (place[1] != ':')
-        return letter;
+        return (unsigned char)letter;
     at = 0;
     if (*rest) {
         optarg = rest;
@@ -138,10 +138,10 @@ take_letter(int argc, char **argv, const char *letters)
     } else if (optind < argc) {
         optarg = argv[optind++];
     } else {
-        optopt = letter;
+        optopt = (unsigned char)letter;
         return complain(argv, letters, "option requires an argument --", text, ':');
     }
-    return letter;
+    return (unsigned char)letter;
 }
 
 static int

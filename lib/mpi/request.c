@@ -359,6 +359,7 @@ finish_ready(struct mpi *mpi, struct request **list, int count, MPI_Request hand
 static int
 find_one(struct mpi *mpi, const MPI_Request *handle, struct request **found)
 {
+    *found = NULL;
     NEED(handle);
     *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*handle);
     if (!*found && *handle != MPI_REQUEST_NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal_post and what goes with it: notes, lenient receives, modes of sends, places in code. */
 #include "tests/machine/harness.h"
+#include <unistd.h>
 
 /* A post of one piece. */
 static struct peal_post
@@ -405,7 +406,7 @@ asks_for_lines(struct peal_node *me, void *arg)
     cr_expect(!peal_code_line(me, &line, &file, &line));
     cr_expect_str_eq(file, "?");
     cr_expect_eq(line, 0);
-    cr_expect(!peal_code_line(me, (const char *)(uintptr_t)strlen, &file, &line));
+    cr_expect(!peal_code_line(me, (const char *)(uintptr_t)getppid, &file, &line)); /* which no sanitizer replaces */
     cr_expect(strstr(file, "libc"), "%s", file);
 }
 

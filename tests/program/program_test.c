@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <peal/tools.h>
 #include <signal.h>
 #include <stdio.h>
@@ -89,6 +90,19 @@ struct run {
     char *argv[5];
 };
 
+/* Copy what outlives the machine: of its names the file's. */
+static void
+keep_failure(const struct peal_failure *failed, struct peal_failure *failure)
+{
+    static char file[PATH_MAX];
+
+    *failure = failed ? *failed : (struct peal_failure){.kind = PEAL_FAILURE_KINDS};
+    if (failure->file) {
+        snprintf(file, sizeof file, "%s", failure->file);
+        failure->file = file;
+    }
+}
+
 /* Load `name`, run it once and give what its nodes printed; `failure`, unless NULL, gets how the run failed. */
 static const char *
 printed(const char *name, struct run run, struct peal_failure *failure)
@@ -114,7 +128,7 @@ printed(const char *name, struct run run, struct peal_failure *failure)
     cr_assert(machine, "%s", error.text);
     const struct peal_failure *failed = peal_program_run(machine, file);
     if (failure)
-        *failure = failed ? *failed : (struct peal_failure){.kind = PEAL_FAILURE_KINDS};
+        keep_failure(failed, failure);
     else
         cr_assert_null(failed, "%s: %s", name, failed ? failed->message : "");
     peal_machine_destroy(machine);

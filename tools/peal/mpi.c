@@ -163,11 +163,11 @@ enum peal_status
 mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error)
 {
     static char run[] = "run", nodes[] = "-p", end[] = "--";
-    char **list = calloc((size_t)argc + 5, sizeof *list);
+    static char **list; /* for as long as the process */
     int i = 1, used = 0;
     bool valued;
 
-    *words = list;
+    *words = list = calloc((size_t)argc + 5, sizeof *list);
     *count = 0;
     if (!list)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
