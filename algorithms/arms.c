@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipelines along the ranks.
  *
- * With one port the root sends a packet a round, the one for the farthest node that has not got its own: P-1 rounds.  A packet
- * that goes d ranks has before it at most all that go farther and one that goes as far, so it arrives in time.  With more
- * ports both arms begin at once and the longer one decides.  A gather is the same in reverse.
+ * With one port the root sends a packet a round, first the one for the farthest node: P-1 rounds.  A packet that
+ * travels d ranks has in front of it at most all that travel farther and one that travels as far, so it arrives in
+ * time.  With more ports both arms begin at once and the longer one decides.  A gather is the same in reverse.
  *
- * Links.  Every message goes to a neighbour in rank, and both arms outwards (inwards): no link of a line or ring is shared.
- * On other networks from rank 0 there is one arm, and a round is part of the shift by one (closed.c), or of its mirror image:
- * in round t (counted from the last, in a gather) the nodes 0 .. t-1 send, and the message of the last of these goes back in
- * all dimensions of which t is a multiple of the extents, from the fastest on. */
+ * Links.  Every message goes to a neighbour in rank, and both arms outwards (inwards): no link of a line or ring is
+ * shared. On other networks from rank 0 there is one arm, and a round is part of the shift by one (closed.c), or of its
+ * mirror image: in round t (counted from the last, in a gather) the nodes 0 .. t-1 send, and the message of the last of
+ * these goes back in all dimensions of which t is a multiple of the extents, from the fastest on. */
 #include "arms.h"
 
 static bool

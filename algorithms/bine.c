@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The Bine tree.
  *
- * ρ_s = (1 - (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ..: an even node's partner in step s is ρ_s on, an odd one's ρ_s back, and of the
- * other parity.  What an even node reaches in the steps below s is, by induction, all from Σ 2^i over the odd i < s below it to
- * Σ 2^i over the even i < s above it; an odd one's the mirror image.  (Step s puts its partner's 2^s next to its own 2^s.)
+ * ρ_s = (1 - (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ..: an even node's partner in step s is ρ_s on, an odd one's ρ_s back,
+ * and of the other parity.  An even node reaches in the steps below s, by induction, all nodes from Σ 2^i over the odd
+ * i < s below it to Σ 2^i over the even i < s above it; an odd node's are the mirror image.  (Step s puts its partner's
+ * 2^s next to its own 2^s.)
  *
- * On a ring a message of step s stays among the 2^(s+1) neighbours of which its sender then has the blocks, which are disjoint
- * and, but for the first message, no more than half of the ring: no link is shared, |ρ_s| hops.
+ * On a ring a message of step s stays among the 2^(s+1) neighbours of which its sender then has the blocks, which are
+ * disjoint and, except for the first message, no more than half of the ring: no link is shared, |ρ_s| hops.
  *
  * Source: D. De Sensi et al., "Bine trees: enhancing collective operations by optimizing communication locality", 2025,
  * arXiv 2508.17311. */
@@ -31,7 +32,7 @@ bine_partner(int nodes, int node, int step)
     return modulo(node + ((node + step) % 2 == 0 ? distance(step) : -distance(step)), nodes);
 }
 
-/* How far the subtree goes below an even node, or above an odd one: Σ 2^i over the odd i < step. */
+/* How far the subtree extends below an even node, or above an odd one: Σ 2^i over the odd i < step. */
 static int64_t
 reach(int step)
 {

@@ -6,16 +6,16 @@
 #include "blocks.h"
 #include "closed.h"
 
-/* The relative node that `node` is connected with in a step; steps count down from q-1 to 0 where the root sends. */
+/* The relative node that `node` exchanges with in a step; where the root sends, steps count down from q-1 to 0. */
 int bine_partner(int nodes, int node, int step);
 
 /* The step in which `node` receives, q for the root, and the sender. */
 int bine_heard(int nodes, int node, int *parent);
 
-/* The nodes that `node` stands for in the steps below `step`, itself among them: 2^step neighbours on the ring. */
+/* The nodes that `node` represents in the steps below `step`, itself included: 2^step neighbours on the ring. */
 struct span bine_subtree(int root, int nodes, int node, int step);
 
-/* Add the rounds, with bundles of m words a node.  Not known but on full networks and rings. */
+/* Add the rounds, with bundles of m words a node.  Known only on full networks and rings. */
 void bine_closed(struct closed *sum);
 
 #endif

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The closed forms of binomial trees.  First, the farthest first.
+/* The closed forms of binomial trees.  First, the far-first tree.
  *
- * Relative node x (number 0 is the root) is a multiple of its lowest set bit and stands for the nodes up to the next such
- * multiple.  The round of mask h = 2^(q-1), .., 2, 1 has a message x -> x+h for every x that is a multiple of 2h with
- * x+h < P, for the nodes x+h .. min(x+2h, P)-1.  The longest is the root's own, x = 0.  Its lengths telescope to P-1 blocks.
+ * Relative node x (number 0 is the root) is a multiple of its lowest set bit and represents the nodes up to the next
+ * such multiple.  The round of mask h = 2^(q-1), .., 2, 1 has a message x -> x+h for every x that is a multiple of 2h
+ * with x+h < P, for the nodes x+h .. min(x+2h, P)-1.  The longest is the root's own, x = 0.  Its lengths telescope to
+ * P-1 blocks.
  *
- * Links.  The messages of a round stay inside the disjoint intervals x .. x+2h-1, so on a line no link is shared; a message
- * that wraps round the end of the line (from another root than 0) is the only one to go down.
- *   ring       h < P/2 except in the first round, which has one message: each goes the direct way, inside its interval
+ * Links.  The messages of a round stay inside the disjoint intervals x .. x+2h-1, so on a line no link is shared; a
+ * message that wraps round the end of the line (from another root than 0) is the only one to go down.
+ *   ring       h < P/2 except in the first round, which has one message: each takes the direct way, inside its interval
  *   mesh       root 0, all extents but the first powers of two: x+h differs from x in one coordinate
  *   torus      root 0, all extents powers of two: likewise, at most half way round, and half way only one to a line of nodes
  *   hypercube  a round is part of a cyclic shift by h.  On a link of dimension i under e-cube, the bits above i are the
  *              sender's and those below the receiver's, so two messages on it have one sender
  *
  * Hops.  h on a line, P-h if wrapped; min(h, P-h) on a ring; h/stride on a mesh or torus.  On a hypercube with h = 2^j,
- * adding h flips bit j alone if the root has it clear; else the carry runs through the ones above it, up to all q-j bits,
- * and some sender of the round has only ones there.  (With parts of different lengths the farthest message need not be the
- * longest there; under store-forward their product is then not known, nor is that of the ring which goes on with them.) */
+ * adding h flips bit j alone if the root has it clear; else the carry runs through the ones above it, up to all q-j
+ * bits, and some sender of the round has only ones there.  (With parts of different lengths the farthest message need
+ * not be the longest there; under store-forward their product is then not known, nor is that of the ring which goes on
+ * with them.) */
 #include "binomial.h"
 #include "blocks.h"
 
@@ -48,7 +50,7 @@ min(int a, int b)
 static void
 add_round_on_line(struct closed *sum, enum carries carries, int h)
 {
-    int nodes = sum->shape.nodes, rank_0 = nodes - sum->situation->root; /* its relative number, P when it is the root */
+    int nodes = sum->shape.nodes, rank_0 = nodes - sum->situation->root; /* its relative number, P if it is the root */
     int x = (rank_0 - 1) / (2 * h) * (2 * h);
     bool wraps = rank_0 < nodes && rank_0 - x <= h && x + h < nodes;
     int64_t words = words_for(sum, carries, h, min(2 * h, nodes)), word_hops, wrapped;
@@ -63,7 +65,7 @@ add_round_on_line(struct closed *sum, enum carries carries, int h)
     closed_add(sum, 1, words, nodes - h, wrapped > word_hops ? wrapped : word_hops);
 }
 
-/* The hops of a round's farthest message on other networks, 0 where they are not derived. */
+/* The hops of a round's farthest message on other networks, 0: not derived. */
 static int
 hops_of_round(const struct closed *sum, int h, int j, int q)
 {
@@ -129,8 +131,8 @@ near_words(struct closed *sum, enum carries carries, int h)
     return closed_product(sum, closed_words(sum), (sum->shape.nodes - 1 - h) / (2 * h) + 1);
 }
 
-/* Lines of z nodes, each of which stands for P/z: the first a, as far as there is a node a ahead of them, send over one link,
- * the root the longest.  In all that is a block for every node that has bit a. */
+/* Lines of z nodes, each of which represents P/z: the first a nodes of a line, as far as there is a node a ahead of
+ * them, send over one link, the root the longest.  In all that is a block for every node that has bit a. */
 static void
 add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
 {

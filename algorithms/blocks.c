@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Bundles as lists of pieces.
  *
- * A span is at most two runs of neighbouring ranks (it may wrap round the end of its row).  In a bundle's memory a run is
- * contiguous, for a bundle keeps the order of its own span, and a part that is sent on either shares that order or lies
- * within one run of it.  The own block may cut a run in two.  So a message has at most four pieces. */
+ * A span is at most two runs of neighbouring ranks (it may wrap round the end of its row).  In a bundle's memory a run
+ * is contiguous: a bundle keeps the order of its own span, and a part sent onwards either shares that order or lies
+ * within one run of it.  The node's own block may cut a run in two.  So a message has at most four pieces. */
 #include "blocks.h"
 #include <assert.h>
 #include <string.h>
@@ -135,14 +135,14 @@ bundle_with_room(struct peal_node *me, struct span span, const struct peal_block
                            .home = copied ? (void *)own_block : NULL};
 }
 
-/* What number a span gives to a rank of its row. */
+/* The number that a span gives to a rank of its row. */
 static int
 number_of(const struct span *span, int rank)
 {
     return (rank - span->base - span->start + span->extent) % span->extent;
 }
 
-/* Where the block of `rank` lies. */
+/* The address of the block of `rank`. */
 static void *
 place_of(const struct bundle *bundle, int rank, size_t word_bytes)
 {
@@ -177,7 +177,7 @@ add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, in
     return count + 1;
 }
 
-/* The same where the own block may lie apart. */
+/* The same if the own block may lie apart. */
 static int
 add_ranks(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
 {
@@ -204,7 +204,7 @@ pieces_of(const struct bundle *bundle, struct span part, struct peal_piece *piec
     return count;
 }
 
-/* The same.  Most are the own block alone, or some of equal length in the bundle's own order. */
+/* The same.  Most parts are the own block alone, or blocks of equal length in the bundle's own order. */
 static inline int
 pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span part, struct peal_piece *pieces)
 {
@@ -225,7 +225,7 @@ pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span p
     return 1;
 }
 
-/* Whether the node's own block travels in this part, and has a home elsewhere. */
+/* Whether the node's own block travels in this part, and belongs elsewhere. */
 static bool
 brings_own(const struct bundle *bundle, const struct span *part)
 {
@@ -339,7 +339,7 @@ blocks_are_short(const struct peal_node *me, const struct peal_blocks *blocks)
     return blocks->begins == NULL && blocks->words + (blocks->longer > 0) <= SHORT_BLOCK / peal_word_bytes(me);
 }
 
-/* `count` runs of so many bytes, which lie so far from each other. */
+/* Copy `count` runs of so many bytes, which lie so far from each other. */
 static inline __attribute__((always_inline)) void
 copy_each(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count)
 {
@@ -347,7 +347,7 @@ copy_each(char *to, size_t to_step, const char *from, size_t from_step, size_t b
         memcpy(to + i * to_step, from + i * from_step, bytes);
 }
 
-/* The compiler makes the commonest lengths a move or two each. */
+/* The compiler compiles the commonest lengths to a move or two each. */
 void
 copy_strided(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count)
 {

@@ -12,7 +12,7 @@
 struct peal_blocks blocks_equal(size_t m);
 struct peal_blocks parts(const struct peal_node *me, size_t n);
 
-/* How many words the longest block has, and all blocks together. */
+/* The number of words of the longest block, and of all blocks together. */
 size_t blocks_longest(const struct peal_node *me, const struct peal_blocks *blocks);
 size_t blocks_all(const struct peal_node *me, const struct peal_blocks *blocks);
 
@@ -22,43 +22,44 @@ struct peal_piece block_of(const struct peal_node *me, const void *x, const stru
 /* The blocks l .. r-1 of x, which are neighbours. */
 struct peal_piece blocks_of(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int l, int r);
 
-/* The blocks l .. l+count-1 of x, counted round the end: one piece, or two.  Gives how many. */
+/* The blocks l .. l+count-1 of x, counted round the end: one piece, or two.  Gives how many pieces. */
 int blocks_round(const struct peal_node *me, const void *x, const struct peal_blocks *blocks, int l, int count,
                  struct peal_piece pieces[2]);
 
-/* Some nodes of a row of `extent` nodes that begins at rank `base`, counted round the row from its node `start`: those
- * numbered first .. end-1.  All ranks with a root: base 0, extent P, start root. */
+/* Some nodes of a row of `extent` nodes that begins at rank `base`, counted round the row from its node `start`: the
+ * nodes numbered first .. end-1.  All ranks with a root: base 0, extent P, start root. */
 struct span {
     int base, extent, start;
     int first, end;
 };
 
-/* The nodes that are numbered l .. r-1 when the root is number 0. */
+/* The nodes numbered l .. r-1 if the root is number 0. */
 struct span span_from(int root, int nodes, int l, int r);
 
-/* What a node holds while it scatters or gathers: the blocks of the nodes of a span, in their order; the block of rank `own`
- * may lie apart.  A short one travels among the others, and is copied from and to its home: a message of one piece costs less. */
+/* The blocks of the nodes of a span, in their order, that a node holds in a scatter or gather; the block of rank `own`
+ * may lie apart.  A short own block travels among the others, and is copied from and to its home: a message of one
+ * piece costs less. */
 struct bundle {
     struct span span;
     const struct peal_blocks *cut;
     void *blocks;
     int own;
     void *own_block; /* NULL: among the others */
-    void *home;      /* of a short own block that travels among the others; NULL: there is none */
+    void *home;      /* of a short own block that travels among the others; NULL: none */
 };
 
-/* Everything a root has: blocks by rank, in the caller's memory.  owner: borrows x and blocks */
+/* All blocks, by rank, in the root's memory.  owner: borrows x and blocks */
 struct bundle bundle_of_root(const struct peal_node *me, const void *x, const struct peal_blocks *blocks);
 
-/* Room for the blocks of `span`, of which the own block lies in own_block.  owner: the node's, until it leaves */
+/* Room for the blocks of `span`, of which the own block lies in own_block.  owner: the node, until it leaves */
 struct bundle bundle_with_room(struct peal_node *me, struct span span, const struct peal_blocks *blocks,
                                const void *own_block);
 
-/* Post the blocks of `part` to dest, or a receive of them from source, and wait.  part must lie in the bundle's span. */
+/* Send the blocks of `part` to dest, or receive them from source, and wait.  part must lie in the bundle's span. */
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
-/* The same, to be waited for with all else: peal_wait_all.  The node's own block is not among those received so. */
+/* The same without the wait: call peal_wait_all.  The node's own block is not among those received so. */
 void bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
@@ -72,18 +73,18 @@ struct peal_piece parts_of(const struct peal_node *me, const void *x, size_t n, 
 void post_send(struct peal_node *me, struct peal_piece x, int dest);
 void post_recv(struct peal_node *me, struct peal_piece x, int source);
 
-/* Send x and receive y at the same time, and wait for both. */
+/* Send x and receive y at once, and wait for both. */
 void exchange(struct peal_node *me, struct peal_piece x, int dest, struct peal_piece y, int source);
 
 /* The same with messages of several pieces. */
 void exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, int dest, const struct peal_piece *y,
                      int y_count, int source);
 
-/* Copy m words within the node's own memory, where they are not there already: nothing is sent, nothing is charged. */
+/* Copy m words within the node's own memory, unless they are there already: nothing is sent, nothing is charged. */
 void block_copy(const struct peal_node *me, void *to, const void *from, size_t m);
 
-/* Whether blocks of one length are so short that packing many of them for a message is faster than a list of pieces, which
- * costs the machine some 50 ns each: up to 128 bytes. */
+/* Whether blocks of one length are so short that packing many of them for a message is faster than a list of pieces,
+ * each of which takes the machine some 50 ns: up to 128 bytes. */
 bool blocks_are_short(const struct peal_node *me, const struct peal_blocks *blocks);
 
 /* Copy `count` runs of so many bytes each, which lie to_step and from_step bytes from each other. */

@@ -61,11 +61,11 @@ lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* What the nodes can do in a round at most: each, and the one that is called root. */
+/* The most that nodes can do in a round: each node, and the root. */
 struct reach {
     int64_t messages; /* of any node */
     int64_t most, fewest, root; /* words that the most, the fewest and the root can send for each word that is charged */
-    int64_t ports;              /* as the most, were it not for their links: what half duplex shares with receiving */
+    int64_t ports;              /* as the most, without the limit of links: half duplex shares these with receiving */
 };
 
 /* The links of the nodes of a regular network. */
@@ -110,8 +110,8 @@ list_links(const struct peal_network *network)
     return links;
 }
 
-/* Where a message is spread over the wires of a link, k messages may have as many words for one that is charged as k links
- * have wires. */
+/* Whether a message is spread over the wires of a link: then k messages may have as many words for one that is charged
+ * as k links have wires. */
 static bool
 reach_of_wires(const struct peal_situation *situation, struct reach *reach)
 {
@@ -185,7 +185,7 @@ demand_of_unequal(const struct peal_situation *situation, struct peal_demand *de
     return true;
 }
 
-/* Say what the collective must move; false if that does not fit in 64 bits. */
+/* Derive what the collective must move; false if that does not fit in 64 bits. */
 static bool
 demand_of(const struct peal_situation *situation, struct peal_demand *demand)
 {
@@ -202,8 +202,8 @@ demand_of(const struct peal_situation *situation, struct peal_demand *demand)
     return true;
 }
 
-/* The sum of the distances of all ordered pairs, 0 where no formula is known: each pair of coordinates of a dimension occurs
- * (P/extent)² times.  false if it does not fit in 64 bits. */
+/* The sum of the distances of all ordered pairs, 0 if no formula is known: each pair of coordinates of a dimension
+ * occurs (P/extent)² times.  false if it does not fit in 64 bits. */
 static bool
 sum_of_distances(const struct shape *shape, int64_t *sum)
 {
@@ -220,7 +220,7 @@ sum_of_distances(const struct shape *shape, int64_t *sum)
     return true;
 }
 
-/* What an all-to-all costs for the network's sake: the cut, and the total distance. */
+/* What the network makes an all-to-all cost: the cut, and the total distance. */
 static int64_t
 words_on_links(const struct peal_situation *situation, const struct shape *shape)
 {
@@ -239,7 +239,7 @@ words_on_links(const struct peal_situation *situation, const struct shape *shape
     return bound;
 }
 
-/* The hops that something must go. */
+/* The hops that some message must go. */
 static int
 hops_to_farthest(const struct peal_situation *situation, const struct shape *shape)
 {
@@ -262,8 +262,8 @@ hops_to_farthest(const struct peal_situation *situation, const struct shape *sha
 
 enum { MOST_NAMED = 24 };
 
-/* Raise β to what the narrowest cut demands.  Where both bound alike a network that is no formula's is better explained by its
- * cut. */
+/* Raise β to the bound of the narrowest cut.  Where both bounds of a network without a formula are equal, the cut
+ * explains the bound better. */
 static void
 bound_by_cut(const struct peal_situation *situation, const struct shape *shape, struct peal_cost *bound, const char **source,
              struct peal_cut *cut)
@@ -282,7 +282,7 @@ bound_by_cut(const struct peal_situation *situation, const struct shape *shape, 
         *source = "by a cut, as in ForestColl (Zhao et al. 2024)";
 }
 
-/* The bound, its source, and the cut that makes its β, of no nodes when none does. */
+/* The bound, its source, and the cut that gives its β, of no nodes if none does. */
 static bool
 bound_of(const struct peal_situation *situation, struct peal_cost *bound, const char **source, struct peal_cut *cut)
 {

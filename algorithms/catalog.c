@@ -53,7 +53,7 @@ peal_situation_on(const struct peal_options *options, const struct peal_network 
 
 /* ------------------------------------------------------------------ algorithms */
 
-/* What is loaded besides: set while no run is on, constant during one. */
+/* Loaded algorithms: changed only between runs. */
 enum { MOST_LOADED = 16 };
 static const struct peal_algorithm *loaded[MOST_LOADED];
 static int loaded_count;
@@ -247,7 +247,7 @@ kinds_text(const char *kinds, char *text, size_t bytes)
     return text;
 }
 
-/* The requirements that can fail, one a question. */
+/* The requirements that can fail, each with a test. */
 static bool
 has_power_of_two(const struct peal_situation *situation)
 {
@@ -387,7 +387,7 @@ peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_si
     return algorithm->cost != NULL && algorithm->cost(situation, cost);
 }
 
-/* What the choice takes an algorithm for. */
+/* Whether the choice considers an algorithm. */
 static bool
 judge(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_cost *cost)
 {
@@ -395,7 +395,7 @@ judge(const struct peal_algorithm *algorithm, const struct peal_situation *situa
            || (algorithm->at_most != NULL && algorithm->at_most(situation, cost));
 }
 
-/* The cheapest of those that fit here, judged in the situation `priced`; NULL when nothing is known of any. */
+/* The cheapest algorithm that fits here, compared in the situation `priced`; NULL if no cost is known. */
 static const struct peal_algorithm *
 cheapest(const struct peal_situation *here, const struct peal_situation *priced)
 {
@@ -416,16 +416,16 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
     return best;
 }
 
-/* Blocks of unequal lengths are priced as if all were as long as the longest; those of an all-to-all are not, for no node knows
- * the others'.  Where nothing is known of any algorithm, compare as if messages were not eager and ports were single; then as
- * if the network were full besides. */
+/* Blocks of unequal lengths are priced as if all were as long as the longest, except in an all-to-all: no node knows
+ * the others' lengths.  If no algorithm's cost is known, compare as if messages were not eager and ports were single;
+ * then as if the network were full as well. */
 const struct peal_algorithm *
 peal_algorithm_choose(const struct peal_situation *situation)
 {
     struct peal_situation priced = *situation;
     const struct peal_algorithm *best, *first = NULL;
 
-    if (peal_form_of(situation->collective)->waits) /* what a barrier costs is a rule of the machine, not a choice */
+    if (peal_form_of(situation->collective)->waits) /* the cost of a barrier is a rule of the machine, not a choice */
         return &barrier_dissemination;
     priced.unequal = situation->unequal && peal_form_of(situation->collective)->in == PEAL_SIDE_PAIRS;
     best = cheapest(situation, &priced);

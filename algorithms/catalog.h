@@ -16,7 +16,7 @@
 enum peal_status catalog_add(const struct peal_algorithm *algorithm, struct peal_error *error);
 void catalog_remove(const struct peal_algorithm *algorithm);
 
-/* Refuse ranks that are out of range, or duplicate. */
+/* Refuse ranks that are out of range, or duplicates. */
 enum peal_status catalog_check_ranks(const int *ranks, int count, int nodes, struct peal_error *error);
 
 #endif

@@ -3,19 +3,19 @@
  *
  * Skips.  Halving upwards takes P to 1 in q = ⌈log₂P⌉ steps: s_k is P/2^(q-k), rounded up.
  *
- * Schedule.  In q rounds on end, with skips s_0 .. s_{q-1}, a node receives q different pieces.  The piece from the node
- * s_k back is decided by the window of the nodes x - s_{k+1} + 1 .. x - s_k: of the bases in it, the greatest that is not
- * used yet, be it e, is the piece e - q; if that is q (the root is in the window), it is the piece base(x).  Where all
- * bases are used, the base of x - s_{k+1} is not.  To look into a window is to ask for the last node of base e up to
- * its end: taking off skips greedily, each prefix of what is taken off leaves a smaller problem of the same kind, of
+ * Schedule.  In q rounds on end, with skips s_0 .. s_{q-1}, a node receives q different pieces.  The piece from the
+ * node s_k back is decided by the window of the nodes x - s_{k+1} + 1 .. x - s_k: of the bases in it, the greatest that
+ * is not used yet, be it e, is the piece e - q; if that is q (the root is in the window), it is the piece base(x).
+ * Where all bases are used, the base of x - s_{k+1} is not.  To look into a window is to ask for the last node of base
+ * e up to its end: subtracting skips greedily, each prefix of the skips leaves a smaller problem of the same kind, of
  * which last[e, k] is the answer.
  *   That sender and receiver agree, that pieces are held before they are sent, and that all have come after q-1+B rounds
  * is Träff's theorem; the windows are a form of his schedule of Peal's own, and the test holds them against the
  * conditions.
  *
  * Cost.  In every round of q-1+B there is a message (no schedule has fewer rounds), and a round takes as long as its
- * longest piece.  Call k - schedule[k] the lag: in round t + 1 a node of lag l gets piece t - l.  A longer piece, one of the
- * first r = n mod B, is under way in round t + 1 if the round has a lag l <= t with t - l < r.
+ * longest piece.  Call k - schedule[k] the lag: in round t + 1 a node of lag l gets piece t - l.  A longer piece, one
+ * of the first r = n mod B, is under way in round t + 1 if the round has a lag l <= t with t - l < r.
  *   P = 2^q > 2: with bit k of x clear, the window k has just one node of base k or more, and it has base k: lag q.  With
  * bit k set it is the next set bit g above: lag q + k - g; or the root, if there is none: lag k - base(x).  All lags 0
  * .. q occur for each k: a longer piece is under way in r + q rounds.
@@ -44,11 +44,11 @@ circulant_skips(int nodes, int skips[CIRCULANT_SKIPS])
 
 /* ------------------------------------------------------------------ schedules */
 
-/* The greatest node in 1 .. h whose base is e, -1 for none. */
+/* The greatest node in 1 .. h whose base is e, -1: none. */
 static int
 last_of_base(const struct circulant *graph, int e, int h)
 {
-    int off = 0, best = -1; /* taken off */
+    int off = 0, best = -1; /* subtracted */
 
     for (int k = graph->q; h >= 1;) {
         while (graph->skip[k] > h)
@@ -89,7 +89,7 @@ circulant_base(const struct circulant *graph, int x)
     return k;
 }
 
-/* Whether there is a node of base e among low .. high, counted round the end: high < P, low > high - P. */
+/* Whether a node of base e is among low .. high, counted round the end: high < P, low > high - P. */
 static bool
 has_base(const struct circulant *graph, int e, int low, int high)
 {
@@ -123,7 +123,7 @@ circulant_receives(const struct circulant *graph, int x, signed char schedule[CI
 
 /* ------------------------------------------------------------------ plans */
 
-/* The t of the round t + 1 in which the last piece first comes to a node of this schedule. */
+/* The t of the round t + 1 in which the last piece first arrives by this schedule. */
 static int
 first_of_last(const struct circulant_plan *plan, const signed char *schedule)
 {
@@ -139,7 +139,7 @@ first_of_last(const struct circulant_plan *plan, const signed char *schedule)
     return first;
 }
 
-/* The piece of a schedule in round t + 1, -1 for none; `first` is the t with which the last piece is new. */
+/* The piece of a schedule in round t + 1, -1: none; `first` is the t with which the last piece is new. */
 static int
 piece_at(const struct circulant_plan *plan, int scheduled, int k, int t, int first)
 {
@@ -218,7 +218,7 @@ all_lags(int nodes, uint64_t lags[CIRCULANT_SKIPS])
     }
 }
 
-/* The rounds in which one of the first r of all pieces is under way, 0 < r < pieces; -1 where that is not derived. */
+/* The rounds in which one of the first r of all pieces is under way, 0 < r < pieces; -1: not derived. */
 static int64_t
 rounds_of_first(int nodes, int q, int pieces, int r)
 {

@@ -10,8 +10,8 @@ enum { CIRCULANT_SKIPS = 32 }; /* s_0 .. s_31 are enough for 2^31 nodes */
 /* The skips s_q = P, s_k = ⌈s_{k+1}/2⌉, down to s_0 = 1.  Gives q = ⌈log₂P⌉. */
 int circulant_skips(int nodes, int skips[CIRCULANT_SKIPS]);
 
-/* The graph, and what makes its schedules quick: last[e·(q+1) + k] is the greatest node 1 .. s_k - 1 of base e, -1
- * for none. */
+/* The graph, and the table that makes its schedules fast: last[e·(q+1) + k] is the greatest node 1 .. s_k - 1 of base
+ * e, -1: none. */
 struct circulant {
     int nodes, q;
     int skip[CIRCULANT_SKIPS];
@@ -21,7 +21,7 @@ struct circulant {
 /* owner: borrows `last`, q(q+1) places, as long as the graph is used */
 void circulant_init(struct circulant *graph, int nodes, int *last);
 
-/* The base of node x: the index of the last skip when the greatest ones that fit are taken off x until it is 0; q
+/* The base of node x: the index of the last skip if the greatest ones that fit are subtracted from x until it is 0; q
  * for 0. */
 int circulant_base(const struct circulant *graph, int x);
 
@@ -42,14 +42,14 @@ struct circulant_plan {
 /* Make the plan of node `me`, and the pipeline of it.  Space: 4q(q+1) bytes while it is made. */
 struct pipeline circulant_pipeline(struct circulant_plan *plan, struct peal_node *me, int root, int pieces);
 
-/* Its closed form: full network, and hypercubes under ideal switching.  Not known when the pieces are not of one
- * length unless P is a power of two or below 257. */
+/* Its closed form: full network, and hypercubes under ideal switching.  Unknown if the pieces have different lengths
+ * unless P is a power of two or below 257. */
 void circulant_closed(struct closed *sum, int pieces);
 
-/* Add what it cannot exceed. */
+/* Add an upper bound of it. */
 void circulant_at_most(struct closed *sum, int pieces);
 
-/* The best number of pieces, exactly so for P = 2^q; for other P as if it were one. */
+/* The best number of pieces, exact for P = 2^q; for other P as if P were one. */
 int circulant_pieces(const struct peal_situation *situation);
 
 #endif

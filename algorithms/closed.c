@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of closed forms, and the patterns that several algorithms share.  Nothing here looks at a run. */
+/* The arithmetic of closed forms, and the patterns that several algorithms share.  Nothing here reads a run. */
 #include "closed.h"
 #include "blocks.h"
 #include <string.h>
@@ -66,7 +66,7 @@ shape_powers_of_two(const struct shape *shape, int first)
 static int
 shift_hops(const struct shape *shape, int shift, int down_above)
 {
-    int best[2] = {0, -1}; /* by carry; -1: that carry cannot be */
+    int best[2] = {0, -1}; /* by carry; -1: that carry is impossible */
 
     if (shape->kind == SHAPE_FULL)
         return 1;
@@ -108,7 +108,7 @@ shape_even_shift_hops(const struct shape *shape, int shift)
 
 /* ------------------------------------------------------------------ sums */
 
-/* Whether the ports leave the schedule as it is with one port of each kind. */
+/* Whether the ports leave the schedule unchanged from one port of each kind. */
 static bool
 ports_allow(const struct peal_situation *situation, enum posts posts)
 {
@@ -138,7 +138,7 @@ closed_ports(const struct peal_situation *situation)
     return situation->ports < others ? situation->ports : others;
 }
 
-/* From here on the sum is not known; `too_large`: since it does not fit in 64 bits. */
+/* From here on the sum is unknown; `too_large`: because it does not fit in 64 bits. */
 static void
 give_up(struct closed *sum, bool too_large)
 {
@@ -182,7 +182,7 @@ closed_words(struct closed *sum)
     return sum->known ? (int64_t)sum->situation->words : 0;
 }
 
-/* No link is shared, so counting messages and counting words give the same. */
+/* No link is shared, so counting by messages and by words give the same. */
 void
 closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
 {
@@ -246,7 +246,7 @@ closed_end(const struct closed *sum, struct peal_cost *cost)
 
 /* ------------------------------------------------------------------ patterns */
 
-/* From rank r to r+1, all nodes at once.  Say t faster dimensions stand at their ends: they go back to 0, and the next one
+/* From rank r to r+1, all nodes at once.  If t faster dimensions are at their ends, they go back to 0, and the next one
  * takes a step up (from the last rank all go back).
  *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions before
  *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each line of
@@ -281,7 +281,8 @@ closed_add_ring(struct closed *sum, int64_t n)
 
     if (nodes == 1)
         return;
-    /* Which part is longest moves on each round, who goes farthest stays: with unequal parts the product is not derived. */
+    /* The longest part changes from round to round, the farthest message does not: with unequal parts the product is
+     * not derived. */
     if (n % nodes != 0 && hops > 1 && sum->situation->switching == PEAL_STORE_FORWARD)
         sum->known = false;
     closed_add_same(sum, nodes - 1, longest, hops);
@@ -322,8 +323,8 @@ closed_add_shift(struct closed *sum, int by, int64_t words)
     closed_add_shared(sum, words, k, shape_shift_hops(shape, by));
 }
 
-/* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring it is the
- * rest that goes back when by > P/2, over the end.  On a hypercube the farthest changes all bits from the lowest of `by` on,
+/* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring the
+ * rest goes back if by > P/2, over the end.  On a hypercube the farthest changes all bits from the lowest of `by` on,
  * which a single bit alone gives here. */
 void
 closed_add_climb(struct closed *sum, int by, int64_t words)
@@ -425,7 +426,7 @@ closed_add_full(struct closed *sum, int64_t rounds, int64_t words)
     closed_add_same(sum, rounds, words, 1);
 }
 
-/* One message a round shares nothing, so a round costs words·hops or hops, and the hops of all rounds are the sum of the
+/* One message a round shares nothing, so a round costs words·hops or hops.  The hops of all rounds are the sum of the
  * distances from the root, dimension by dimension: each distance in a dimension occurs P/extent times. */
 void
 closed_add_linear(struct closed *sum)

@@ -26,11 +26,11 @@ int shape_hops(const struct shape *shape, int dimension, int from, int to);
 /* Whether every extent from dimension `first` on is a power of two. */
 bool shape_powers_of_two(const struct shape *shape, int first);
 
-/* What a node may have posted at once.  It decides under which ports a closed form holds. */
+/* The posts that a node may have at once.  They decide under which ports a closed form holds. */
 enum posts {
     POSTS_ONE,      /* one send or one receive: more ports change nothing, nor does half duplex */
     POSTS_EXCHANGE, /* one of each: needs both ports at once */
-    POSTS_MANY      /* needs to be held back by ports = 1 */
+    POSTS_MANY      /* needs ports = 1 to hold it back */
 };
 
 /* A sum of rounds. */
@@ -38,72 +38,74 @@ struct closed {
     const struct peal_situation *situation;
     struct shape shape;
     struct peal_cost cost;
-    bool known; /* so far there is a closed form, and it fits in 64 bits */
-    bool too_large; /* there is one, and it does not */
+    bool known; /* there is a closed form so far, and it fits in 64 bits */
+    bool too_large; /* there is one, and it does not fit */
 };
 
-/* Begin at nothing.  Not known under eager delivery, `--routing best`, ports that change the schedule, and on networks whose
- * routes are not derived here. */
+/* Begin with an empty sum.  Unknown under eager delivery, `--routing best`, ports that change the schedule, and on
+ * networks whose routes are not derived here. */
 void closed_begin(struct closed *sum, const struct peal_situation *situation, enum posts posts);
 
 /* Add `rounds` rounds in which no two messages share a link: the longest has `words`, the farthest goes `hops`, and the
  * largest product of a message's words and hops is `word_hops`. */
 void closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops);
 
-/* The same where one message is both the longest and the farthest. */
+/* The same if one message is both the longest and the farthest. */
 void closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops);
 
-/* Add `rounds` rounds of which nothing is known but their load, the sum over them of the longest message times the number of
- * messages: all of them may share a link, and go as far as there is.  Such a sum is a ceiling. */
+/* Add `rounds` rounds of which only the load is known, the sum over them of the longest message times the number of
+ * messages: all may share a link, and go as far as the diameter.  Such a sum is a ceiling. */
 void closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load);
 
-/* Give the sum; false when it is not known, with a cost that is not counted where it is only too large (peal_cost_counted). */
+/* Give the sum; false if it is unknown, with an uncounted cost if it is only too large (peal_cost_counted). */
 bool closed_end(const struct closed *sum, struct peal_cost *cost);
 
-/* Add what another algorithm takes on `words` words: a phase that begins when the one before has ended on every node. */
+/* Add the cost of another algorithm on `words` words: a phase that begins when the one before has ended on every
+ * node. */
 void closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, size_t words, int root);
 
-/* a · b, not known when it does not fit. */
+/* a · b; the sum becomes unknown if it does not fit. */
 int64_t closed_product(struct closed *sum, int64_t a, int64_t b);
 
-/* How many messages a node can send in a round: its ports; all others at once on a full network with `ports all`, and one
- * where the links of a node are fewer than that. */
+/* The number of messages a node can send in a round: its ports; all others at once on a full network with `ports all`,
+ * and one if the links of a node are fewer. */
 int closed_ports(const struct peal_situation *situation);
 
 /* The size of the situation, as a signed number. */
 int64_t closed_words(struct closed *sum);
 
-/* P-1 rounds in which every node sends a part of n words in P parts to the next rank, all parts being under way. */
+/* P-1 rounds in which every node sends a part of n words in P parts to the next rank, with all parts in transit. */
 void closed_add_ring(struct closed *sum, int64_t n);
 
-/* Rounds in which every node sends up to `words` words to the next rank; under store-forward all as many. */
+/* Rounds in which every node sends up to `words` words to the next rank; under store-forward, exactly as many. */
 void closed_add_ring_rounds(struct closed *sum, int64_t rounds, int64_t words);
 
 /* A round in which every node sends `words` words `by` ranks on, round the end; by in 1 .. P-1. */
 void closed_add_shift(struct closed *sum, int by, int64_t words);
 
-/* The same without the end: rank r sends to r + by where that is a rank.  Not known in more than one dimension. */
+/* The same without the wrap: rank r sends to r + by if that is a rank.  Unknown in more than one dimension. */
 void closed_add_climb(struct closed *sum, int by, int64_t words);
 
-/* A round of equal messages of which a link carries up to k, and the farthest goes `hops`.  Under store-forward not known if
- * k > 1. */
+/* A round of equal messages: a link carries up to k of them, and the farthest goes `hops`.  Under store-forward unknown
+ * if k > 1. */
 void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int hops);
 
-/* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`, those without
- * one rest.  Not known where an extent is no power of two, but on full networks, and lines and rings if it is one bit. */
+/* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`; nodes
+ * without such a partner rest.  If an extent is not a power of two, known only on full networks, and for one bit on
+ * lines and rings. */
 void closed_add_xor(struct closed *sum, int bits, int64_t words);
 
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
 void closed_add_full(struct closed *sum, int64_t rounds, int64_t words);
 
-/* The number that the algorithm works with: the situation's, or what it would choose. */
+/* The parameter of the algorithm: the situation's, or the one it would choose. */
 int closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation));
 
-/* Say that the messages of the rounds that are added differ in length where the words given are the longest's: known where no
- * link is shared by any exchange or shift, on full networks and (but for store-forward) on hypercubes. */
+/* Declare that the messages of the rounds differ in length, the words given being the longest's: known where no
+ * exchange or shift shares a link, on full networks and (except under store-forward) on hypercubes. */
 void closed_uneven(struct closed *sum);
 
-/* Say that messages bundle blocks: not known where the noncombining machine refuses it. */
+/* Declare that messages bundle blocks: unknown where the noncombining machine refuses that. */
 void closed_bundles(struct closed *sum);
 
 /* P-1 messages between the root and each other node, one a round. */

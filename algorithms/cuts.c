@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Lower bounds by cuts: see cuts.h.
  *
- * What must leave a set S follows from the collective's row.  A piece of a result is the combination of one index of the nodes
- * first .. last; it is wanted by the nodes whose result has it.  If some of its operands are in S and some node that wants it
- * is not, the combination of those operands has to leave S, as far as no other piece brings it along: pieces of one index
- * whose operands in S are the same need them once.  In a row, pieces of one index have the same operands, or, in scans, those of
- * one are among those of the next; so what they need is independent, and each needs its words. */
+ * The words that must leave a set S follow from the collective's row.  A piece of a result is the combination of one
+ * index of the nodes first .. last; the nodes whose result contains it want it.  If some of its operands are in S and
+ * some node that wants it is not, the combination of those operands has to leave S, unless another piece brings it
+ * along: pieces of one index whose operands in S are the same need them once.  In a row, pieces of one index have the
+ * same operands, or, in scans, the operands of one are among those of the next; so their needs are independent, and
+ * each needs its words. */
 #include "cuts.h"
 #include "flow.h"
 #include <stdlib.h>
@@ -14,16 +15,16 @@
 struct piece {
     int first, last;
     size_t index, words;
-    int node; /* that wants it; while listed, one entry a node */
+    int node; /* the node that wants it; while listed, one entry a node */
     int wanted, wanted_count; /* its nodes are wanting[wanted .. wanted + wanted_count) */
 };
 
-/* A set of pieces for the enumeration: they have the operands of one node or the same ones, and are as long. */
+/* A set of pieces for the enumeration: with the operands of one node or the same ones, and of one length. */
 struct group {
     uint32_t operands, wanted;
     uint64_t words;
     size_t index;
-    bool each; /* every node that wants something wants a piece of its own */
+    bool each; /* every node that wants something wants a separate piece */
 };
 
 struct demands {
@@ -34,7 +35,7 @@ struct demands {
     uint64_t unit; /* all words are counted in units of so many */
 };
 
-/* ------------------------------------------------------------------ what is wanted */
+/* ------------------------------------------------------------------ wanted pieces */
 
 static int
 compare_pieces(const void *a, const void *b)
@@ -186,7 +187,7 @@ words_out_of(const struct demands *demands, const bool *side)
     return words;
 }
 
-/* Look at a cut in both directions; `side` is of all vertices. */
+/* Evaluate a cut in both directions; `side` is of all vertices. */
 static void
 look_at(const struct demands *demands, bool *side, struct found *found)
 {
@@ -264,7 +265,7 @@ words_of_groups(const struct group *groups, int count, uint32_t inside, uint32_t
     return words;
 }
 
-/* At most so many words leave any set. */
+/* An upper bound of the words that leave any set. */
 static uint64_t
 words_at_most(const struct group *groups, int count)
 {
@@ -327,8 +328,9 @@ enumerate(const struct demands *demands, struct found *found)
 
 enum problem { FROM_EACH_TO_ONE, FROM_ONE_TO_EACH, FROM_ONE_TO_ONE, PROBLEMS };
 
-/* What must pass between one node and each other one, or node 0, of pieces for which that is a sum over nodes: with an operand of
- * its own for `one`, or combined from all with `one` for a node of its own, or of node 0 for `one`.  Returns the sum. */
+/* The words that must pass between `one` and each other node, or node 0, in pieces for which that is a sum over nodes:
+ * pieces of one operand that `one` wants, pieces with an operand of `one` that a single node wants, or pieces with an
+ * operand of node 0 that `one` wants.  Returns the sum. */
 static uint64_t
 weigh(const struct demands *demands, enum problem problem, int one, int64_t *weights)
 {
@@ -356,7 +358,7 @@ weigh(const struct demands *demands, enum problem problem, int one, int64_t *wei
     return sum;
 }
 
-/* As long as some cut in front of the node is better than the best found, look at it (Dinkelbach's method). */
+/* As long as a cut between the source and the node is better than the best found, evaluate it (Dinkelbach's method). */
 static void
 improve(const struct demands *demands, struct flow *flow, int one, int64_t *weights, uint64_t sum, bool *side,
         struct found *found)
@@ -388,7 +390,7 @@ search(const struct demands *demands, struct found *found)
     int64_t *weights = calloc((size_t)demands->nodes, sizeof *weights);
     bool *side = calloc((size_t)demands->vertices, sizeof *side), memory = flow && weights && side;
 
-    for (int node = 0; memory && node < demands->nodes; node++) { /* what any cut is better than */
+    for (int node = 0; memory && node < demands->nodes; node++) { /* any cut is better than this */
         memset(side, 0, (size_t)demands->vertices * sizeof *side);
         side[node] = true;
         look_at(demands, side, found);
@@ -414,8 +416,8 @@ search(const struct demands *demands, struct found *found)
 
 /* ------------------------------------------------------------------ the best */
 
-/* A cut that was found before, for any length of equal blocks: tables of many sizes ask again and again.  A file's wires may have
- * changed since. */
+/* A cut that was found before, for any length of equal blocks: tables of many sizes ask repeatedly.  The wires of a
+ * file may have changed since. */
 struct known {
     enum peal_collective collective;
     int nodes, root, by;
@@ -427,7 +429,7 @@ enum { KNOWN = 64 };
 
 static _Thread_local struct known known[KNOWN];
 
-/* Where it is known, or is to be kept; NULL where it cannot be. */
+/* The place where it is known or to be kept; NULL if it cannot be. */
 static struct known *
 place_of(const struct peal_situation *situation)
 {

@@ -75,7 +75,7 @@ data_out(const struct data *data, int rank)
     return data->out + (data->out_rows == 1 ? 0 : (size_t)rank) * data->out_words * data->word_bytes;
 }
 
-/* The bytes of so many rows; false when they cannot be counted. */
+/* The bytes of so many rows; false if they do not fit. */
 static bool
 bytes_of(const struct data *data, int rows, size_t words, size_t *bytes)
 {
@@ -90,8 +90,8 @@ allocate(size_t bytes)
     return malloc(bytes > 0 ? bytes : 1);
 }
 
-/* The most words that any node has in (or, with `out`, gets); SIZE_MAX, which is found when it is allocated, when they cannot
- * be counted.  *rows is how many nodes have any. */
+/* The most words that any node has in (or, with `out`, gets); SIZE_MAX if they do not fit, which the allocation
+ * reports.  *rows is the number of nodes that have any. */
 static size_t
 most_words(const struct data *data, bool out, int *rows)
 {
@@ -119,7 +119,7 @@ most_words(const struct data *data, bool out, int *rows)
     return most;
 }
 
-/* Who has how much, before and after. */
+/* The words of each node, before and after. */
 static void
 lay_out(struct data *data)
 {
@@ -201,7 +201,7 @@ data_fini(struct data *data)
 
 /* ------------------------------------------------------------------ the comparison */
 
-/* Write a word as the operator reads it. */
+/* Write a word as the operator's type. */
 static char *
 word_text(const struct data *data, const char *word, char *text, size_t bytes)
 {
@@ -220,7 +220,7 @@ word_text(const struct data *data, const char *word, char *text, size_t bytes)
     return text;
 }
 
-/* What results are compared with: the input of one node, or the combination of several. */
+/* The values that results are compared with: the input of one node, or the combination of several. */
 struct expected {
     char *row;      /* room for the words of one node */
     char *combined; /* the inputs of the nodes 0 .. last, combined in the order of the ranks */
@@ -238,7 +238,7 @@ input_of(const struct data *data, const struct expected *expected, int rank)
     return expected->row;
 }
 
-/* The words that a stretch of a result should hold.  Ranks come in ascending order, so each input is combined once. */
+/* The expected words of a stretch of a result.  Ranks come in ascending order, so each input is combined once. */
 static const char *
 should_hold(const struct data *data, struct expected *expected, const struct peal_origin *origin)
 {
@@ -257,8 +257,8 @@ should_hold(const struct data *data, struct expected *expected, const struct pea
     return expected->combined + begin;
 }
 
-/* Whether `words` words of the node's result, from word `at` on, are as they should be; if not and nothing was said before,
- * say which word is not. */
+/* Whether `words` words of the node's result, from word `at` on, are as expected; describe the first word that is
+ * not. */
 static bool
 stretch_is_right(const struct data *data, int rank, size_t at, const char *should, size_t words, char *wrong, size_t bytes)
 {

@@ -12,11 +12,11 @@ struct data {
     struct peal_layout layout;
     const struct peal_op *op; /* NULL without one */
     size_t word_bytes;
-    size_t in_words;  /* of a node's input; of the longest where they differ */
+    size_t in_words;  /* of a node's input; the longest if they differ */
     int in_rows;      /* 1: only the root has input */
     size_t out_words; /* of a node's result, likewise */
     int out_rows;     /* 1: only the root gets a result */
-    char *in;         /* in_rows rows; of a vector that is changed in place from the root's, the root's */
+    char *in;         /* in_rows rows; if the vector is changed in place from the root's, the root's */
     char *out;        /* out_rows rows */
 };
 
@@ -28,11 +28,11 @@ enum peal_status data_init(struct data *data, const struct peal_situation *situa
                            const struct peal_exercise *exercise, struct peal_error *error);
 void data_fini(struct data *data);
 
-/* The row of a node; NULL when it has none. */
+/* The row of a node; NULL if it has none. */
 void *data_in(const struct data *data, int rank);
 void *data_out(const struct data *data, int rank);
 
-/* Count the nodes that hold what they should, and describe the first word that is wrong. */
+/* Count the nodes with the expected result, and describe the first wrong word. */
 int data_check(const struct data *data, char *wrong, size_t bytes);
 
 #endif

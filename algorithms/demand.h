@@ -6,10 +6,10 @@
 #include <peal/form.h>
 
 struct peal_demand {
-    int told;            /* so many nodes must know what one of them knows, or one what they know; 0: all */
+    int told;            /* so many nodes must get the data of one node, or one node theirs; 0: all */
     int64_t node_words;  /* into or out of one node */
-    bool one_node;       /* that node is the root; else it holds for every node */
-    int64_t total_words; /* sent by `share` nodes, on the average of all nodes */
+    bool one_node;       /* for the root; else for every node */
+    int64_t total_words; /* sent by `share` nodes, averaged over all nodes */
     int64_t share;
     int64_t far_words; /* between the two farthest */
     bool packets;      /* node_words are P-1 packets of their own */
@@ -17,7 +17,7 @@ struct peal_demand {
     const char *source;
 };
 
-/* What the vector of one node, told to all others, demands; or theirs, told to it. */
+/* The demand of one node's vector, sent to all others; or of theirs, sent to it. */
 static inline struct peal_demand
 demand_of_vector(const struct peal_situation *situation, const char *source)
 {
@@ -27,7 +27,7 @@ demand_of_vector(const struct peal_situation *situation, const char *source)
                                 .share = situation->nodes, .far_words = words, .source = source};
 }
 
-/* What a packet from one node for each other demands; or from each other. */
+/* The demand of a packet from one node for each other; or from each other. */
 static inline struct peal_demand
 demand_of_packets(const struct peal_situation *situation, const char *source)
 {

@@ -10,18 +10,18 @@
 #include <string.h>
 #include <time.h>
 
-/* When a node of a barrier called it and when it left it, in nanoseconds. */
+/* The times at which a node called and left a barrier, in nanoseconds. */
 struct stay {
     int64_t came, left;
 };
 
-/* What the nodes of an exercise share.  All but the counters is constant during the run. */
+/* Data that the nodes of an exercise share.  All but the counters is constant during the run. */
 struct shared {
     const struct data *data;
     struct peal_callee callee;
     atomic_int arrived; /* nodes that called the barrier */
     atomic_int early;   /* nodes that left it before all had called */
-    struct stay *stays; /* by node, where every node is a process: nobody can count there.  NULL elsewhere */
+    struct stay *stays; /* by node, if every node is a process: then the counters are not shared.  NULL otherwise */
 };
 
 static int64_t
@@ -33,7 +33,7 @@ nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The node's part of a barrier: no node may leave before all have come. */
+/* The node's part of a barrier: no node may leave before all have called it. */
 static void
 pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_arguments *arguments)
 {
@@ -91,7 +91,7 @@ longest(const struct peal_exercise *exercise)
     return words;
 }
 
-/* All blocks together. */
+/* The words of all blocks together. */
 static size_t
 vector_words(const struct peal_exercise *exercise, const struct peal_situation *situation)
 {
@@ -104,7 +104,7 @@ vector_words(const struct peal_exercise *exercise, const struct peal_situation *
     return words;
 }
 
-/* Refuse what cannot be asked. */
+/* Refuse an invalid request. */
 static enum peal_status
 check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
       struct peal_error *error)
@@ -167,7 +167,7 @@ find_situation(const struct peal_machine *machine, const struct peal_exercise *e
                                    &outcome->situation, error);
 }
 
-/* Count the nodes that left before the last one came. */
+/* Count the nodes that left before the last one called. */
 static int
 left_early(const struct stay *stays, int nodes)
 {
@@ -181,7 +181,7 @@ left_early(const struct stay *stays, int nodes)
     return early;
 }
 
-/* Run it on the machine, and say in *outcome what the data is like then. */
+/* Run it on the machine, and describe in *outcome the resulting data. */
 static enum peal_status
 run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome, struct peal_error *error)
 {
@@ -256,7 +256,8 @@ gather_back(const struct peal_machine *machine, const struct data *scattered, co
     return status;
 }
 
-/* Copy the result to where the caller wants it: what reached the root, or the highest rank beside it. */
+/* Copy the result to the caller's output: the root's, or for a collective from the root that of the highest other
+ * rank. */
 static enum peal_status
 give_output(const struct peal_machine *machine, const struct peal_exercise *exercise, const struct data *data,
             const struct peal_outcome *outcome, struct peal_error *error)

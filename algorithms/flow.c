@@ -76,7 +76,7 @@ flow_destroy(struct flow *flow)
     free(flow);
 }
 
-/* The distance of every vertex from the source along arcs with room, -1 where none leads. */
+/* The distance of every vertex from the source along arcs with room, -1: none. */
 static void
 find_layers(struct flow *flow)
 {
@@ -100,7 +100,7 @@ find_layers(struct flow *flow)
     }
 }
 
-/* Send as much as one path through the layers takes; 0 when there is none left. */
+/* Send as much as one path through the layers allows; 0 if none is left. */
 static int64_t
 send_along_path(struct flow *flow, int sink)
 {
@@ -118,7 +118,7 @@ send_along_path(struct flow *flow, int sink)
             v = flow->arc[i].to;
         } else if (length == 0) {
             return 0;
-        } else { /* back, and never here again */
+        } else { /* go back, and never come here again */
             flow->layer[v] = -1;
             v = flow->arc[flow->path[--length] ^ 1].to;
         }

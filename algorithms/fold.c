@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Folding (recursive halving and doubling for any P).
  *
- * The node that stays represents its mate and itself, so the numbers represent intervals of ranks, in their order: an algorithm
- * that combines neighbouring numbers combines in the order of the ranks.
+ * The node that stays represents its mate and itself, so the numbers represent intervals of ranks, in rank order: an
+ * algorithm that combines neighbouring numbers combines in rank order.
  *
- *   P = 6: nodes 4, rem 2        numbers 0 1 2 3 are the ranks 1 3 4 5 and stand for {0 1} {2 3} {4} {5}
+ *   P = 6: nodes 4, rem 2        numbers 0 1 2 3 are the ranks 1 3 4 5 and represent {0 1} {2 3} {4} {5}
  *
  * Source: Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005. */
 #include "fold.h"
@@ -138,8 +138,9 @@ fold_closed_round(struct closed *sum, int64_t words)
         fold_closed_pairs(sum, words);
 }
 
-/* On a line the numbers of 2·bit neighbours, the lower half of which exchanges with the higher, are an interval of ranks: all
- * `bit` messages of a half cross its middle.  What leaves lies between, and the more the lower the numbers: 0 goes farthest. */
+/* On a line the numbers of 2·bit neighbours, whose lower half exchanges with the higher, are an interval of ranks: all
+ * `bit` messages of a half cross its middle.  The nodes that have left lie between, more of them at lower numbers: 0
+ * goes farthest. */
 void
 fold_closed_exchange(struct closed *sum, int bit, int64_t words)
 {

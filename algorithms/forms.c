@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of collectives, and what follows from a row. */
+/* The table of collectives, and functions of a row. */
 #include <peal/form.h>
 #include <string.h>
 

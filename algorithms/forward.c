@@ -39,8 +39,8 @@ units(const struct peal_node *me, const void *x, size_t words, int l, int count)
                                .words = (size_t)count * words};
 }
 
-/* After i rounds a node has the z-1-i units that the one i places to its left had for others than those it came by, in the
- * order of their places from the right neighbour's on. */
+/* After i rounds a node has the z-1-i units that the node i places to its left had for nodes beyond those they have
+ * passed, in the order of their places from the right neighbour's on. */
 void
 forward_round(struct peal_node *me, const struct line *line, const void *in, size_t words, void *out)
 {
@@ -61,8 +61,8 @@ forward_round(struct peal_node *me, const struct line *line, const void *in, siz
     }
 }
 
-/* A row is an interval of ranks.  On a line it is a line; on a ring too, shorter ways over the end are longer than half of it
- * only if it is the whole ring; on grids it is the last dimension, on a hypercube a hypercube of its low bits. */
+/* A row is an interval of ranks.  On a line it is a line; on a ring too, since ways over the end are shorter only if it
+ * is the whole ring; on grids it is the last dimension, on a hypercube a hypercube of its low bits. */
 void
 closed_rows(struct closed *sum, struct matrix matrix, struct shape *whole)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all inside rows of nodes: the two that a mesh is made of, and the grid of a machine. */
+/* All-to-all inside rows of nodes: the two steps of a mesh, and the grid of a machine. */
 #ifndef ALGORITHMS_FORWARD_H
 #define ALGORITHMS_FORWARD_H
 
@@ -10,22 +10,22 @@ struct matrix {
     int rows, columns;
 };
 
-/* The last dimension of a mesh or torus makes the rows, and half of the dimensions of a hypercube; else as square as it goes,
- * no more rows than columns.  network NULL: any. */
+/* The last dimension of a mesh or torus makes the rows, and half of the dimensions of a hypercube; otherwise as square
+ * as possible, with no more rows than columns.  network NULL: any. */
 struct matrix matrix_of(const struct peal_network *network, int nodes);
 struct matrix matrix_of_node(const struct peal_node *me);
 
-/* The nodes of a row or column as the ring of one of them. */
+/* The nodes of a row or column as a ring, seen from one of them. */
 struct line {
     int length, place, left, right;
 };
 
-/* Every node of the line has a unit of `words` words for each, by place, in `in`; `out` gets one from each.  They go round the
- * ring to the right, all that are not home yet together.  length - 1 rounds. */
+/* Every node of the line has a unit of `words` words for each, by place, in `in`; `out` gets one from each.  They
+ * travel round the ring to the right, all that have not arrived together.  length - 1 rounds. */
 void forward_round(struct peal_node *me, const struct line *line, const void *in, size_t words, void *out);
 
-/* Look at the shape of a row in place of the network's, and give that back in *whole.  Not known where rows are no lines,
- * rings or hypercubes of the network's links. */
+/* Replace the network's shape by that of a row, and save it in *whole.  Unknown if rows are not lines, rings or
+ * hypercubes of the network's links. */
 void closed_rows(struct closed *sum, struct matrix matrix, struct shape *whole);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call checks, and how its algorithm is found.
+/* The checks of a call, and the search for its algorithm.
  *
- * What is wrong here is a failure of the run at the caller's line, so the algorithms check nothing. */
+ * A fault found here is a failure of the run at the caller's line, so the algorithms check nothing. */
 #include "fronts.h"
 #include "catalog.h"
 #include <peal/loaded.h>
 
-/* ------------------------------------------------------------------ what is wrong */
+/* ------------------------------------------------------------------ faults */
 
 static void
 check_root(const struct request *r)
@@ -32,7 +32,7 @@ check_op(const struct request *r)
                      op->word_bytes, peal_word_bytes(r->me));
 }
 
-/* The bytes of the whole vector must be countable. */
+/* The bytes of the whole vector must fit in a size_t. */
 static void
 check_size(const struct request *r)
 {
@@ -74,8 +74,8 @@ check_ranks(const struct request *r)
         peal_fail_at(r->me, PEAL_BAD_RANK, r->file, r->line, "%s: %s", r->form->name, error.text);
 }
 
-/* in and out must not overlap, unless the smaller one is the node's own block of the other, which begins at word `own`, where the
- * row allows that. */
+/* in and out must not overlap, unless the smaller one is the node's own block of the other, which begins at word `own`,
+ * if the row allows that. */
 static void
 check_apart(const struct request *r, size_t in_words, size_t out_words, size_t own)
 {
@@ -92,7 +92,8 @@ check_apart(const struct request *r, size_t in_words, size_t out_words, size_t o
                  r->form->name);
 }
 
-/* Fail since there is no algorithm of this name, or it does not fit.  Apart, for the text is long and stacks are small. */
+/* Fail because the algorithm is unknown, or does not fit.  A separate function, for the text is long and stacks are
+ * small. */
 __attribute__((noinline, noreturn)) static void
 refuse(const struct request *r, const struct peal_algorithm *algorithm, const struct peal_situation *situation,
        const char *name)
@@ -110,7 +111,7 @@ refuse(const struct request *r, const struct peal_algorithm *algorithm, const st
 
 /* ------------------------------------------------------------------ sizes and lists */
 
-/* A number made of a list, in its order; never 0. */
+/* A hash of a list, which depends on its order; never 0. */
 static uint64_t
 hash(uint64_t number, uint64_t next)
 {
@@ -119,7 +120,7 @@ hash(uint64_t number, uint64_t next)
     return (x ^ x >> 32) | 1;
 }
 
-/* Add up a list of lengths, which must be countable; *longest is the longest one, and *list is made of them. */
+/* Add up a list of lengths, which must fit in a size_t; *longest is the longest one, and *list a hash of them. */
 static size_t
 add_up(const struct request *r, const size_t *words, size_t *longest, uint64_t *list)
 {
@@ -139,7 +140,7 @@ add_up(const struct request *r, const size_t *words, size_t *longest, uint64_t *
     return all;
 }
 
-/* The words that the node has on a side of a call with blocks of these lengths. */
+/* The node's words on one side of a call with blocks of these lengths. */
 static size_t
 words_of(const struct request *r, enum peal_side side, const size_t *lengths, size_t all)
 {
@@ -148,7 +149,7 @@ words_of(const struct request *r, enum peal_side side, const size_t *lengths, si
     return side == PEAL_SIDE_BLOCK ? lengths[peal_rank(r->me)] : all;
 }
 
-/* What the caller's list of ranks says; 0 of all in their order. */
+/* A hash of the caller's list of ranks; 0 for all ranks in order. */
 static uint64_t
 hash_ranks(const struct request *r)
 {
@@ -162,7 +163,7 @@ hash_ranks(const struct request *r)
     return all ? 0 : number;
 }
 
-/* Cut a vector into blocks of the given lengths.  Their begins are the entered call's until it leaves. */
+/* Cut a vector into blocks of the given lengths.  Their begins belong to the entered call until it leaves. */
 static struct peal_blocks
 cut(struct peal_node *entered, const size_t *words)
 {
@@ -177,8 +178,8 @@ cut(struct peal_node *entered, const size_t *words)
 
 /* ------------------------------------------------------------------ a call */
 
-/* Refuse what cannot be called; fill in what the lists say.  The nodes of an all-to-all know different lengths, so the choice
- * must not depend on them: it is made as for blocks of one word. */
+/* Refuse an invalid call; fill in what the lists determine.  The nodes of an all-to-all know different lengths, so the
+ * choice must not depend on them: it is made as for blocks of one word. */
 static void
 check(const struct request *r, struct peal_call *call)
 {
@@ -215,7 +216,8 @@ check(const struct request *r, struct peal_call *call)
     }
 }
 
-/* All that a choice may depend on.  Every node of the group gets the same, so every node chooses alike. */
+/* Everything that a choice may depend on.  It is the same on every node of the group, so all nodes choose the same
+ * algorithm. */
 static struct peal_situation
 situation_of(const struct request *r, const struct peal_call *call)
 {
@@ -235,8 +237,8 @@ situation_of(const struct request *r, const struct peal_call *call)
     return situation;
 }
 
-/* Find the algorithm, and agree with the other nodes on the call, also where it is then refused.  Not inlined: what it needs
- * of the stack is free again when the algorithm runs. */
+/* Find the algorithm, and agree with the other nodes on the call, also if it is refused afterwards.  Not inlined: its
+ * stack is free again when the algorithm runs. */
 __attribute__((noinline)) static void
 choose(const struct request *r, struct peal_call *call)
 {
@@ -296,7 +298,7 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
     front(me, form, algorithm, x, file, line);
 }
 
-/* Make a call by an algorithm of the catalogue, or the cheapest. */
+/* Make a call by an algorithm of the catalogue, or by the cheapest. */
 static void
 call_resolved(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee, struct peal_arguments x)
 {

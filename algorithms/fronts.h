@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* One front for all collectives: a call checks what was asked, as the collective's row says, finds or chooses the algorithm, and
- * runs it.
+/* One front for all collectives: a call checks its arguments by the collective's row, finds or chooses the algorithm,
+ * and runs it.
  *
- * Most calls are made over and over.  The short way of those is here, where the compiler knows the row, and so leaves out what
- * this collective does not have: an empty call costs as much as one that was written for it. */
+ * Most calls are repeated.  Their short path is here, where the compiler knows the row and so omits what this
+ * collective does not have: an empty call costs as much as a hand-written one. */
 #ifndef ALGORITHMS_FRONTS_H
 #define ALGORITHMS_FRONTS_H
 
 #include <peal/author.h>
 
-/* What is run, and on which node. */
+/* The algorithm that runs, and its node. */
 struct entered {
     struct peal_node *me;
     const struct peal_algorithm *algorithm;
 };
 
-/* What one node asks for.  An algorithm is given by its name or by itself. */
+/* A node's request.  An algorithm is given by its name or directly. */
 struct request {
     struct peal_node *me;
     const struct peal_form *form;
-    struct peal_arguments x; /* a copy: the short way then keeps its own in registers, and off a million stacks */
+    struct peal_arguments x; /* a copy: the short path then keeps it in registers, off the stacks of a million nodes */
     const struct peal_algorithm *algorithm;
     const char *file;
     int line;
 };
 
-/* Make a call at length: check it, find the algorithm of the name that is asked for ("chain:16"; NULL: the cheapest), agree with
- * the other nodes, enter.
+/* Make a call by the long path: check it, find the algorithm of the given name ("chain:16"; NULL: the cheapest), agree
+ * with the other nodes, enter.
  *
- *   errors   as <peal/collective.h> says; they fail the run at file and line, so algorithms check nothing  */
+ *   errors   as in <peal/collective.h>; they fail the run at file and line, so algorithms check nothing */
 struct entered front_begin(const struct request *request, struct peal_call *call);
 
-/* Run the algorithm on blocks of the lengths that are listed. */
+/* Run the algorithm on blocks of the listed lengths. */
 void front_run_lists(struct entered entered, const struct peal_form *form, struct peal_arguments x);
 
-/* The words that the node has on a side of a call with equal blocks: none, its own (or the vector), or all. */
+/* The node's words on one side of a call with equal blocks: none, its own (or the vector), or all. */
 static inline size_t
 front_words(const struct peal_node *me, const struct peal_arguments *x, enum peal_side side)
 {
@@ -43,7 +43,7 @@ front_words(const struct peal_node *me, const struct peal_arguments *x, enum pea
     return side == PEAL_SIDE_BLOCK || side == PEAL_SIDE_VECTOR ? x->words : x->words * (size_t)peal_size(me);
 }
 
-/* Whether in and out, of so many words, do not overlap. */
+/* Whether in and out, of so many words each, do not overlap. */
 static inline bool
 front_apart(const struct peal_node *me, const struct peal_arguments *x, size_t in_words, size_t out_words)
 {
@@ -53,7 +53,7 @@ front_apart(const struct peal_node *me, const struct peal_arguments *x, size_t i
            || out + out_words * peal_word_bytes(me) <= in;
 }
 
-/* Whether there is nothing to say against the buffers. */
+/* Whether the buffers are valid. */
 static inline bool
 front_is_plain(const struct peal_node *me, const struct peal_form *form, const struct peal_arguments *x)
 {
@@ -90,7 +90,7 @@ front_upwards(const struct peal_node *me, int by)
     return by >= 0 && by < P ? by : (by % P + P) % P;
 }
 
-/* Make a call of the collective with this row by the algorithm of this name; errors: as of front_begin. */
+/* Make a call of the collective with this row by the algorithm of this name; errors: as front_begin. */
 static inline void
 front(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x, const char *file,
       int line)
@@ -113,7 +113,7 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
     peal_leave(entered.me);
 }
 
-/* The same of a call that lists the lengths of its blocks, which must be there. */
+/* The same for a call that lists the lengths of its blocks, not NULL. */
 void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                     const char *file, int line);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The halving of one dimension, walked twice: by a node that looks for its own steps, and by the closed form.
+/* The halving of one dimension, computed twice: by a node that looks for its own steps, and by the closed form.
  *
- * Positions 0 .. z-1 of a dimension are its coordinates, in a ring from the source's on and round the end.  Every range of
- * more than one node is cut in every round, so the ranges of a round differ by one node at most, and a node that has its
- * packets and nothing to do only waits for the next dimension to begin. */
+ * Positions 0 .. z-1 of a dimension are its coordinates, in a ring from the source's on and round the end.  Every range
+ * of more than one node is cut in every round, so the ranges of a round differ by one node at most, and a node that has
+ * its packets and nothing to do only waits for the next dimension to begin. */
 #include "halving.h"
 #include <stdlib.h>
 
@@ -14,8 +14,8 @@ struct range {
     int l, r, holder;
 };
 
-/* Where the right half begins.  The holder keeps the greater half or the smaller, as `keeps` says; only in the middle of an odd
- * range is it in neither smaller half. */
+/* The beginning of the right half.  The holder keeps the greater half or the smaller, as `keeps` says; only in the
+ * middle of an odd range is it in neither smaller half. */
 static int
 middle(struct range range, enum keeps keeps)
 {
@@ -29,8 +29,8 @@ middle(struct range range, enum keeps keeps)
     return range.l + greater;
 }
 
-/* The node of the range l .. r-1 nearest to the holder outside of it: one of its ends.  A tie goes to the lower coordinate,
- * which is the lower rank; origin is the coordinate at position 0. */
+/* The node of the range l .. r-1 nearest to the holder, which is outside of it: one of its ends.  A tie goes to the
+ * lower coordinate, which is the lower rank; origin is the coordinate at position 0. */
 static int
 nearest(const struct shape *shape, int d, int origin, struct range given, int holder)
 {
@@ -42,7 +42,8 @@ nearest(const struct shape *shape, int d, int origin, struct range given, int ho
     return (origin + given.l) % extent < (origin + last) % extent ? given.l : last;
 }
 
-/* Cut a range of dimension d: it shrinks to what its holder keeps.  Gives the half that goes to a node of its own. */
+/* Cut a range of dimension d: it shrinks to the part that its holder keeps.  Returns the half that goes to a new
+ * holder. */
 static struct range
 cut(struct range *range, const struct shape *shape, int d, int origin, enum keeps keeps)
 {
@@ -69,7 +70,7 @@ origin_of(const struct shape *shape, int d, int source)
 
 /* ------------------------------------------------------------------ the steps of a node */
 
-/* Where to write the steps of node `rank` in dimension d. */
+/* The place to write the steps of node `rank` in dimension d. */
 struct walk {
     struct halving *halving;
     const struct shape *shape;
@@ -141,12 +142,13 @@ halving_steps(struct halving *halving, const struct peal_network *network, int s
 
 /* ------------------------------------------------------------------ the closed form
  *
- * All lines of nodes of a dimension are halved alike and at once.  A node that has received a range is at an end of it and
- * stays there, so its steps depend on the length alone; the source's own range is followed as it is.  The lengths of
- * the given ranges take two values a round, so a round of the recursion is a few cuts, whatever P is.  No link is shared:
- * messages stay inside their ranges, which are disjoint, and the first of a ring, which may leave it, is alone on it. */
+ * All lines of nodes of a dimension are halved alike and at once.  A node that has received a range is at an end of it
+ * and stays there, so its steps depend on the length alone; the source's own range is followed as it is.  The lengths
+ * of the given ranges take two values a round, so a round of the recursion is a few cuts, whatever P is.  No link is
+ * shared: messages stay inside their ranges, which are disjoint, and the first of a ring, which may leave it, is alone
+ * on it. */
 
-/* What the messages of a round come to: the most nodes given, the most hops, the largest product. */
+/* Totals over the messages of a round: the most nodes given, the most hops, the largest product. */
 struct most {
     int64_t nodes, hops, node_hops;
 };

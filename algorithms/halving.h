@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive halving of a node range, the schedule of every `rda` algorithm.
  *
- * A node that holds the blocks of the nodes of a range cuts the range into halves, keeps the one it is in, and gives the other
+ * A node that holds the blocks of a range of nodes cuts the range into halves, keeps its own half, and gives the other
  * to that half's node nearest to it.  A line is its own range; a ring's range starts at the source; a mesh or torus is
- * halved dimension by dimension, the slowest first, so that a half is always a span of ranks.  Every node computes its own
- * part of the schedule without communication. */
+ * halved dimension by dimension, the slowest first, so that a half is always a span of ranks.  Every node computes its
+ * own part of the schedule without communication. */
 #ifndef ALGORITHMS_HALVING_H
 #define ALGORITHMS_HALVING_H
 
 #include "blocks.h"
 #include "closed.h"
 
-/* Which half of an odd range its holder keeps. */
+/* The half of an odd range that its holder keeps. */
 enum keeps { KEEPS_GREATER, KEEPS_SMALLER };
 
-/* One message, as the node that makes it sees it. */
+/* One message, as seen by the node that sends or receives it. */
 struct halving_step {
-    int round; /* counted from 0: of round t + 1 it is t */
+    int round; /* t of round t + 1 */
     bool gives; /* the node gives the part to `partner`; else it gets it */
     int partner;
     struct span part; /* the nodes of the half that is given away */
 };
 
-/* All that one node does, in the order of the rounds; the first is the one it receives in, unless it is the source. */
+/* All steps of one node, in the order of the rounds; the first is the one it receives in, unless it is the source. */
 struct halving {
     int rounds; /* of the whole schedule */
     int count;
     struct halving_step steps[40]; /* at most Σ⌈log₂zᵢ⌉ of them: 2·log₃2³¹ = 39.1, when every extent is 3 */
 };
 
-/* The steps of node `rank` when `source` has everything, on a line, ring, mesh or torus. */
+/* The steps of node `rank` if `source` has everything, on a line, ring, mesh or torus. */
 void halving_steps(struct halving *halving, const struct peal_network *network, int source, int rank, enum keeps keeps);
 
 /* Add the rounds of the schedule to a closed form: bundles of m words a node, or whole vectors of m words. */

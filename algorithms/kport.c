@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The k-port tree.
  *
- * q = ⌈log_{k+1} P⌉ rounds and W = ⌈(P-1)/k⌉ blocks a port are the least there can be (Lemma 7 of P. Tvrdík's course).  From the
- * last round to the first, let s be the sum of the lengths of the rounds after a round.  A node that has C blocks then can
- * serve itself and give k messages, so C = 1 + k·s is also how long a message may be that its receiver can still pass on; and
- * W - s blocks are left for this round and those before, each of which has one at least:
+ * q = ⌈log_{k+1} P⌉ rounds and W = ⌈(P-1)/k⌉ blocks a port are the minimum (Lemma 7 of P. Tvrdík's course).  From the
+ * last round to the first, let s be the sum of the lengths of the rounds after a round.  A node that has C blocks then
+ * can serve itself and give k messages, so C = 1 + k·s is also how long a message may be that its receiver can still
+ * pass on; and W - s blocks are left for this round and those before, each of which has one at least:
  *
  *     length = min(1 + k·s, W - s - rounds before)
  *
- * The lengths sum up to W.  A node gives in a round what it cannot serve later, cut evenly; the root gives k·length in every
- * round but perhaps the first. */
+ * The lengths sum up to W.  A node gives in a round the blocks that it cannot serve later, cut evenly; the root gives
+ * k·length in every round but perhaps the first. */
 #include "kport.h"
 #include "binomial.h"
 
-/* The length of each round's longest message; serves[i] is how many a node can still serve from round i + 1 on. */
+/* The length of each round's longest message; serves[i] is the number of nodes that one can still serve from round i +
+ * 1 on. */
 static int
 lengths(int nodes, int k, int length[KPORT_ROUNDS], int64_t serves[KPORT_ROUNDS + 1])
 {
@@ -33,7 +34,7 @@ lengths(int nodes, int k, int length[KPORT_ROUNDS], int64_t serves[KPORT_ROUNDS 
     return rounds;
 }
 
-/* Where bundle b of a round begins. */
+/* The beginning of bundle b of a round. */
 static int
 bundle_begin(const struct kport_round *round, int b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of a scatter, or gather, in which a node sends, or receives, k messages a round: fewest rounds and words. */
+/* The tree of a scatter, or gather, in which a node sends, or receives, k messages a round: the fewest rounds and
+ * words. */
 #ifndef ALGORITHMS_KPORT_H
 #define ALGORITHMS_KPORT_H
 
@@ -8,8 +9,8 @@
 
 enum { KPORT_ROUNDS = 32 };
 
-/* What one node does in a round: of the relative nodes it stands for, from its own on, it keeps those below `kept` and gives
- * the rest, up to `end`, in `bundles` near-equal bundles, each to its first node.  0 bundles: it rests. */
+/* A node's actions in a round: of the relative nodes it represents, from its own on, it keeps those below `kept` and
+ * gives the rest, up to `end`, in `bundles` near-equal bundles, each to its first node.  0 bundles: it rests. */
 struct kport_round {
     int kept, end, bundles;
 };
@@ -17,9 +18,9 @@ struct kport_round {
 /* The part of one relative node. */
 struct kport {
     int rounds; /* of the whole schedule; round[t] below is round t + 1 */
-    int begin;  /* the rounds before its first messages: it got its blocks in the last of them, the root has them */
-    int parent; /* the relative node it got them from */
-    int end;    /* it got those of the relative nodes from itself to this one, exclusive */
+    int begin;  /* the rounds before its first messages: it got its blocks in the last one; the root has them */
+    int parent; /* the relative node it received them from */
+    int end;    /* it received those of the relative nodes from itself to this one, exclusive */
     struct kport_round round[KPORT_ROUNDS];
 };
 

@@ -2,7 +2,7 @@
 #include "lists.h"
 #include "blocks.h"
 
-/* So many bytes of scratch: words may be of any size. */
+/* This many bytes of scratch: words may be of any size. */
 static void *
 room(struct peal_node *me, size_t bytes)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that was loaded. */
+/* A loaded function. */
 struct function {
     struct peal_loaded loaded; /* the first member: see peal_algorithm_unload */
     struct peal_algorithm algorithm;
@@ -20,8 +20,8 @@ struct function {
 
 /* ------------------------------------------------------------------ how it is declared */
 
-/* Write what the function is declared as: see union peal_check_function.  It names structs of no header, for what a file defines
- * before its first #include must still count. */
+/* Write the declaration of the function: see union peal_check_function.  It names structs of no header, for a
+ * definition before the file's first #include must still count. */
 static void
 declare(const struct peal_function_source *source, char text[700])
 {

@@ -24,7 +24,7 @@ OPERATOR("max-double", max_double, double, true, fmax(l, r))
 OPERATOR("min-double", min_double, double, true, fmin(l, r))
 OPERATOR("prod-double", prod_double, double, true, l * r)
 
-/* Sums and products of integers wrap round, as two's complement does: they stay associative whatever the values. */
+/* Sums and products of integers wrap round, in two's complement: they stay associative whatever the values. */
 OPERATOR("sum", sum_int64, int64_t, true, (int64_t)((uint64_t)l + (uint64_t)r))
 OPERATOR("max", max_int64, int64_t, true, l > r ? l : r)
 OPERATOR("min", min_int64, int64_t, true, l < r ? l : r)

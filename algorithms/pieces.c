@@ -2,11 +2,11 @@
 /* Pipelines, and their cost.
  *
  * The best number of pieces.  If x pieces take c + s·x rounds, then b pieces of n words, the r = n mod b longer ones
- * first, have a longer piece under way in c + s·r rounds, so they take ⌊n/b⌋(c + sb) + (c + sr)[r > 0] = sn + c⌈n/b⌉
- * words.  For a given ⌈n/b⌉ the fewest pieces are best.  Without the ceiling the time is convex in b with its
- * minimum at √(cβn/(sα)), and it is never above the true one: so the search goes from there both ways until that is
- * above the best found.  (A b that divides n is the fewest for its ⌈n/b⌉, so a word more for the others changes
- * nothing in this.) */
+ * first, have a longer piece in transit in c + s·r rounds, so they take ⌊n/b⌋(c + sb) + (c + sr)[r > 0] = sn + c⌈n/b⌉
+ * words.  For a given ⌈n/b⌉ the fewest pieces are best.  Without the ceiling the time is convex in b with its minimum
+ * at √(cβn/(sα)), and it is never above the true one: so the search goes from there both ways until this bound is above
+ * the best found.  (A b that divides n is the fewest for its ⌈n/b⌉, so a word more for the others changes nothing in
+ * this.) */
 #include "pieces.h"
 #include "blocks.h"
 #include <math.h>
@@ -28,8 +28,7 @@ piece_of(const struct peal_node *me, const void *x, size_t n, int b, int j)
     return pieces_of(me, x, n, b, j, j + 1);
 }
 
-/* A node's first message is one that it receives, and its sender has rested until that round: so no node is
- * ahead. */
+/* A node's first message is a received one, and its sender has rested until that round: so no node is ahead. */
 void
 pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline)
 {
@@ -118,7 +117,7 @@ step_of_streams(const void *plan, int t)
     return step;
 }
 
-/* Widen the rounds in which something happens to those of a stream. */
+/* Extend the range of active rounds to those of a stream. */
 static void
 cover(struct pipeline *pipeline, const struct stream *stream)
 {
@@ -153,7 +152,8 @@ ceiling(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
-/* What is searched: the time of b pieces, with `words` words in the longest, ⌈n/b⌉ or, as a floor, n/b. */
+/* The function that is minimized: the time of b pieces, with `words` words in the longest, ⌈n/b⌉ or, as a floor,
+ * n/b. */
 struct search {
     double alpha, beta, n, c, s;
     int more; /* words, where b does not divide n */

@@ -15,27 +15,26 @@ struct peal_piece piece_of(const struct peal_node *me, const void *x, size_t n, 
 /* The pieces l .. r-1, which are neighbours. */
 struct peal_piece pieces_of(const struct peal_node *me, const void *x, size_t n, int b, int l, int r);
 
-/* What a node does in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A
- * peer of -1 is none.  In a reduce, all messages go the other way; `left`: those from dest are then of lower
- * ranks. */
+/* A node's actions in one round of a broadcast: send piece `out` to dest, and receive piece `in` from source.  A peer
+ * of -1 is none.  In a reduce, all messages go the other way; `left`: those from dest are then of lower ranks. */
 struct step {
     int dest, out, source, in;
     bool left;
 };
 
-/* One node's part of a pipelined broadcast: step(plan, t) is what it does in round t + 1 of `rounds`, something only
- * for t in first .. end-1. */
+/* One node's part of a pipelined broadcast: step(plan, t) is its step in round t + 1 of `rounds`, not empty only for t
+ * in first .. end-1. */
 struct pipeline {
     int pieces, rounds, first, end;
     struct step (*step)(const void *plan, int t);
-    const void *plan; /* of the node */
+    const void *plan; /* the node's */
 };
 
-/* Broadcast the n words of a.  Nodes rest where they would run ahead, so the rounds are those of the plan. */
+/* Broadcast the n words of a.  Nodes rest if they would run ahead, so the rounds are those of the plan. */
 void pipeline_broadcast(struct peal_node *me, void *a, size_t n, const struct pipeline *pipeline);
 
-/* The same backwards: a of the root becomes the combination of all, the others' stay.  Space: a node that receives
- * needs n words (the root none) and one piece. */
+/* The same in reverse: a of the root becomes the combination of all, the others' stay unchanged.  Space: a node that
+ * receives needs n words (the root none) and one piece. */
 void pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                      const struct pipeline *pipeline);
 
@@ -47,21 +46,20 @@ struct stream {
     bool left;
 };
 
-/* The plan of a node in one tree or several.  (No more than one stream in and one out may have a piece in any
- * round.) */
+/* The plan of a node in one tree or several.  (At most one stream in and one out may have a piece in any round.) */
 struct streams {
     int in_count, out_count;
     struct stream in[3], out[3];
 };
 
-/* The pipeline that a node's streams make. */
+/* The pipeline of a node's streams. */
 struct pipeline streams_pipeline(const struct streams *streams, int pieces, int rounds);
 
-/* The number of pieces b that costs least where b pieces take c + s·b rounds of ⌈n/b⌉ words, or ⌊n/b⌋ when no longer
- * piece is under way: the least (c + sb)α + (sn + c⌈n/b⌉)β, exactly, and the fewest pieces of that. */
+/* The number of pieces b that costs least if b pieces take c + s·b rounds of ⌈n/b⌉ words, or ⌊n/b⌋ when no longer piece
+ * is in transit: the least (c + sb)α + (sn + c⌈n/b⌉)β, exactly, and the fewest pieces with that time. */
 int pieces_best(const struct peal_situation *situation, int64_t c, int64_t s);
 
-/* The same where b pieces of more than one length take a word more than that. */
+/* The same if b pieces of more than one length take a word more. */
 int pieces_best_even(const struct peal_situation *situation, int64_t c, int64_t s);
 
 /* Add those rounds: messages that go one hop and share no link. */

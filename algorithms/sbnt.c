@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Spanning balanced n-trees.
  *
- * Nodes are numbered by rank ^ root.  base(x) is by how much to rotate the n bits of x to the right to get the least number,
- * y: that is odd.  The parent of x is x without the highest set bit of y; it has the same base, so the nodes of base j form
- * the subtree on link j of the root, and x is as many links from the root as it has ones.
+ * Nodes are numbered by rank ^ root.  base(x) is the number of places to rotate the n bits of x to the right that gives
+ * the least number, y, which is odd.  The parent of x is x without the highest set bit of y; it has the same base, so
+ * the nodes of base j form the subtree on link j of the root, and x is as many links from the root as it has ones.
  *   Words with a period p < n have n/p such bases.  They are leaves: setting a bit above the highest of y changes one of its
- * periods, and turning that one to the end makes a lesser number, so no y' has y for a parent.  Hence each of them may hang in
- * any of its bases' subtrees; the plain tree takes the least base, the balanced one gives them, those with the fewest choices
- * first, to the allowed subtree that has the fewest nodes so far.  All other words are n to a necklace, one in each subtree.
+ * periods, and turning that one to the end makes a lesser number, so no y' has y for a parent.  Hence each of them may
+ * hang in any of its bases' subtrees; the plain tree takes the least base, the balanced one gives them, those with the
+ * fewest choices first, to the allowed subtree that has the fewest nodes so far.  All other words are n to a necklace,
+ * one in each subtree.
  *
- * Schedule.  The root sends on link j the nodes of subtree j by falling depth, then falling number, in n chunks; each node
- * passes on what it got in the next round.  What is d links away must leave by round n-d+1: S_i, the most nodes of depth n-i+1
- * or more in any subtree, must have left after i rounds, and S_i - S_{i-1} is the length of chunk i; each subtree fills them
- * from the last to the first.  The lengths sum up to the largest subtree.
+ * Schedule.  The root sends on link j the nodes of subtree j by falling depth, then falling number, in n chunks; each
+ * node passes on what it got in the next round.  What is d links away must leave by round n-d+1: S_i, the most nodes of
+ * depth n-i+1 or more in any subtree, must have left after i rounds, and S_i - S_{i-1} is the length of chunk i; each
+ * subtree fills them from the last to the first.  The lengths sum up to the largest subtree.
  *
- * That messages between other nodes are no longer than the root's of the same round was enumerated for n <= 14; that the
- * largest balanced subtree has ⌈(2^n-1)/n⌉ nodes, for n <= 16.
+ * That messages between other nodes are no longer than the root's of the same round was enumerated for n <= 14; that
+ * the largest balanced subtree has ⌈(2^n-1)/n⌉ nodes, for n <= 16.
  *
- * Source: C.-T. Ho and S. L. Johnsson, spanning balanced n-tree routing in hypercubes, 1986; the balancing is our own. */
+ * Source: C.-T. Ho and S. L. Johnsson, spanning balanced n-tree routing in hypercubes, 1986; the balancing is our
+ * own. */
 #include "sbnt.h"
 #include "blocks.h"
 #include "lists.h"
@@ -65,10 +67,10 @@ repeated(int n, int p, int pattern)
     return x;
 }
 
-/* Which bases the periodic words have got: few words, about 2^(n/2). */
+/* The bases of the periodic words: few words, about 2^(n/2). */
 struct tree {
     int n, count;
-    int *word, *base; /* NULL in the plain tree: the least */
+    int *word, *base; /* NULL: the plain tree, the least base */
 };
 
 static int
@@ -82,7 +84,7 @@ base_of(const struct tree *tree, int x)
     return base;
 }
 
-/* How many words have this period and none shorter, all ones included. */
+/* The number of words that have this period and none shorter, including all ones. */
 static int
 words_of_period(int n, int p)
 {
@@ -95,7 +97,7 @@ words_of_period(int n, int p)
     return count;
 }
 
-/* Hand out the periodic words, longest periods first; load[j] counts those of subtree j. */
+/* Assign the periodic words, longest periods first; load[j] counts those of subtree j. */
 static void
 balance(struct tree *tree, int load[MOST_BITS])
 {
@@ -157,7 +159,7 @@ sbnt_largest(enum sbnt_kind kind, int n)
 
 /* ------------------------------------------------------------------ the schedule */
 
-/* How many nodes of subtree j are in chunk i = 1 .. n, at [j · (n+1) + i].  owner: the node's */
+/* The number of nodes of subtree j in chunk i = 1 .. n, at [j · (n+1) + i].  owner: the node */
 static int *
 chunks_of(struct peal_node *me, const struct tree *tree)
 {
@@ -198,7 +200,7 @@ struct through {
     struct peal_piece *block;
 };
 
-/* Append those of subtree j that are below v, 0 the root, or v itself. */
+/* Append the nodes of subtree j that are below v, 0 the root, or v itself. */
 static void
 list_subtree(struct through *through, const struct tree *tree, const int *size, int j, int v)
 {
@@ -223,7 +225,8 @@ list_subtree(struct through *through, const struct tree *tree, const int *size, 
         }
 }
 
-/* Find what goes through v, and where it lies: at the root among all blocks; else in room of its own, but the own block. */
+/* Find the blocks that go through v, and their addresses: at the root among all blocks; else in allocated room, except
+ * the own block. */
 static struct through
 through_of(struct peal_node *me, const struct tree *tree, int v, const void *all, const struct peal_blocks *blocks, int root,
            const void *own)
@@ -255,8 +258,8 @@ through_of(struct peal_node *me, const struct tree *tree, int v, const void *all
     return through;
 }
 
-/* Post the message with what passes in this chunk over `link`, or -1 over all of them, to (from) a partner; false if there is
- * none. */
+/* Post the message with the blocks of this chunk that pass over `link`, or -1 over all links, to (from) a partner;
+ * false if there is none. */
 static bool
 post_chunk(struct peal_node *me, const struct through *through, int chunk, int link, int partner, bool sends,
            struct list *list)
@@ -276,7 +279,8 @@ post_chunk(struct peal_node *me, const struct through *through, int chunk, int l
     return any;
 }
 
-/* Step i = 1, 2, .. of a node: chunk i comes from its parent and chunk i-1 goes to its children; in a gather the other way. */
+/* Step i = 1, 2, .. of a node: chunk i comes from its parent and chunk i-1 goes to its children; in reverse in a
+ * gather. */
 static void
 do_step(struct peal_node *me, const struct through *through, int n, int i, int parent, bool gathers, struct list *list)
 {

@@ -8,18 +8,18 @@
 
 enum sbnt_kind { SBNT_PLAIN, SBNT_BALANCED };
 
-/* Scatter all of the root's blocks over the tree, or gather them there.  all: where P blocks lie, used at the root only; own:
- * the node's own block, which at the root is among the others.  Every node of a hypercube calls it.  It takes a node
- * O(P log²P) steps, and lists of 12 bytes for each block that goes through it. */
+/* Scatter all of the root's blocks over the tree, or gather them there.  all: the address of P blocks, used at the root
+ * only; own: the node's own block, which at the root is among the others.  Every node of a hypercube calls it.  It
+ * takes a node O(P log²P) steps, and lists of 12 bytes for each block that goes through it. */
 void sbnt_scatter(struct peal_node *me, enum sbnt_kind kind, const void *all, const struct peal_blocks *blocks, int root,
                   void *own);
 void sbnt_gather(struct peal_node *me, enum sbnt_kind kind, void *all, const struct peal_blocks *blocks, int root,
                  const void *own);
 
-/* The nodes of the largest subtree of 2^n: what a link of the root must carry. */
+/* The nodes of the largest subtree of 2^n: the blocks that a link of the root must carry. */
 int sbnt_largest(enum sbnt_kind kind, int n);
 
-/* Add the rounds, as far as message lengths were enumerated: n <= 14. */
+/* Add the rounds, up to n = 14, for which message lengths were enumerated. */
 void sbnt_closed(struct closed *sum, enum sbnt_kind kind);
 
 #endif

@@ -4,7 +4,7 @@
 #include "lists.h"
 #include <string.h>
 
-/* Which block of `in` slot x is at first, and which of `out` at last. */
+/* The block of `in` that slot x holds at first, and the block of `out` at last. */
 static int
 block_in(const struct slots *slots, int x)
 {
@@ -21,7 +21,7 @@ block_out(const struct slots *slots, int x)
     return slots->flips ? slots->rank ^ x : from >= 0 ? from : from + slots->nodes;
 }
 
-/* One block, a word mostly. */
+/* Copy one block, mostly a word. */
 static inline void
 copy_block(char *to, const char *from, size_t bytes)
 {
@@ -31,7 +31,7 @@ copy_block(char *to, const char *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
-/* Take the slots x, x + step, .. from `in`, to places `apart` blocks from each other; give how many. */
+/* Take the slots x, x + step, .. from `in`, to places `apart` blocks from each other; give their number. */
 static size_t
 take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t apart)
 {
@@ -42,7 +42,7 @@ take_slots(const struct slots *slots, int64_t x, int64_t step, char *to, size_t 
     return count;
 }
 
-/* Bring the slots x .. end-1, which lie at `from`, to where they belong in out. */
+/* Copy the slots x .. end-1, which lie at `from`, to their places in out. */
 static const char *
 bring_slots(const struct slots *slots, int64_t x, int64_t end, const char *from)
 {
@@ -81,8 +81,8 @@ slots_init(struct peal_node *me, const void *in, const struct peal_blocks *block
     return slots;
 }
 
-/* Copy the slots whose digit of weight w is d to x, or from x when they came; give the end of x.  They are runs of w, the last
- * one perhaps cut short. */
+/* Copy the slots whose digit of weight w is d to x, or from x when they have arrived; give the end of x.  They are runs
+ * of w, the last one perhaps shorter. */
 static char *
 copy_slots(const struct slots *slots, int w, int d, char *x, bool came)
 {
@@ -100,7 +100,7 @@ copy_slots(const struct slots *slots, int w, int d, char *x, bool came)
     return x + cut;
 }
 
-/* Whether nothing moves after the steps of this weight: their slots are one run each. */
+/* Whether nothing moves after the steps of this weight: then their slots are one run each. */
 static bool
 is_last(const struct slots *slots, int w)
 {
@@ -123,7 +123,7 @@ post_packed(struct peal_node *me, struct slots *slots, int w, int d, int dest, i
 
     if (w == 1) {
         end = packed + take_slots(slots, d, slots->radix, packed, 1) * slots->block_bytes;
-    } else if (is_last(slots, w)) {                      /* nothing comes into these slots */
+    } else if (is_last(slots, w)) {                      /* nothing arrives in these slots */
         packed = slots->slot + (size_t)w * (size_t)d * slots->block_bytes;
         end = slots->slot + (size_t)end_of_run(slots, w, d) * slots->block_bytes;
     } else {
@@ -140,7 +140,7 @@ post_packed(struct peal_node *me, struct slots *slots, int w, int d, int dest, i
     slots->used += (size_t)(end - packed);
 }
 
-/* How many digits of x are not 0. */
+/* The number of digits of x that are not 0. */
 static int
 moves(int x, int radix)
 {
@@ -151,7 +151,7 @@ moves(int x, int radix)
     return count;
 }
 
-/* Where slot x lies with `left` moves still to come: in out if they are even, and at first in `in`. */
+/* The place of slot x with `left` moves still to come: in out if they are even, and at first in `in`. */
 static struct peal_piece
 place(const struct peal_node *me, const struct slots *slots, int x, int left)
 {
@@ -171,7 +171,7 @@ slots_post(struct peal_node *me, struct slots *slots, int w, int d, int dest, in
     }
     for (int x = w * d; x < slots->nodes; x++)
         if (x / w % slots->radix == d) {
-            int left = moves(x / w, slots->radix);       /* this one is the first of them */
+            int left = moves(x / w, slots->radix);       /* this is the first of them */
 
             slots->sent[count] = place(me, slots, x, left);
             slots->got[count++] = place(me, slots, x, left - 1);

@@ -50,7 +50,7 @@ spread_broadcast(struct peal_node *me, void *a, size_t n, const struct spread *s
     if (spread->source >= 0)
         peal_recv(me, a, n, spread->source);
     for (int i = 0; i < spread->count; i++) {
-        rest(me, spread->told[i].round - round);         /* until the others have come so far */
+        rest(me, spread->told[i].round - round);         /* until the others have reached this round */
         peal_send(me, a, n, spread->told[i].dest);
         round = spread->told[i].round + 1;
     }
@@ -82,7 +82,7 @@ spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n,
 
 /* ------------------------------------------------------------------ ring-optimal */
 
-/* One ring: its extent, where the source is, the rounds before it begins, and the ranks of its nodes. */
+/* One ring: its extent, the place of the source, the rounds before it begins, and the ranks of its nodes. */
 struct row {
     int extent, source, round;
     int base, stride; /* coordinate c is rank base + c·stride */
@@ -226,7 +226,7 @@ spread_on_grid(struct spread *spread, const struct peal_network *network, int no
 {
     int step = order == ROWS_FIRST ? -1 : 1, first;
     struct shape grid;
-    bool met = false; /* a dimension in which the node hears of the words */
+    bool met = false; /* a dimension in which the node receives the words */
 
     spread_begin(spread);
     grid_of(&grid, network, nodes);
@@ -242,7 +242,7 @@ spread_on_grid(struct spread *spread, const struct peal_network *network, int no
     }
 }
 
-/* A message of mask h in a row goes back, over all of an open row but h, where it wraps round the end. */
+/* A message of mask h in a row goes back over all of an open row but h, if it wraps round the end. */
 static int
 hops_in_row(int extent, bool closed, int source, int h)
 {
@@ -296,7 +296,7 @@ spread_bine(struct spread *spread, int nodes, int root, int rank)
             digits = ((unsigned)(x - nodes) + mask) ^ mask;
         for (run = 1; run < q && (digits >> run & 1) == (digits & 1); run++)
             continue;
-        run--;                                           /* the step in which it hears */
+        run--;                                           /* the step in which it receives */
         spread_hear(spread, (swing_partner(nodes, x, run) + root) % nodes, q - 1 - run);
     }
     for (int s = run - 1; s >= 0; s--)

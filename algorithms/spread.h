@@ -7,7 +7,7 @@
 
 enum { SPREAD_MOST = 64 }; /* messages of one node: Σ⌈log₂zᵢ⌉ is below it */
 
-/* One node's part of a broadcast that takes so many rounds. */
+/* One node's part of a broadcast that takes this many rounds. */
 struct spread {
     int rounds;
     int source, heard; /* the sender, and t of its round t + 1; -1 for the root */
@@ -25,7 +25,7 @@ void spread_tell(struct spread *spread, int dest, int round);
 /* Broadcast the n words of a. */
 void spread_broadcast(struct peal_node *me, void *a, size_t n, const struct spread *spread);
 
-/* Combine them in reverse; the vector of a higher rank goes on the right.  Space: 2n words at an inner node, n at
+/* Combine them in reverse; the vector of a higher rank is the right operand.  Space: 2n words at an inner node, n at
  * the root. */
 void spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root,
                    const struct spread *spread);
@@ -36,8 +36,8 @@ void spread_reduce(struct peal_node *me, const struct peal_op *op, void *a, size
 void spread_on_rings(struct spread *spread, const struct peal_network *network, int root, int rank);
 void spread_on_rings_closed(struct closed *sum);
 
-/* Binomial trees, far-first, along the rows (the fastest dimension) and then along the columns of a grid, or along
- * the columns first: a mesh, torus or hypercube as it is, of other networks a grid as square as P allows. */
+/* Binomial trees, far-first, along the rows (the fastest dimension) and then along the columns of a grid, or along the
+ * columns first: a mesh, torus or hypercube is its own grid; other networks use a grid as square as P allows. */
 enum grid_order { ROWS_FIRST, COLUMNS_FIRST };
 void spread_on_grid(struct spread *spread, const struct peal_network *network, int nodes, int root, int rank,
                     enum grid_order order);

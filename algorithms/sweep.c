@@ -40,12 +40,12 @@ sweep(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int fir
             turn(me, op, a, x, n, first, d, true);
 }
 
-/* The most hops of a message d up, d a power of two, from a place whose digits below 2d are all ones: in the dimension of d it
- * stays in the row if there is a place, or goes round and carries, and so on. */
+/* The most hops of a message d up, d a power of two, from a place whose digits below 2d are all ones: in the dimension
+ * of d it stays in the row if there is a place, or wraps round and carries, and so on. */
 static int
 down_hops(const struct shape *shape, int d)
 {
-    int stays = -1, carries = -1; /* the most hops so far; -1: cannot be */
+    int stays = -1, carries = -1; /* the most hops so far; -1: impossible */
 
     for (int i = shape->dimensions - 1; i >= 0; i--) {
         int extent = shape->extent[i], stride = shape->stride[i], move = d / stride;

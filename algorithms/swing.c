@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Swing.
  *
- * In the all-gather every node holds H, at first its own block; in a step it sends the blocks that its partner lacks.  Seen
- * from an even rank all even ranks hold the same, and odd ranks the same mirrored: if node 0 holds H, its partner p, odd,
- * holds p - H.  So node 0 receives p - y for the y in H with p - y not in H, and one list serves all nodes.  For P = 2^q
- * step s moves P/2^(s+1) blocks; for any other even P as many as are missing, P-1 in all, since nothing comes twice.
+ * In the all-gather every node holds H, at first its own block; in a step it sends the blocks that its partner lacks.
+ * Relative to their ranks, all even ranks hold the same, and odd ranks the mirror image: if node 0 holds H, its partner
+ * p, odd, holds p - H.  So node 0 receives p - y for the y in H with p - y not in H, and one list serves all nodes.
+ * For P = 2^q step s moves P/2^(s+1) blocks; for any other even P as many as are missing, P-1 in all, since nothing
+ * comes twice.
  *
  * Source: De Sensi et al., NSDI 2024, arXiv 2401.09356; the sets for even P that is no power of two are Peal's own, by
  * simulation of H. */
@@ -86,7 +87,7 @@ row_load(int extent, int digit, bool closed)
     return up || d % 2 == 0 ? d : d + 1;
 }
 
-/* The dimension whose neighbours are neighbours in rank. */
+/* The dimension whose neighbours are also neighbours in rank. */
 static int
 row_of(const struct shape *shape)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees, and how long a piece is under way in them.
+/* Trees, and how long a piece is in transit in them.
  *
- * Let H be the greatest a(v).  In a tree of two children some edge is in use in every round from the first to
- * the last: below a(v) there is a node with one less, its parent or its sibling.  So x pieces take H + 2(x-1) rounds
- * (x of them when there is but one edge), and the first of several pieces are under way in as many rounds as if they
- * were alone. */
+ * Let H be the greatest a(v).  In a tree of two children some edge is in use in every round from the first to the last:
+ * below a(v) there is a node with one less, its parent or its sibling.  So x pieces take H + 2(x-1) rounds (x of them
+ * when there is but one edge), and the first of several pieces are in transit in as many rounds as if they were
+ * alone. */
 #include "trees.h"
 #include "blocks.h"
 
@@ -21,7 +21,7 @@ edge(int peer, int round, int every, int pieces)
     return (struct stream){.peer = peer, .round = round, .every = every, .skip = 1, .count = pieces};
 }
 
-/* Add the rounds of a tree of height H; on a full network only. */
+/* Add the rounds of a tree of height H; known only on a full network. */
 static void
 add_tree(struct closed *sum, int height, int pieces)
 {
@@ -112,7 +112,7 @@ chain_closed(struct closed *sum, int pieces)
     }
     one.cost.hop += sum->situation->switching == PEAL_WORMHOLE ? hops - rounds : 0;
     if (sum->situation->switching == PEAL_STORE_FORWARD) {
-        /* with longer pieces, which of them goes farthest is not derived */
+        /* with longer pieces, which one goes farthest is not derived */
         one.known = one.known && words % pieces == 0;
         one.cost.beta = sum->cost.beta + closed_product(&one, words / pieces, hops);
     }
@@ -221,7 +221,7 @@ in_order_right(int v, int n)
     return 0;
 }
 
-/* The sum of the turns to v, below a top that has none. */
+/* The sum of the turns to v, below a top without turns. */
 static int
 turns_to(int v, int n)
 {
@@ -249,8 +249,8 @@ most_turns(int n)
     return most;
 }
 
-/* One of the two trees of a root: the ranks before + 1 .. before + n, the top of which gets its first piece in round
- * `round` + 1. */
+/* One of the two trees of a root: the ranks before + 1 .. before + n; the top receives its first piece in round `round`
+ * + 1. */
 struct half {
     int before, n, round;
 };

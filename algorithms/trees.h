@@ -18,15 +18,14 @@ struct pipeline binary_plan(struct streams *streams, const struct peal_node *me,
 void binary_closed(struct closed *sum, int pieces);
 int binary_pieces(const struct peal_situation *situation);
 
-/* The rounds in which x sends first, from its parent's first piece on: the sum of the turns on the way from the
- * root. */
+/* a(x) of the heap: the sum of the turns on the way from the root. */
 int heap_turns(int x);
 
-/* The most turns in a heap of so many nodes. */
+/* The most turns in a heap of this many nodes. */
 int heap_most_turns(int nodes);
 
-/* In-order trees on 1 .. n: a node is a multiple of its lowest set bit h and lies between the subtrees of v-h+1 ..
- * v-1 and v+1 .. v+h-1, as far as they are there.  The parent, 0 for the top; the children, 0 for none. */
+/* In-order trees on 1 .. n: a node is a multiple of its lowest set bit h and lies between the subtrees of v-h+1 .. v-1
+ * and v+1 .. v+h-1, as far as they exist.  The parent, 0 for the top; the children, 0 for none. */
 int in_order_parent(int v, int n);
 int in_order_top(int n);
 int in_order_left(int v);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The two trees, their colours, and how long a piece is under way.
+/* The two trees, their colours, and how long a piece is in transit.
  *
  * Trees.  Nodes are 1 .. n relative to the root, n = P-1; m is n, or n-1 if that is odd.  The first tree is the
  * in-order tree on 1 .. m, where odd nodes are leaves; the second is its mirror image, v for m+1-v, where even nodes
  * are.  If n is odd, node n is a leaf in both: a child of m in the first, which has but one, and of 1 in the second.
  *
- * Colours.  Every edge has a parity: pieces cross it only in rounds t + 1 with t of that parity.  The two edges into a node
- * differ, and so do the two out of it (of the root, one into each tree): then a port is never asked for twice.  Let C be
- * the colours of the first tree, and give an edge of the second the other colour than its image: the edges into v differ if
- * C(v) = C(m+1-v), so it is enough to colour even nodes, the others having their image's colour, so that siblings differ:
+ * Colours.  Every edge has a parity: pieces cross it only in rounds t + 1 with t of that parity.  The two edges into a
+ * node differ, and so do the two out of it (of the root, one into each tree): then no port is used twice in a round.
+ * Let C be the colours of the first tree, and give an edge of the second the other colour than its image: the edges
+ * into v differ if C(v) = C(m+1-v), so it is enough to colour even nodes, the others having their image's colour, so
+ * that siblings differ:
  *   m = 2 mod 4   C(v) counts the bits of v (odd: 0, even: 1).  A right child has a bit more than its parent, a left
  *                 one as many. The leaves 4k+1 and 4k+3 are images of 4j+2 and 4j, which differ in one bit
  *   m = 0 mod 4   C(v) counts how often the lowest bit can be added to v up to m.  A left child takes one more than its
@@ -31,7 +32,7 @@
 #include "two_trees.h"
 #include "blocks.h"
 
-/* The nodes that the trees are mirrored over. */
+/* The number of nodes over which the trees are mirrored. */
 static int
 mirrored(int n)
 {
@@ -119,7 +120,7 @@ two_trees_delay(int nodes)
     return m == 0 ? 0 : 2 * k - (m % 4 == 0);
 }
 
-/* Let the pieces of a tree cross the edge into v; peer is the one at its other end. */
+/* Let the pieces of a tree cross the edge into v; peer is its other end. */
 static struct stream
 edge(int tree, int v, int n, int peer, int pieces)
 {

@@ -2,8 +2,8 @@
 /* Two binary trees over all nodes but the root, in which every node is a leaf of one: together they keep every port
  * busy.
  *
- * Pieces 0, 2, 4, .. go down the first tree, 1, 3, 5, .. down the second.  The plan is a broadcast; backwards it is
- * a reduce. */
+ * Pieces 0, 2, 4, .. go down the first tree, 1, 3, 5, .. down the second.  The plan is a broadcast; in reverse it is a
+ * reduce. */
 #ifndef ALGORITHMS_TWO_TREES_H
 #define ALGORITHMS_TWO_TREES_H
 
@@ -20,11 +20,11 @@ int two_trees_first(int tree, int v, int n);
 /* The plan of node `me`; `streams` must live as long as it is used. */
 struct pipeline two_trees_plan(struct streams *streams, const struct peal_node *me, int root, int pieces);
 
-/* Add what it takes, B + D rounds; on a full network only.  D of P nodes, about 2log₂P. */
+/* Add the cost, B + D rounds; known only on a full network.  D of P nodes, about 2log₂P. */
 void two_trees_closed(struct closed *sum, int pieces);
 int two_trees_delay(int nodes);
 
-/* The best number of pieces, for P = 3 but for a word. */
+/* The best number of pieces; for P = 3 within a word. */
 int two_trees_pieces(const struct peal_situation *situation);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic that stops at the largest number, which stands for all that is too large to count. */
+/* Saturating arithmetic: the largest number represents everything that is too large to count. */
 #ifndef LIB_COST_ARITHMETIC_H
 #define LIB_COST_ARITHMETIC_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing best: see best.h for what is promised, best_search.c for the exact choice.
+/* Routing best: see best.h for the guarantees, best_search.c for the exact choice.
  *
  * Heuristic: the transfers take routes one after the other, those of more words first, equals in the order of
- * admission; each the route that makes the most charged of its links least, then the sum of its loads (under
- * PEAL_STORE_FORWARD the sum of its charges).  It is found layer by layer: of the vertices that are h hops on the way,
- * the 24 cheapest are kept, fewer when the round has many hops, and the first found among equals.  Then up to PASSES
- * times each transfer in turn leaves its route and takes a cheaper one if there is one.  The best choice after any of
- * these steps is kept, or the topology's own routes when those are as good. */
+ * admission; each the route whose most charged link is charged least, then the sum of its loads (under
+ * PEAL_STORE_FORWARD the sum of its charges).  It is found layer by layer: of the vertices h hops along the way, the 24
+ * cheapest are kept, fewer when the round has many hops, and the first found among equals.  Then up to PASSES times
+ * each transfer in turn leaves its route and takes a cheaper one if there is one.  The best choice after any of these
+ * steps is kept, or the topology's own routes when those are as good. */
 #include "lib/cost/best_inside.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { PASSES = 3, WIDTH = 24 };
 
-/* Longer messages count as this long here, so that no sum over BEST_HOPS links is too large for its type. */
+/* Longer messages count as this long here, so that no sum over BEST_HOPS links overflows. */
 static const uint64_t most_words = UINT64_C(1) << 41;
 
 /* A vertex on the way, and the price of the cheapest way found to it. */
@@ -28,7 +28,7 @@ struct hop {
     uint32_t place;
 };
 
-/* ------------------------------------------------------------------ making one */
+/* ------------------------------------------------------------------ creating */
 
 struct best *
 best_create(const struct peal_pricing *pricing)
@@ -70,7 +70,7 @@ best_destroy(struct best *best)
     free(best);
 }
 
-/* Make room for `count` entries of `bytes` in *array, which loses what it held; false without memory. */
+/* Make room for `count` entries of `bytes` in *array, whose contents are lost; false without memory. */
 bool
 best_reserve(void *array, size_t *capacity, size_t count, size_t bytes)
 {
@@ -128,7 +128,7 @@ objective(const struct best *best)
 
 /* ------------------------------------------------------------------ heuristic */
 
-/* The place for a way to the vertex among the `count` that are reached, of `width` at the most; -1 when all of these
+/* The place for a way to the vertex among the `count` that are reached, at most `width` of them; -1 when all of these
  * are cheaper. */
 static int
 place_for(const struct reached *reached, int *count, int width, int vertex, struct price price)
@@ -145,7 +145,7 @@ place_for(const struct reached *reached, int *count, int width, int vertex, stru
     return cheaper(price, reached[dearest].price) ? dearest : -1;
 }
 
-/* Find a cheap route through the loads as they are; gives its price.  best->hop has width · hops entries. */
+/* Find a cheap route through the present loads; gives its price.  best->hop has width · hops entries. */
 static struct price
 find_route(const struct best *best, const struct traveller *traveller, int width, uint32_t *route)
 {
@@ -183,7 +183,7 @@ find_route(const struct best *best, const struct traveller *traveller, int width
     return here[0].price;
 }
 
-/* Let a traveller, which is on no route, take a cheap one, or `old` when that is as cheap; false for `old`. */
+/* Let a traveller, which is on no route, take a cheap one, or `old` when that is as cheap; false: `old`. */
 static bool
 take_route(const struct best *best, const struct traveller *traveller, int width, const uint32_t *old)
 {
@@ -197,7 +197,7 @@ take_route(const struct best *best, const struct traveller *traveller, int width
     return !stays;
 }
 
-/* Keep the routes as they are if that charges less than *charge. */
+/* Keep the present routes if they charge less than *charge. */
 static void
 keep_cheaper(struct best *best, uint64_t *charge)
 {
@@ -209,7 +209,7 @@ keep_cheaper(struct best *best, uint64_t *charge)
     memcpy(best->kept, best->routes, best->links * sizeof *best->kept);
 }
 
-/* Make the loads exact again: leave() does not know who has the longest words of those that stay. */
+/* Make the loads exact again: leave() does not know which of the remaining travellers has the longest words. */
 static void
 load_again(const struct best *best)
 {
@@ -231,7 +231,7 @@ compare_travellers(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Find good routes and put them into kept; gives their objective in *charge. */
+/* Find good routes and store them in kept; gives their objective in *charge. */
 static bool
 search_roughly(struct best *best, uint64_t *charge)
 {
@@ -277,7 +277,7 @@ search_roughly(struct best *best, uint64_t *charge)
 
 /* ------------------------------------------------------------------ a round */
 
-/* List who takes a route; gives their hops in all, and the objective that nothing is below. */
+/* List the travellers that take a route; gives the sum of their hops, and the lower bound of the objective. */
 static bool
 list_travellers(struct best *best, struct peal_transfer *transfers, size_t count)
 {

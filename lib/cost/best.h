@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* --routing best: minimal routes of a round's transfers, chosen together so that the round's β is as small as it can.
+/* --routing best: minimal routes of a round's transfers, chosen together so that the round's β is as small as possible.
  *
  * Routes are minimal by hops, switches included.  Whatever the pricing, the objective is the round's own β charge: max
- * n·k; under PEAL_VOLUME the most words on a link; under PEAL_STORE_FORWARD the sum over a route's links instead of
- * the most.
+ * n·k; under PEAL_VOLUME the most words on a link; under PEAL_STORE_FORWARD the sum over a route's links instead of the
+ * most.
  *
  * Exact: with at most BEST_TRANSFERS transfers that take a route, each with at most BEST_ROUTES minimal ones, no choice
  * has a lower objective.  Of the choices that are as good, it is the lexicographically smallest, the transfers in the
@@ -20,17 +20,17 @@
 
 enum { BEST_TRANSFERS = 8, BEST_ROUTES = 24, BEST_HOPS = 1 << 21 };
 
-/* Scratch memory that is used again from round to round. */
+/* Scratch memory, reused from round to round. */
 struct best;
 
-/* Make one for a network with more than one minimal route; NULL without memory.  The pricing is borrowed. */
+/* Create one for a network with more than one minimal route; NULL without memory.  The pricing is borrowed. */
 struct best *best_create(const struct peal_pricing *pricing);
 void best_destroy(struct best *best); /* NULL: nothing */
 
-/* Set hops and choose the routes; gives the links of all transfers one behind the other, in best's memory until the
- * next call, and how many they are.  *routes is NULL when the topology's own are to be taken.
+/* Set hops and choose the routes; gives the links of all transfers one after the other, in best's memory until the next
+ * call, and their number.  *routes is NULL when the topology's own are to be taken.
  *
- *   errors   false without memory                                                            */
+ *   errors   false without memory */
 bool best_choose(struct best *best, struct peal_transfer *transfers, size_t count, const uint32_t **routes,
                  size_t *links);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two searches of routing best share: the transfers, the loads of links and their prices. */
+/* Data shared by the two searches of routing best: the transfers, the loads of links and their prices. */
 #ifndef LIB_COST_BEST_INSIDE_H
 #define LIB_COST_BEST_INSIDE_H
 
@@ -7,14 +7,14 @@
 #include "lib/cost/best.h"
 #include "lib/network/shortest.h"
 
-/* What is on a link. */
+/* The load of a link. */
 struct load {
     uint64_t words; /* the sum under PEAL_VOLUME, else the longest (or longer, when that one has left) */
     uint32_t transfers;
     uint32_t number; /* in a search, from 1 */
 };
 
-/* What a route charges: the first decides, the second among equals. */
+/* The charge of a route: the first decides, the second among equals. */
 struct price {
     uint64_t charge, loads;
 };
@@ -58,7 +58,7 @@ struct best {
     size_t walk_capacity;
 };
 
-/* Make room for `count` entries of `bytes` in *array, which loses what it held; false without memory. */
+/* Make room for `count` entries of `bytes` in *array, whose contents are lost; false without memory. */
 bool best_reserve(void *array, size_t *capacity, size_t count, size_t bytes);
 
 /* ------------------------------------------------------------------ prices */
@@ -69,14 +69,14 @@ larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The wires of the link that has this load. */
+/* The number of wires of the link with this load. */
 static inline uint32_t
 wires_of(const struct best *best, const struct load *load)
 {
     return best->capacity ? best->capacity[(load - best->load) / 2] : 1;
 }
 
-/* The price of a way with one more link, for a transfer of so many words that is not yet on it. */
+/* The price of a way with one more link, for a transfer of this many words that is not yet on it. */
 static inline struct price
 price_with(const struct best *best, struct price price, const struct load *load, uint64_t words)
 {
@@ -109,7 +109,7 @@ clear(const struct best *best, const uint32_t *links, size_t count)
         best->load[links[i]] = (struct load){0};
 }
 
-/* What a traveller that is on its route charges. */
+/* The charge of a traveller that is on its route. */
 static inline uint64_t
 charge_of(const struct best *best, const struct traveller *traveller, const uint32_t *route)
 {
@@ -131,14 +131,14 @@ charge_of(const struct best *best, const struct traveller *traveller, const uint
  *   errors   false without memory       */
 bool search_begin(struct best *best, bool *fit);
 
-/* The objective when everybody takes the first route, which is the choice to begin with.  Raises the floor to what the
- * shared links charge. */
+/* The objective when every transfer takes its first route, the initial choice.  Raises the floor to the charge of the
+ * shared links. */
 uint64_t search_first(struct search *search);
 
-/* Find the first choice below the limit that none is below, if there is one. */
+/* Find the first choice below the limit that no other is below, if there is one. */
 void search_exactly(struct search *search, uint64_t limit);
 
-/* Put the chosen routes into kept, their links in order. */
+/* Store the chosen routes in kept, their links in order. */
 void search_keep(const struct search *search);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Routing best, small rounds: see best.h for what is promised.
+/* Routing best, small rounds: see best.h for the guarantees.
  *
  * Exact rounds: a depth-first search over the transfers in the order of admission and the routes of each in theirs, so
- * that the first choice found among equals is the one to keep.  A branch is left when a link already charges as much
- * as the best choice known, or when some transfer to come has no route left that would charge less.  What failed is
- * remembered as the links that were too loaded: another route of the same transfer that takes the same of these links
- * fails as well, and is not tried. */
+ * that the first choice found among equals is the one to keep.  A branch is left when a link already charges as much as
+ * the best choice known, or when some transfer to come has no route left that would charge less.  A failure is
+ * remembered as the set of links that were too loaded: another route of the same transfer that takes the same of these
+ * links fails as well, and is not tried. */
 #include "lib/cost/best_inside.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct chooser {
     uint32_t *routes;
     int count, chosen;
     int shared;
-    int twin; /* the last one before that goes the same way with as many words, or -1: never before its route */
+    int twin; /* the last earlier one with the same ends and as many words, or -1: its route is never after ours */
 };
 
 /* A set of numbered links. */
@@ -29,12 +29,12 @@ struct links {
 
 struct search {
     struct best *best;
-    bool numbered; /* the links are not too many */
+    bool numbered; /* the links are few enough */
     struct links on_route[BEST_TRANSFERS][BEST_ROUTES];
     struct chooser chooser[BEST_TRANSFERS];
     int count;
     int kept[BEST_TRANSFERS];
-    uint64_t limit; /* only a lower objective is of use */
+    uint64_t limit; /* only a lower objective is useful */
 };
 
 static inline const uint32_t *
@@ -62,7 +62,7 @@ price_loaded(const struct best *best, const uint32_t *route, int hops)
     return price;
 }
 
-/* What the chooser would charge on its i-th route, with those that are on theirs. */
+/* The charge of the chooser on its i-th route, with the others on theirs. */
 static uint64_t
 charge_on(const struct best *best, const struct chooser *chooser, int i)
 {
@@ -74,7 +74,7 @@ charge_on(const struct best *best, const struct chooser *chooser, int i)
     return best->forwarded && !best->volume ? product(price.charge, chooser->traveller.words) : price.charge;
 }
 
-/* The objective of those that have chosen. */
+/* The objective of the choosers that have chosen. */
 static uint64_t
 charge_so_far(const struct search *search, int chosen)
 {
@@ -94,7 +94,7 @@ blame_all(struct links *why)
     memset(why, 0xFF, sizeof *why);
 }
 
-/* Add the link because of which a route would charge the limit or more. */
+/* Add the link that makes a route charge the limit or more. */
 static void
 blame_route(const struct search *search, const struct chooser *chooser, int i, struct links *why)
 {
@@ -125,7 +125,7 @@ alike(const struct links *a, const struct links *b, const struct links *of)
     return true;
 }
 
-/* Whether each of those to come has a route that charges less than the limit; adds why not. */
+/* Whether each remaining chooser has a route that charges less than the limit; adds the reason if not. */
 static bool
 hopeful(const struct search *search, int next, struct links *why)
 {
@@ -144,7 +144,7 @@ hopeful(const struct search *search, int next, struct links *why)
     return true;
 }
 
-/* Search the choices of chooser `next` and those behind it; adds why there is none below the limit that is then. */
+/* Search the choices of chooser `next` and those after it; adds the reason why none is below the limit at the end. */
 static void
 choose_from(struct search *search, int next, struct links *why)
 {
@@ -217,7 +217,7 @@ number_links(struct search *search)
             }
 }
 
-/* Bring the links that all routes share to the front of each. */
+/* Move the links that all routes share to the front of each route. */
 static void
 find_shared(struct chooser *chooser)
 {

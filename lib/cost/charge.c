@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The loads of a round's links, and the charge that follows from them.
+/* The loads of a round's links, and the resulting charge.
  *
- * Numbered links have their loads in arrays that are all zero between rounds; a round goes over its routes three
- * times: to add to the loads, to read them, to clear them.  The routes are kept from the first time to the last, up
- * to KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes
- * of a round are chosen together, and are all kept.  Where the first routes of a round turn out to be long and to go
- * along lines of nodes, the round is charged by stretches instead (lines.h).
- * A round in which no link is shared, as adding shows, needs no reading.
+ * Numbered links have their loads in arrays that are all zero between rounds; a round goes over its routes three times:
+ * to add to the loads, to read them, to clear them.  The routes are kept from the first time to the last, up to
+ * KEPT_LINKS; longer rounds are done in parts, and route each part again each time.  With routing best, the routes of a
+ * round are chosen together, and are all kept.  Where the first routes of a round turn out to be long and to go along
+ * lines of nodes, the round is charged by stretches instead (lines.h).  A round in which no link is shared, as adding
+ * shows, needs no reading.
  *
  * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
  * sends twice are the links of the round counted, in a hash. */
@@ -27,7 +27,7 @@ enum {
 
 /* A private link that is used in this round. */
 struct used_link {
-    uint64_t key; /* 1 + from·P + to; 0: the place is free */
+    uint64_t key; /* 1 + from·P + to; 0: free */
     uint64_t words;
     uint32_t transfers;
 };
@@ -36,23 +36,23 @@ struct charge_scratch {
     /* numbered links */
     uint32_t *transfers; /* on each link; all 0 between rounds */
     uint64_t *words;     /* on each link, PEAL_VOLUME only; all 0 between rounds */
-    uint32_t *routes;    /* one behind the other */
+    uint32_t *routes;    /* one after the other */
     size_t routes_capacity;
-    const uint32_t *part; /* the routes gone over: these, or best's */
+    const uint32_t *part; /* the current routes: these, or best's */
     size_t part_links;
     uint64_t *alone; /* the β of each transfer alone; only where a message is spread over wires */
     size_t alone_capacity;
-    struct best *best;   /* NULL when every transfer has its own route */
+    struct best *best;   /* NULL every transfer takes the topology's route */
     struct lines *lines; /* made for the first round whose routes are long */
 
     /* private links */
-    uint32_t *sent_in; /* the round in which a node sent last */
+    uint32_t *sent_in; /* the last round in which a node sent */
     uint32_t round;
     struct used_link *table;
     size_t table_capacity; /* a power of two */
 };
 
-/* ------------------------------------------------------------------ making one */
+/* ------------------------------------------------------------------ creating */
 
 enum peal_status
 charger_init(struct charger *charger, const struct peal_pricing *pricing, struct peal_error *error)
@@ -66,7 +66,7 @@ charger_init(struct charger *charger, const struct peal_pricing *pricing, struct
         scratch->sent_in = calloc((size_t)network->nodes, sizeof *scratch->sent_in);
         memory = scratch->sent_in;
     } else if (memory) {
-        size_t links = (size_t)network->link_limit + 1; /* calloc gives pages as they are touched */
+        size_t links = (size_t)network->link_limit + 1; /* calloc's pages are allocated when first touched */
 
         scratch->routes_capacity = FIRST_LINKS + (size_t)network->diameter;
         scratch->routes = malloc(scratch->routes_capacity * sizeof *scratch->routes);
@@ -111,7 +111,7 @@ coefficient(uint64_t value)
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
-/* Set k, and raise the charge to what the transfer needs. */
+/* Set k, and raise the charge to that of the transfer. */
 static inline void
 charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transfer, const struct load *load,
                 struct peal_cost *charge)
@@ -177,14 +177,14 @@ routes_grow(struct charge_scratch *scratch)
     return true;
 }
 
-/* Route the transfers from `first` on, as many as there is room for; returns the first that is left. */
+/* Route the transfers from `first` on, as many as there is room for; returns the first one not routed. */
 static size_t
 route_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t count)
 {
     const struct peal_network *network = charger->pricing.network;
     struct charge_scratch *scratch = charger->scratch;
     size_t room = (size_t)network->diameter, used = 0, i = first;
-    size_t try_at = first, in_vain = 0; /* where to look for steps again, less and less often where there are none */
+    size_t try_at = first, in_vain = 0; /* where to look for steps again, less and less often when there are none */
     size_t (*steps)(const struct peal_network *, struct peal_transfer *, size_t, uint32_t *) = network->topology->steps;
 
     for (; i < count; i++) {
@@ -192,7 +192,7 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
             continue;
         if (scratch->routes_capacity - used < room)
             break;
-        if (steps && i >= try_at) { /* as many as there is room for, and there is room behind them for one more route */
+        if (steps && i >= try_at) { /* as many as there is room for, and room for one more route after them */
             size_t most = scratch->routes_capacity - used - room;
             size_t stepped = steps(network, transfers + i, most < count - i ? most : count - i, scratch->routes + used);
 
@@ -217,8 +217,8 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
     return i;
 }
 
-/* One more transfer and its words on every link of the routes of transfers[first .. end).  Gives the most transfers, of
- * these and those before, that share one of these links. */
+/* Add a transfer and its words to every link of the routes of transfers[first .. end).  Gives the most transfers, of
+ * these and the earlier ones, that share one of these links. */
 static uint32_t
 add_part(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end)
 {
@@ -251,8 +251,8 @@ add_part(const struct charger *charger, struct peal_transfer *transfers, size_t 
     return most > other ? most : other;
 }
 
-/* What the transfers on the links of a route come to; the sum only if it is wanted.  No link has more than `highest`: in
- * most rounds with many hops a route soon comes to one that has as many. */
+/* The load over the links of a route; the sum only if it is wanted.  No link has more than `highest`: in most rounds
+ * with many hops a route soon reaches a link with as many. */
 static inline struct load
 load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed, uint32_t highest)
 {
@@ -274,8 +274,8 @@ load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t ho
     return load;
 }
 
-/* The same where links have capacities.  Gives in *alone the words that are charged of a transfer of `words` words that has
- * the route to itself. */
+/* The same for links with capacities.  Gives in *alone the words charged for a transfer of `words` words that has the
+ * route to itself. */
 static struct load
 load_of_wires(const struct charger *charger, const uint32_t *route, uint32_t hops, uint64_t words, uint64_t *alone)
 {
@@ -371,7 +371,7 @@ clear_part(const struct charger *charger)
         scratch->words[scratch->part[i]] = 0;
 }
 
-/* By stretches; false when that cannot be. */
+/* By stretches; false when that is impossible. */
 static bool
 charge_lines(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
 {
@@ -396,7 +396,7 @@ static void
 charge_own(const struct charger *charger, struct peal_transfer *transfers, size_t count, struct peal_cost *charge)
 {
     size_t end = route_part(charger, transfers, 0, count);
-    bool whole = end == count; /* the routes need not be made again */
+    bool whole = end == count; /* the routes need not be computed again */
 
     if (lines_pay(charger->pricing.network, end, charger->scratch->part_links) &&
         charge_lines(charger, transfers, count, charge))
@@ -452,14 +452,14 @@ charge_numbered(const struct charger *charger, struct peal_transfer *transfers, 
 
 /* ------------------------------------------------------------------ private links */
 
-/* Set hops; say whether some node sends more than once to others. */
+/* Set hops; return whether some node sends more than once to other nodes. */
 static bool
 sends_repeat(const struct charger *charger, struct peal_transfer *transfers, size_t count)
 {
     struct charge_scratch *scratch = charger->scratch;
     bool repeat = false;
 
-    if (++scratch->round == 0) { /* the numbers of rounds are used up: begin again */
+    if (++scratch->round == 0) { /* the round numbers are used up: begin again */
         memset(scratch->sent_in, 0, (size_t)charger->pricing.network->nodes * sizeof *scratch->sent_in);
         scratch->round = 1;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on costs, and how they are written. */
+/* Arithmetic on costs, and their text. */
 #include <inttypes.h>
 #include <peal/cost.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ peal_cost_time(struct peal_cost cost, struct peal_parameters parameters)
            (double)cost.hop * parameters.hop + (double)cost.tau * parameters.tau;
 }
 
-/* a + b; INT64_MAX when it is too large to count, or one of them was. */
+/* a + b; INT64_MAX when the sum is too large to count, or an operand was. */
 static int64_t
 add(int64_t a, int64_t b)
 {
@@ -79,7 +79,7 @@ peal_cost_text(struct peal_cost cost, char *text, size_t bytes)
         used = (size_t)snprintf(whole, sizeof whole, "too large to count");
     if (bytes == 0)
         return text;
-    if (used >= bytes) { /* cut in front of a character that does not fit whole */
+    if (used >= bytes) { /* truncate before a character that does not fit whole */
         used = bytes - 1;
         while (used > 0 && ((unsigned char)whole[used] & 0xC0) == 0x80)
             used--;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-    BLOCK = 16,               /* places whose most is kept */
+    BLOCK = 16,               /* places whose maximum is kept */
     WINDOW = 4,               /* the same, from each place on */
-    HELD_STRETCHES = 1 << 18, /* of a round: these are kept from taking in to reading */
-    NEAR_PLACES = 1 << 15,    /* of so few the loads are in the cache */
+    HELD_STRETCHES = 1 << 18, /* of a round: these are kept between adding and reading */
+    NEAR_PLACES = 1 << 15,    /* the loads of so few are in the cache */
 };
 
 struct lines {
@@ -17,12 +17,12 @@ struct lines {
     size_t places;
     uint32_t *transfers;                      /* on the link at each place */
     uint32_t *transfers_most;                 /* of each block */
-    uint32_t *window_most;                    /* of those from each place on */
+    uint32_t *window_most;                    /* of the window from each place on */
     uint64_t *transfers_sum;                  /* before each place; PEAL_STORE_FORWARD only */
     uint64_t *words, *words_most, *words_sum; /* the same; PEAL_VOLUME only */
     struct stretch *stretches;                /* of the routes of a round, if they are held, or of a batch */
-    size_t capacity;                          /* of these */
-    size_t next;                              /* to be read, of those that are held */
+    size_t capacity;                          /* of stretches */
+    size_t next;                              /* the next held stretch to be read */
     bool held;
 };
 
@@ -77,9 +77,9 @@ lines_destroy(struct lines *lines)
     free(lines);
 }
 
-/* ------------------------------------------------------------------ taking in */
+/* ------------------------------------------------------------------ adding */
 
-/* Have room for the stretches of all routes of a round, if they are few enough to be held and there is memory. */
+/* Make room for the stretches of all routes of a round, if they are few enough to be held and there is memory. */
 static bool
 can_hold(struct lines *lines, size_t count)
 {
@@ -96,7 +96,7 @@ can_hold(struct lines *lines, size_t count)
     return most <= lines->capacity;
 }
 
-/* Find the stretches of a batch's routes, and ask for the memory at their ends; gives how many there are, up to those of
+/* Find the stretches of a batch's routes, and prefetch the memory at their ends; gives their number, up to those of
  * each transfer in ends[] unless it is NULL. */
 static size_t
 find_stretches(const struct lines *lines, const struct peal_transfer *transfers, size_t count,
@@ -119,8 +119,8 @@ find_stretches(const struct lines *lines, const struct peal_transfer *transfers,
     return found;
 }
 
-/* Note the ends of the stretches: what is added at one is taken off at the other.  Numbers may pass 0 until all are
- * summed up. */
+/* Note the ends of the stretches: what is added at one is subtracted at the other.  Numbers may wrap below 0 until all
+ * are summed up. */
 static void
 note(struct lines *lines, struct peal_transfer *transfers, size_t count, const struct stretch *stretches,
      const size_t *ends)
@@ -149,7 +149,7 @@ larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Find the most of each window. */
+/* Find the maximum of each window. */
 static void
 fill_windows(struct lines *lines)
 {
@@ -160,7 +160,7 @@ fill_windows(struct lines *lines)
         most[i] = larger(larger(transfers[i], transfers[i + 1]), larger(transfers[i + 2], transfers[i + 3]));
 }
 
-/* Make loads of the notes, and of the loads the most of each block and window, and the sums. */
+/* Turn the notes into loads, and compute the maxima of blocks and windows and the sums. */
 static void
 sum_up(struct lines *lines)
 {
@@ -220,7 +220,7 @@ lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count)
 
 /* ------------------------------------------------------------------ reading */
 
-/* The most of these places. */
+/* The maximum over these places. */
 static inline uint32_t
 most_transfers(const struct lines *lines, size_t i, size_t end)
 {
@@ -242,7 +242,7 @@ most_transfers(const struct lines *lines, size_t i, size_t end)
     }
     for (; i + WINDOW < end; i += WINDOW)
         most = larger(most, window[i]);
-    return larger(most, window[end - WINDOW]); /* the last four, some of them again */
+    return larger(most, window[end - WINDOW]); /* the last four, some of them twice */
 }
 
 static uint64_t
@@ -259,7 +259,7 @@ most_words(const struct lines *lines, size_t i, size_t end)
     return most;
 }
 
-/* Raise the load to what a stretch has. */
+/* Raise the load to that of a stretch. */
 static inline void
 read_stretch(const struct lines *lines, struct stretch stretch, struct load *load)
 {

@@ -3,8 +3,9 @@
  *
  * A route in a grid goes along one line of nodes a dimension, maybe hundreds of links on end.  One more transfer on all
  * links of a stretch is noted at its two ends (one more from here, one less from there); sums over the places in order
- * are then the loads of all links.  The most of a stretch is looked up in windows and blocks of places, its sum in sums
- * up to each place.  So a transfer costs the same however long its route is, and a round some work for each link. */
+ * are then the loads of all links.  The maximum over a stretch is looked up in windows and blocks of places, its sum in
+ * sums up to each place.  So a transfer takes the same time however long its route is, and a round some time for each
+ * link. */
 #ifndef LIB_COST_LINES_H
 #define LIB_COST_LINES_H
 
@@ -20,19 +21,19 @@ struct load {
 
 enum {
     LINES_BATCH = 16,
-    LINES_SHORT = 6,  /* links of a route that are gone through as fast as its stretches */
-    LINES_PLACES = 8, /* places are summed up as fast as one link of a route is gone through */
+    LINES_SHORT = 6,  /* links of a route that are visited as fast as its stretches */
+    LINES_PLACES = 8, /* places are summed up as fast as one link of a route is visited */
 };
 
-/* Scratch memory that is used again from round to round. */
+/* Scratch memory, reused from round to round. */
 struct lines;
 
-/* Make one for a network with places; NULL without memory.  The pricing is borrowed. */
+/* Create one for a network with places; NULL without memory.  The pricing is borrowed. */
 struct lines *lines_create(const struct peal_pricing *pricing);
 void lines_destroy(struct lines *lines); /* NULL: nothing */
 
-/* Whether a round is charged faster this way in which so many transfers have routes of so many links: links that go
- * beyond LINES_SHORT a transfer, by as many as it takes to sum up the places. */
+/* Whether this way charges a round faster, if so many transfers have routes of so many links: the links beyond
+ * LINES_SHORT a transfer must outweigh the time to sum up the places. */
 static inline bool
 lines_pay(const struct peal_network *network, size_t transfers, size_t links)
 {
@@ -40,7 +41,7 @@ lines_pay(const struct peal_network *network, size_t transfers, size_t links)
            links - transfers * LINES_SHORT > network->places / LINES_PLACES;
 }
 
-/* Set hops, and take in the loads of one round.  false when words do not fit 63 bits: nothing was taken in. */
+/* Set hops, and add the loads of one round.  false when words do not fit 63 bits: nothing was added. */
 bool lines_load(struct lines *lines, struct peal_transfer *transfers, size_t count);
 
 /* The loads that the next transfers of that round meet, up to LINES_BATCH of them: from the first on, each once. */

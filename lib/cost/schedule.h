@@ -11,10 +11,10 @@ struct recorder {
     size_t rounds_capacity, transfers_capacity;
 };
 
-/* Give room for `count` transfers where the next round will have its own: what lies there is kept when that is appended
- * with as many or fewer.  NULL without memory. */
+/* Give room for `count` transfers at the place of the next round's: they are kept when that round is appended with as
+ * many or fewer.  NULL without memory. */
 struct peal_transfer *recorder_room(struct recorder *recorder, size_t count);
-/* Append a round with room for `count` transfers and give the place of the first, to be filled by the caller (charge
+/* Append a round with room for `count` transfers and give the address of the first, to be filled by the caller (charge
  * set by the caller too, in schedule.rounds[round_count - 1]).  NULL without memory (the schedule is unchanged); with
  * count 0 some non-NULL pointer. */
 struct peal_transfer *recorder_round(struct recorder *recorder, size_t count);

@@ -72,7 +72,7 @@ is_fault(int signal)
            signal == SIGTRAP || signal == SIGSYS;
 }
 
-/* What the node was refused, as the box has it: a stranger's process may have written anything there. */
+/* What the system refused the node, as the box records it. The process may be untrusted: the text may be anything. */
 static void
 refusal_words(const struct last_words *words, char text[sizeof words->refused])
 {
@@ -115,7 +115,7 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
         snprintf(text, BOX_TEXT, "%s crashed: %s%s%s", who, what, after, refused);
 }
 
-/* Nobody looks after this process: say one line, and end it as the signal would have. */
+/* No parent watches this process: print one line, and end it as the signal would have. */
 _Noreturn static void
 end_unseen(const struct last_words *words, const struct peal_machine *machine)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The black box: what a process that runs somebody's program notes in memory that it shares with its parent.
+/* The black box: notes of a process that runs a user's program, in memory that it shares with its parent.
  *
- * A node that crashes in the C library may hold the lock of the heap or of a file, and one that loops there cannot be
- * stopped.  Nothing that needs such a lock works in that process any more, reporting least of all.  So the last thing that
- * it does is to write down what happened, with plain stores, and to wait for its end; the parent reports.  Without a
- * parent that looks, it writes one line to standard error and ends itself. */
+ * A node that crashes in the C library may hold the lock of the heap or of a file, and a node that loops there cannot
+ * be stopped.  After that nothing in the process that needs such a lock works, reports least of all.  So the last thing
+ * that the process does is to note what happened, with plain stores, and to wait for its end; the parent reports.
+ * Without a parent, it writes one line to standard error and ends itself. */
 #ifndef LIB_MACHINE_BOX_H
 #define LIB_MACHINE_BOX_H
 
@@ -15,7 +15,7 @@ enum box_stage {
     BOX_LOADS,   /* the program: its constructors run */
     BOX_RUNS,    /* a machine runs */
     BOX_RAN,     /* peal_run has returned */
-    BOX_REPORTS, /* and the process was found fit to report */
+    BOX_REPORTS, /* and the process was found able to report */
     BOX_DONE,    /* it has reported */
 };
 
@@ -23,51 +23,52 @@ enum { BOX_TEXT = 700 }; /* of box_words */
 
 enum box_lost { BOX_WELL, BOX_NOTES, BOX_LOST };
 
-/* Why a process cannot go on. */
+/* Why a process cannot continue. */
 struct last_words {
     enum peal_failure_kind kind; /* PEAL_CRASH, PEAL_TIMED_OUT */
-    int rank;                    /* -1: it is none of the nodes' */
+    int rank;                    /* -1: none of the nodes' */
     int signal;                  /* of process_ended: 0 and below: it exited, with this code times -1 */
     bool thread_ended, process_ended;
     bool locked;    /* a lock that reporting needs cannot be had */
     bool after_run; /* the nodes had ended */
     uintptr_t address;
-    char refused[240]; /* of a node that crashed: crash_refusal */
+    char refused[240]; /* of a node that crashed: see crash_refusal */
     int offset_count;
     uintptr_t offsets[CRASH_FRAMES]; /* in the program's file, of calls that had not returned; the innermost first */
 };
 
-/* The parent believes none of it where the program is a stranger's: it only makes words. */
+/* The parent trusts none of it where the program is untrusted: it only puts it into words. */
 struct black_box {
     _Atomic uint32_t stage, lost;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
     _Atomic uint32_t asked;       /* where the nodes are, by a parent that is about to end the process */
-    pid_t parent;                 /* is sent SIGCHLD once the process is lost; 0: it looks by itself */
+    pid_t parent;                 /* receives SIGCHLD once the process is lost; 0: it polls */
     int code;                     /* BOX_DONE */
-    _Atomic uint32_t shown;       /* what goes to standard output, or beside it, is complete: it is not to come twice */
+    _Atomic uint32_t shown;       /* the output is complete: it must not be printed twice */
     struct peal_machine *machine; /* of the last run; an address in that process */
     char file[200];               /* after a run: the last call of the lowest node that made one; "" */
     int line;
     struct last_words words;
 };
 
-/* This process's own; NULL: nobody looks after it. */
+/* This process's own; NULL: no parent watches it. */
 extern struct black_box *black_box;
 
 /* Make one, to be shared with processes forked later.  NULL without memory. */
 struct black_box *box_create(void);
 void box_destroy(struct black_box *box);
-/* Have it used by this process. */
+/* Make this process use it. */
 void box_use(struct black_box *box, pid_t parent);
 void box_stage(enum box_stage stage);
-/* A run has ended: its nodes' last calls are forgotten with the machine, and what they spoilt may be found later. */
+/* A run has ended: note the last calls of its nodes, which are freed with the machine.  Damage they did may be found
+ * later. */
 void box_note_call(const struct peal_machine *machine);
 
 /* Note the frames of this thread's crash that lie in the program. */
 void box_note_frames(struct last_words *words, const struct peal_machine *machine);
 /* Note why this process cannot go on, and wait for its end. */
 _Noreturn void box_lose(const struct last_words *words, const struct peal_machine *machine);
-/* Say it in one line.  seconds: of the limit on time.  after: what is to stand behind, "" */
+/* Describe it in one line.  seconds: of the limit on time.  after: what to append, "" */
 void box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT]);
 
 #endif

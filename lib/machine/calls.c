@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the members of a group call together: each one's n-th collective must be every other one's n-th, with the same root
- * and size.
+/* Collective calls of a group: the n-th collective of every member must be the same one, with the same root and size.
  *
- * A group keeps the calls that not all of its members have made yet.  Of each it keeps the lowest rank that made it and the
- * lowest one whose call is another: both depend only on who has called by the end of a phase, so what is told does not
- * depend on the carriers.  A mismatch is found in the phase in which the second node calls, before any message of the two
- * calls can meet.
+ * A group keeps the calls that not all of its members have made yet.  For each it keeps the lowest rank that made it
+ * and the lowest rank whose call differs: both depend only on which nodes have called by the end of a phase, so reports
+ * do not depend on the carriers.  A mismatch is found in the phase in which the second node calls, before any message
+ * of the two calls can meet.
  *
- * Calls repeat, and a choice among algorithms takes some microseconds.  The machine remembers the last few kinds of calls:
- * what was asked, and what came of it.  A call that not all have made yet bears the number of its kind, so the next member
- * that asks the same only counts itself. */
+ * Calls repeat, and choosing an algorithm takes some microseconds.  The machine remembers the last few kinds of calls:
+ * the request, and the algorithm chosen.  A call that not all have made yet has the number of its kind, so the next
+ * member that makes the same request only counts itself. */
 #include "lib/base/plural.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
@@ -25,12 +24,12 @@ struct site {
     struct peal_call call;
     const char *file;
     int line;
-    int rank; /* in the whole machine; -1: nobody's */
+    int rank; /* in the whole machine; -1: none */
 };
 
 /* A kind of call, in groups of one size. */
 struct kind {
-    struct peal_call call; /* what it asks for is `name`, or NULL */
+    struct peal_call call; /* the request; its name is `name`, or NULL */
     uint32_t number;       /* no other kind of this machine had it */
     int nodes;
     bool world; /* the group is the whole machine, which has a network */
@@ -46,14 +45,14 @@ struct kinds {
 /* The n-th call of a group. */
 struct together {
     uint32_t kind;            /* of all these calls; 0: not known */
-    struct site first, other; /* the lowest rank's; the lowest rank's of those that differ from it */
-    int count;                /* members that made it */
+    struct site first, other; /* the lowest rank's; the lowest rank's that differs */
+    int count;                /* members that have made it */
 };
 
 struct calls {
     uint32_t *made;             /* by rank in the group: so many calls */
     struct together *ring;      /* the n-th lies at n % room */
-    uint32_t base, count, room; /* the calls base .. base + count - 1 are kept: those before were made by all alike */
+    uint32_t base, count, room; /* calls base .. base + count - 1 are kept; all members made the earlier ones */
 };
 
 /* ------------------------------------------------------------------ noting */
@@ -64,7 +63,7 @@ same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* What two calls differ in, "the roots differ"; NULL: they are the same. */
+/* The difference between two calls, "the roots differ"; NULL: they are the same. */
 static const char *
 difference(const struct peal_call *a, const struct peal_call *b)
 {
@@ -87,7 +86,7 @@ difference(const struct peal_call *a, const struct peal_call *b)
     return NULL;
 }
 
-/* Keep a node's call if it is the first, the lowest rank's, or the lowest one's of those that differ. */
+/* Keep a node's call if it is the first, the lowest rank's, or the lowest rank's of those that differ. */
 static __attribute__((noinline)) void
 keep(struct together *together, const struct peal_call *call, const char *file, int line, int rank)
 {
@@ -114,7 +113,7 @@ call_of(const struct calls *calls, uint32_t number)
     return &calls->ring[number & (calls->room - 1)];
 }
 
-/* Twice the room. */
+/* Double the room. */
 static bool
 widen(struct calls *calls)
 {
@@ -146,7 +145,7 @@ make_calls(struct group *group)
     return true;
 }
 
-/* The calls that all have made alike are no longer kept. */
+/* Drop the calls that all members have made alike. */
 static void
 forget_complete(struct calls *calls, int members)
 {
@@ -188,7 +187,7 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, const ch
     return true;
 }
 
-/* The same of a call that others made before, and lower ranks: mostly so. */
+/* The same for a call that other, lower ranks have made before: the usual case. */
 static inline bool
 note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, const char *file, int line)
 {
@@ -207,8 +206,8 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
 
 /* ------------------------------------------------------------------ calls that repeat */
 
-/* Names are compared by their letters: a program may have written others where they lie.  Neighbours in the struct are not
- * compared one after the other: a compiler loads two that were just stored as one, which waits for both stores. */
+/* Names are compared by their letters: a program may have overwritten a name in place.  Neighbours in the struct are
+ * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores. */
 static inline bool
 is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_call *call)
 {
@@ -240,7 +239,7 @@ find_kind(struct kinds *kinds, const struct peal_node *me, const struct peal_cal
     return is_asked(last, me, call) ? last : search_kinds(kinds, me, call);
 }
 
-/* Remember what came of the call.  Gives the number of its kind; 0: it is not remembered. */
+/* Remember the result of the call.  Gives the number of its kind; 0: it is not remembered. */
 static uint32_t
 remember(struct peal_node *me, const struct peal_call *call)
 {
@@ -286,7 +285,7 @@ fail_to_note(struct peal_node *me, const struct peal_call *call, const char *fil
     node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to note a call of %s", call->form->name);
 }
 
-/* Tell the engine whose nodes are processes. */
+/* Pass the call to the engine whose nodes are processes. */
 static void
 call_remote(struct peal_node *me, const struct peal_call *call, const char *file, int line)
 {
@@ -400,7 +399,7 @@ say_number(const struct group *group, bool world, uint32_t number, char text[SAI
              group->size, plural(group->size));
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ reporting */
 
 static void
 tell_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
@@ -434,7 +433,7 @@ member(const struct peal_machine *machine, const struct group *group, int rank)
     return &machine->nodes[group->members ? group->members[rank] : rank];
 }
 
-/* The collective that the node is in, as seen in its group; NULL: it is in none, or all its members have called it. */
+/* The collective that the node is in, as seen in its group; NULL: none, or all members have called it. */
 static const struct peal_node *
 waits_for_callers(const struct node *node)
 {
@@ -450,7 +449,7 @@ waits_for_callers(const struct node *node)
     return made > 0 && made - 1 - calls->base < calls->count ? view : NULL;
 }
 
-/* Whether all nodes that have not finished are in collectives that others have not called: then nothing else stops them. */
+/* Whether all unfinished nodes are in collectives that others have not called: then nothing else stops them. */
 static bool
 only_collectives_wait(const struct peal_machine *machine)
 {
@@ -460,7 +459,8 @@ only_collectives_wait(const struct peal_machine *machine)
     return true;
 }
 
-/* Find the lowest member that has not made this call and will not; `elsewhere`: also one that waits in another call. */
+/* Find the lowest member that has not made this call and will not; `elsewhere`: include one that waits in another
+ * call. */
 static bool
 find_missing(const struct peal_machine *machine, const struct group *group, uint32_t number, bool elsewhere,
              struct missing *missing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Phases: who runs next, and who makes the round. */
+/* Phases: which node runs next, and which carrier makes the round. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 enum {
-    SPREAD_NANOSECONDS = 100 * 1000, /* computing worth more than waking another core */
+    SPREAD_NANOSECONDS = 100 * 1000, /* computing that is worth waking another core */
     SWITCH_NANOSECONDS = 3 * 1000,   /* a generous guess at one switch of threads */
     CALM_PHASES = 8,                 /* short phases on end after which one carrier is enough again */
 };
@@ -33,7 +33,7 @@ prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
     if (next + 4 < end) {
         const char *context = machine->nodes[machine->runnable[next + 4]].context;
 
-        for (int line = 0; context && line < 8; line++) /* threads have none */
+        for (int line = 0; context && line < 8; line++) /* threads: none */
             __builtin_prefetch(context + 64 * line, 1);
     }
 }
@@ -55,7 +55,7 @@ take_next(struct carrier *carrier, struct peal_machine *machine)
     uint64_t span = atomic_load_explicit(&carrier->span, memory_order_relaxed);
     uint32_t next = (uint32_t)(span >> 32), end = (uint32_t)span;
 
-    if (machine->carrier_count == 1) { /* nobody to share with */
+    if (machine->carrier_count == 1) { /* nothing to share */
         if (next >= end)
             return NULL;
         atomic_store_explicit(&carrier->span, (uint64_t)(next + 1) << 32 | end, memory_order_relaxed);
@@ -83,8 +83,9 @@ set_span(struct carrier *carrier, struct peal_machine *machine, size_t begin, si
     return take_next(carrier, machine);
 }
 
-/* Divide runnable[] among the carriers by rank and start all but `own`, whose first node is given in *first.  false when
- * `own` has no node and all others have come to the end of their lists meanwhile: then the caller makes the next round. */
+/* Divide runnable[] among the carriers by rank and start all but `own`, whose first node is given in *first.  Returns
+ * false when `own` has no node and all others have come to the end of their lists meanwhile: then the caller makes the
+ * next round. */
 static bool
 begin_phase(struct peal_machine *machine, struct carrier *own, struct node **first)
 {
@@ -96,7 +97,7 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
     if (used > machine->host.carriers)
         machine->host.carriers = used;
     atomic_fetch_add_explicit(&machine->phase, 1, memory_order_relaxed);
-    if (machine->carrier_count > 1) /* or nobody asks */
+    if (machine->carrier_count > 1) /* else not needed */
         machine->phase_began = nanoseconds_now();
     for (int i = 0; i < used; i++) {
         int64_t limit = ((int64_t)(i + 1) * machine->options.nodes + used - 1) / used; /* ranks below are its */
@@ -110,8 +111,8 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
     }
     *first = own && own->index < used ? own->first : NULL;
 
-    /* While we are still starting carriers the phase must not end: our own node sees to that, or a hold in its place.
-     * From here on the monitor may share lists with carriers at rest, and start them: `first` is not its business.
+    /* While carriers are still being started the phase must not end: our own node prevents it, or a hold in its place.
+     * From here on the monitor may share lists with carriers at rest, and start them; it does not touch `first`.
      * release: shows all of the above to the monitor, which acquires it; engine->start shows it to the carriers */
     bool hold = !*first;
 
@@ -127,7 +128,7 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
 
 /* ------------------------------------------------------------------ from phase to phase */
 
-/* One carrier for nodes that only communicate; all of them once the computing between two rounds is worth it. */
+/* One carrier for nodes that only communicate; all of them once the nodes compute enough between two rounds. */
 static void
 choose_carriers(struct peal_machine *machine)
 {
@@ -144,18 +145,18 @@ choose_carriers(struct peal_machine *machine)
     }
 }
 
-/* The run ended as it should, or all nodes are unwound: let peal_run return. */
+/* The run ended normally, or all nodes are unwound: let peal_run return. */
 static void
 end(struct peal_machine *machine)
 {
     output_flush(machine, NULL, 0, true);
     atomic_store(&machine->done, 1); /* published by this store; seen by peal_run's load */
-    if (!machine->runs_here)         /* nobody waits */
+    if (!machine->runs_here)         /* no thread waits */
         futex_wake(&machine->done, 1);
 }
 
-/* The phase is over: make the round and begin the next phase.  Returns the next node of the carrier `own`, NULL when it has
- * none. */
+/* The phase is over: make the round and begin the next phase.  Returns the next node of the carrier `own`, NULL when it
+ * has none. */
 static struct node *
 make_rounds(struct peal_machine *machine, struct carrier *own)
 {
@@ -195,7 +196,7 @@ next_after(struct node *node)
     return next || node->machine->engine->ends_phases ? next : carrier_end(node->carrier);
 }
 
-/* Tell the carrier what the round needs to know of a node that parks. */
+/* Note for the round what it needs to know of a node that parks. */
 static void
 set_state(struct node *node, enum node_state state)
 {
@@ -248,13 +249,13 @@ check_requests(struct node *node)
         uint32_t message =
             requests[node->open].kind == REQUEST_MATCHED_PROBE ? node->machine->extras[node->open].message : 0;
 
-        if (message) /* found, and received by nobody: it is held by itself from now on */
+        if (message) /* found, but never received: its partner is itself from now on */
             requests[message].partner = message;
         request_consume(node, node->open);
     }
 }
 
-/* This is a process that the node has forked, and its program has returned there, or has called Peal. */
+/* This is a process that the node has forked: its program has returned, or has called Peal. */
 _Noreturn static void
 end_forked(const struct node *node, int way)
 {
@@ -275,7 +276,7 @@ node_main(struct node *node)
     node->entry = &entry;
     int way = sigsetjmp(entry, 0);
 
-    if (clearing) /* that crashed: the program has written over its blocks' heads */
+    if (clearing) /* it crashed: the program has overwritten the heads of its blocks */
         memory_forget(node);
     if (way == EXIT_NONE && !atomic_load(&machine->stopping)) {
         node->inside = false;
@@ -372,6 +373,6 @@ machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds)
         if (!atomic_load_explicit(&carrier->busy, memory_order_acquire) && share(machine, carrier))
             continue;
         if (atomic_fetch_sub_explicit(&machine->running, 1, memory_order_acq_rel) == 1)
-            make_rounds(machine, NULL); /* the phase ended meanwhile, and only we are left to make the round */
+            make_rounds(machine, NULL); /* the phase ended meanwhile, so this thread makes the round */
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Performing a round's copies.  Small rounds are copied by whoever makes the round; large ones are cut into some parts a
- * core, which whoever makes the round and threads that sleep until then take one after the other: none waits long for
- * another at the end.
+/* Performing a round's copies.  The thread that makes the round copies small rounds.  Large rounds are cut into several
+ * parts a core; that thread and the copiers, which sleep until then, take one part after another, so none waits long
+ * for another at the end.
  *
- * A store to memory that is not in the cache reads it first.  Where so much is copied that what lies in the cache now is
- * gone before anybody comes back to it, long pieces are stored past the cache, which saves that reading. */
+ * A store to memory that is not in the cache reads it first.  Where a round copies so much that the present contents of
+ * the cache are evicted before they are used again, long pieces are stored past the cache, which saves that reading. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
@@ -14,11 +14,12 @@
 #include <emmintrin.h>
 #endif
 
-/* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  Rounds that follow one another
- * closely find the copiers awake: they look for so long before they sleep. */
+/* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  When rounds follow
+ * closely, the copiers are still awake: they spin for this long before they sleep. */
 enum { LARGE_ROUND = 2 << 20, MOST_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 100 * 1000, LOOKS = 64 };
 
-/* A piece that is worth storing past the cache; parts a core, and the least of one; places of deliveries remembered. */
+/* Bytes of a piece that is worth storing past the cache; parts a core, and the least bytes of one; places of deliveries
+ * remembered. */
 enum { LONG_PIECE = 16 << 10, PARTS = 8, LEAST_PART = 128 << 10, SEEN = 256, USUAL_CACHE = 32 << 20 };
 
 struct copier {
@@ -33,7 +34,7 @@ struct seen {
 };
 
 struct copiers {
-    int threads; /* the maker of the round among them, who has no copier[0] */
+    int threads; /* with the maker of the round, which has no copier[0] */
     struct copier copier[MOST_COPIERS];
     uint64_t copied; /* bytes of all large rounds */
     size_t cache;    /* bytes of the last level */
@@ -44,13 +45,13 @@ struct copiers {
     size_t count, bytes, part;
     bool streams; /* long pieces go past the cache */
     bool ending;
-    _Atomic size_t taken;  /* bytes of the parts that somebody has taken */
+    _Atomic size_t taken;  /* bytes of the parts already taken */
     _Atomic(void *) fault; /* where a part could not be copied; NULL when all could */
     _Atomic uint32_t turn;
     _Atomic uint32_t left; /* copiers not yet done: the last decrement publishes the words to the maker */
 };
 
-/* Copy past the cache.  Whoever publishes the words makes a store fence first. */
+/* Copy past the cache.  The caller makes a store fence before it publishes the words. */
 static void
 stream(char *to, const char *from, size_t bytes)
 {
@@ -84,7 +85,7 @@ stream_fence(void)
 #endif
 }
 
-/* Where a thread is in the list: parts are taken in order, so it never goes back. */
+/* A thread's position in the list: parts are taken in order, so it never goes back. */
 struct position {
     size_t i, at; /* copies[i] begins after `at` bytes */
 };
@@ -126,8 +127,8 @@ copy_all(const struct copy *copies, size_t count)
     }
 }
 
-/* A program may have given us a buffer that is not there: the handler (crash.c) then comes back here with the address.  Copies
- * bytes begin .. end of a large round, or with `all` NULL all of a small one. */
+/* A program may have passed a buffer that is not mapped: the handler (crash.c) then jumps back here with the address.
+ * Copies bytes begin .. end of a large round, or with `all` NULL all of a small one. */
 static void *
 copy_guarded(const struct copiers *all, struct position *position, size_t begin, size_t end, const struct copy *copies,
              size_t count)
@@ -164,7 +165,7 @@ copy_parts(struct copiers *all)
     stream_fence();
 }
 
-/* Look whether the word has changed, for a while; others may have the core meanwhile. */
+/* Spin for a while until the word changes; yield the core to others meanwhile. */
 static void
 spin(const _Atomic uint32_t *word, uint32_t seen)
 {
@@ -216,7 +217,7 @@ copiers_create(struct peal_machine *machine)
 
         copier->all = all;
         if (pthread_create(&copier->thread, &attributes, copier_main, copier) != 0)
-            break; /* fewer threads copy more slowly, and as rightly */
+            break; /* with fewer threads it is slower, and still correct */
         all->threads++;
     }
     pthread_attr_destroy(&attributes);
@@ -244,8 +245,8 @@ copiers_destroy(struct peal_machine *machine)
     machine->copiers = NULL;
 }
 
-/* Whether what the round delivers is gone from the cache before anybody comes back to it: it is more than fits, or so much was
- * copied, read and written, since a round was delivered to this place last. */
+/* Whether the delivered words leave the cache before they are used: the round is larger than the cache, or so much was
+ * copied, read and written, since a round was last delivered to this place. */
 static bool
 leaves_cache(struct copiers *all, const void *to, size_t bytes)
 {

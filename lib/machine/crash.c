@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is reported of nodes that crashed, or computed on when their time was up: said at the node's entry, to which the
+/* Reports of nodes that crashed, or that still computed when their time was up: made at the node's entry, to which the
  * handlers (signals.c) jump. */
 #include "lib/machine/crash.h"
 #include "lib/base/plural.h"
@@ -89,7 +89,7 @@ answer_question(void *arg)
     return NULL;
 }
 
-/* Have it answered on a stack of its own: a node's is small. */
+/* Answer it on a separate stack: a node's is small. */
 static bool
 ask_lines(struct question question)
 {
@@ -158,8 +158,8 @@ crash_module_file(const Dl_info *module, char own[40])
     return own;
 }
 
-/* Whether no line in there is of interest: the C library's, and Peal's own.  Where a program's file is loaded that is all of the
- * process's own executable, too; else the nodes' code may be linked into it. */
+/* Whether lines in there are of no interest: those of the C library and of Peal.  Where a program is loaded from a
+ * file, that is all of the process's own executable, too; otherwise the nodes' code may be linked into it. */
 static bool
 is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
 {
@@ -172,7 +172,7 @@ is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
     return module->dli_fbase == library.dli_fbase || strstr(module->dli_fname, "/libc.so");
 }
 
-/* The innermost frame that lies in code of which the lines are known and of interest. */
+/* The innermost frame in code whose lines are known and of interest. */
 static bool
 find_place(const struct node *node, char *file, size_t bytes, int *line)
 {
@@ -199,8 +199,8 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
     return false;
 }
 
-/* Without guards: whether the node's stack has run over into the gap below it, which nobody else writes to. */
-__attribute__((no_sanitize("address"))) /* it marks what lay in overflowed frames */
+/* Without guards: whether the node's stack has overflowed into the gap below it, which nothing else writes to. */
+__attribute__((no_sanitize("address"))) /* it marks the memory of overflowed frames */
 static bool
 wrote_below(const struct peal_machine *machine, int rank)
 {
@@ -303,7 +303,7 @@ crash_words(int signal, const void *address, char text[160])
     return text;
 }
 
-/* Say what the crash was, for the node that had it. */
+/* Report the crash, as a failure of the node. */
 void
 crash_report(struct node *node)
 {
@@ -332,7 +332,7 @@ crash_report(struct node *node)
     crash.signal = 0;
 }
 
-/* The function of the C library that the program called, "pause"; NULL when that cannot be told. */
+/* The function of the C library that the program called, "pause"; NULL when it is unknown. */
 static const char *
 called_function(void)
 {

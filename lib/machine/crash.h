@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What signals tell of a node, from the handler to the report (signals.c, crash.c), and to a process that looks after this
- * one (box.h). */
+/* Signals of a node: notes for the report, and for the parent process that watches this one (signals.c, crash.c,
+ * box.h). */
 #ifndef LIB_MACHINE_CRASH_H
 #define LIB_MACHINE_CRASH_H
 
@@ -9,7 +9,7 @@
 
 enum { CRASH_FRAMES = 48 };
 
-/* What happened to the node, or the thread of the program's, that runs on this thread. */
+/* What happened to the node, or to the program's thread, that runs on this thread. */
 struct crash {
     int signal; /* 0: it did not crash */
     void *address, *counter, *frames[CRASH_FRAMES];
@@ -24,23 +24,23 @@ int crash_first_frame(void);
 char *crash_words(int signal, const void *address, char text[160]);
 /* Find the line of `offset` in the file `path`; false when it is not known. */
 bool crash_find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-/* The same where nothing has crashed: in this process, if the build can. */
+/* The same when nothing has crashed: in this process, if the build can. */
 bool crash_find_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
-/* The file of the module.  The program's own may have no name that still leads to it, as it was started by a relative one
- * and went elsewhere, or gave itself another: it is named in `own` then. */
+/* The file of the module.  The name of the program's own file may no longer lead to it: it was started by a relative
+ * path and changed its directory, or changed its name.  Then `own` holds a name. */
 const char *crash_module_file(const Dl_info *module, char own[40]);
-/* What the system refused a node before it crashed: "fopen("x"): Permission denied"; NULL: nothing.  Set when a program is
- * loaded; NULL: nobody knows.  Called in handlers of signals, too. */
+/* What the system refused a node before it crashed: "fopen("x"): Permission denied"; NULL: nothing.  Set when a program
+ * is loaded; NULL: unknown.  Called in signal handlers, too. */
 extern const char *(*crash_refused)(int rank);
-/* "; before that, ...", or "" where the node was refused nothing. */
+/* "; before that, ...", or "" when the node was refused nothing. */
 void crash_refusal(int rank, char *text, size_t bytes);
-/* The address as an offset in the program's file; false when it lies elsewhere.  In handlers of signals, too. */
+/* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct peal_machine *machine, uintptr_t address, uintptr_t *offset);
 
-/* The node has not stopped for long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
- * Ends this process, with what is known of the node. */
+/* The node has not stopped long after its time was up: no signal reaches it, or it loops where it cannot be stopped.
+ * Ends this process, and reports what is known of the node. */
 _Noreturn void crash_lose_stuck(struct node *node);
-/* The thread in which the node ran has ended, and left the node where it was. */
+/* The thread in which the node ran has ended without the node's having finished. */
 _Noreturn void crash_lose_ended(struct node *node);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for whom, and the cycle or the missing partner that explains a deadlock.
+/* The wait-for graph, and the cycle or the missing partner that explains a deadlock.
  *
- * A node waits for every peer of its incomplete requests, for all others of the group where one of them is a receive from
- * any source; a node in peal_split waits for the members of its group that have not called it.  The cycle that is told is a
- * shortest one through the lowest rank that lies on any, and of those the one with the lowest ranks first. */
+ * A node waits for every peer of its incomplete requests, and for all others of the group if one of these is a receive
+ * from any source; a node in peal_split waits for the members of its group that have not called it.  The cycle reported
+ * is a shortest one through the lowest rank that lies on any cycle, and of those the one with the lowest ranks
+ * first. */
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
@@ -83,8 +84,8 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
 
 struct search {
     const struct peal_machine *machine;
-    int *in, *out; /* whom each waits for, and who waits for it, among those left */
-    int *parent;   /* breadth first: from whom it was reached; -1 not reached */
+    int *in, *out; /* the peers each waits for, and the nodes that wait for it, among those left */
+    int *parent;   /* breadth first: the node it was reached from; -1: not reached */
     int *queue;
     bool *gone; /* cannot lie on a cycle */
     int target;
@@ -122,8 +123,8 @@ lose_waiter(void *state, int from, int peer)
     return false;
 }
 
-/* Take away, again and again, nodes for whom nobody waits: what is left waits, and is waited for.  (Nodes that wait for
- * nobody lead into no cycle either: the search from them ends at once.) */
+/* Remove, repeatedly, the nodes that no node waits for: each of the others waits, and is waited for.  (Nodes that wait
+ * for no other are on no cycle either: the search from them ends at once.) */
 static void
 prune(struct search *search)
 {
@@ -252,7 +253,7 @@ node_collective(const struct node *node, uint32_t context)
     return NULL;
 }
 
-/* The collective that the node is in, NULL for none. */
+/* The collective that the node is in, NULL: none. */
 static const char *
 entered(const struct node *node)
 {
@@ -263,9 +264,9 @@ entered(const struct node *node)
     return view ? view->collective : NULL;
 }
 
-/* Whether the request is one of the call that the node is blocked in, as far as that can be told alike on every engine (on mpi a
- * send may be done that is not on the machine): made in its collective, or on its line; where it is a wait for what was posted
- * before, none is. */
+/* Whether the request belongs to the call that the node is blocked in, as far as every engine can decide alike (under
+ * MPI a send may be complete that is not on the machine): posted in its collective, or on its line; none does where the
+ * call waits for earlier posts. */
 static bool
 is_of_call(const struct peal_machine *machine, const struct node *node, const struct request *request)
 {
@@ -281,8 +282,8 @@ is_of_call(const struct peal_machine *machine, const struct node *node, const st
            (site.line == PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
 }
 
-/* How well a request explains why its node waits for `next` (-1: for whomever): 0 not at all.  One of the blocked call comes
- * before what was posted earlier, then one whose peer has finished. */
+/* How well a request explains that its node waits for `next` (-1: for any): 0 not at all.  Requests of the blocked call
+ * come before earlier ones, then those whose peer has finished. */
 static int
 explains(const struct peal_machine *machine, const struct node *node, const struct request *request, int next)
 {
@@ -308,7 +309,7 @@ is_of_before(const struct peal_machine *machine, const struct node *node, const 
     return others && !is_of_call(machine, node, request);
 }
 
-/* The request for which the node waits for `next`, or for whomever; NULL: none. */
+/* The request for which the node waits for `next`, or for any; NULL: none. */
 static const struct request *
 find_reason(const struct peal_machine *machine, const struct node *node, int next)
 {
@@ -326,7 +327,7 @@ find_reason(const struct peal_machine *machine, const struct node *node, int nex
     return best;
 }
 
-/* Whether the node is in peal_split, and waits there for `next` (-1: for whomever). */
+/* Whether the node is in peal_split, and waits there for `next` (-1: for any). */
 static bool
 splits_without(const struct peal_machine *machine, const struct node *node, int next)
 {
@@ -367,7 +368,7 @@ say_collective(const char *collective, char text[60])
     snprintf(text, 60, "%s%s", collective ? " in its " : "", collective ? collective : "");
 }
 
-/* The first of the node's eager sends that are complete for it, and not carried; NULL: none. */
+/* The node's first eager send that is complete for it and not carried; NULL: none. */
 static const struct request *
 find_uncarried(const struct peal_machine *machine, const struct node *node)
 {
@@ -403,7 +404,7 @@ say_full_box(const struct peal_machine *machine, const struct node *node, const 
              request, in);
 }
 
-/* "waits to meet node 3": one that has not come. */
+/* "waits to meet node 3": a node that has not called yet. */
 static void
 say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[400])
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The fibers engine: every node is a stack, and a carrier's thread jumps from one to the next.
  *
- * A carrier has one thread, its home.  From there it jumps to the first node of its list, nodes jump to one another, and
- * the one behind which the list is at its end jumps home, where the round is made: on a stack that has room for it, so
- * that a node's own needs one page.  A carrier without a list sleeps at home.
+ * A carrier has one thread, its home.  From there it jumps to the first node of its list, and nodes jump to one
+ * another.  The last node of the list jumps home, where the round is made: that stack has room for it, so a node's own
+ * needs one page. A carrier without a list sleeps at home.
  *
- * A context is where a jump goes on: it is good for one jump.  Whoever jumps passes along where its own context is to be
- * kept; whoever is arrived at keeps it there.  A node stays on its carrier for life, so that what is local to a thread
- * stays the same for it: begin_phase gives node r to carrier r · carriers / P, always.
+ * A context is where a jump continues: it is good for one jump.  The jumping side passes the place where its own
+ * context is to be kept; the destination stores it there.  A node stays on its carrier for life, so that thread-local
+ * data stay the same for it: begin_phase gives node r to carrier r · carriers / P, always.
  *
- * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where the
- * kernel has such guards without a map each (MADV_GUARD_INSTALL, Linux 6.13), or as long as the maps of so many nodes are
- * a small part of what a process may have.  Else a gap lies there that nobody writes to, and the lowest line of each stack
- * is looked at whenever its node parks: both are 0 unless the stack has overflowed. */
+ * Stacks lie in one mapping and are never touched before their nodes run.  Below each is a guard of no access, where
+ * the kernel has guards that need no map of their own (MADV_GUARD_INSTALL, Linux 6.13), or as long as the maps of so
+ * many nodes are a small part of a process's limit.  Otherwise a gap that nothing writes to lies there, and the lowest
+ * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
@@ -24,7 +24,7 @@
 /* Boost.Context, from C. */
 typedef void *fcontext_t;
 struct transfer {
-    fcontext_t context; /* of who jumped here */
+    fcontext_t context; /* of the side that jumped here */
     void *data;
 };
 #if defined __x86_64__
@@ -54,7 +54,7 @@ struct transfer jump_fcontext(fcontext_t to, void *data);
 #endif
 fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer));
 
-/* The sanitizers are told of every change of stacks. */
+/* The sanitizers are notified of every switch of stacks. */
 #if ADDRESS_SANITIZER
 void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t bytes);
 void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *bytes);
@@ -81,9 +81,9 @@ enum {
         16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
 };
 
-/* What the sanitizers keep of a stack. */
+/* What the sanitizers keep for a stack. */
 struct shadow {
-    void *fake; /* while it is left */
+    void *fake; /* while another stack is in use */
     const void *bottom;
     size_t bytes;
     void *fiber;
@@ -117,7 +117,7 @@ home_of(const struct carrier *carrier)
     return &((struct fibers *)carrier->machine->engine_data)->home[carrier->index];
 }
 
-/* ------------------------------------------------------------------ telling the sanitizers */
+/* ------------------------------------------------------------------ notifying the sanitizers */
 
 static struct shadow *
 shadow_of(const struct node *node)
@@ -125,7 +125,7 @@ shadow_of(const struct node *node)
     return fibers_of(node)->shadows ? &fibers_of(node)->shadows[node->rank] : NULL;
 }
 
-/* Before a jump.  from: NULL when it is never come back to. */
+/* Before a jump.  from: NULL when nothing returns to it. */
 static inline void
 tell_leaving(struct shadow *from, const struct shadow *to)
 {
@@ -139,7 +139,7 @@ tell_leaving(struct shadow *from, const struct shadow *to)
 #endif
 }
 
-/* Before the last jump: the frames that stay as they are, all that is marked of the stack, do not count any more. */
+/* Before the last jump: unmark all of the stack, since its frames are abandoned. */
 static inline void
 tell_left(const struct node *node)
 {
@@ -194,7 +194,8 @@ context_of(struct node *node)
     return node->context;
 }
 
-/* Jump from where *mine will be kept to that context, of the node (NULL: home); come back when somebody jumps to *mine. */
+/* Jump from *mine, where our context is kept, to that context, of the node (NULL: home); return when a jump to *mine
+ * comes. */
 static inline void
 jump(fcontext_t *mine, fcontext_t to, struct node *node)
 {
@@ -236,7 +237,7 @@ leave(struct node *node, struct node *next)
 
 /* ------------------------------------------------------------------ at home */
 
-/* Keep the core from falling asleep while the other carriers are still at work. */
+/* Keep the core awake while the other carriers are still at work. */
 static void
 spin(struct home *home, const struct peal_machine *machine)
 {
@@ -297,7 +298,7 @@ note_shadow(struct home *home)
 #endif
 }
 
-/* The carrier's alternate stack, for signals: behind the last node's stack. */
+/* The carrier's alternate stack, for signals: after the last node's stack. */
 static stack_t
 signal_stack(const struct home *home)
 {
@@ -337,7 +338,7 @@ home_main(void *arg)
     return NULL;
 }
 
-/* The only carrier's home is the caller's thread.  The first list is started, but nobody sleeps who would be woken. */
+/* The only carrier's home is the caller's thread.  The first list is started, with no sleeping thread to wake. */
 static void
 run_here(struct peal_machine *machine)
 {
@@ -353,7 +354,7 @@ run_here(struct peal_machine *machine)
     sigaltstack(&before, NULL);
 }
 
-/* ------------------------------------------------------------------ making and giving back */
+/* ------------------------------------------------------------------ making and freeing */
 
 static void
 destroy(struct peal_machine *machine)
@@ -377,8 +378,8 @@ destroy(struct peal_machine *machine)
     machine->engine_data = NULL;
 }
 
-/* Put a guard below each stack.  False when that cannot be: then only the lowest one has it, so that no overflow leaves
- * the mapping. */
+/* Put a guard below each stack.  Returns false when that is impossible: then only the lowest stack has one, so that no
+ * overflow leaves the mapping. */
 static bool
 install_guards(const struct peal_machine *machine)
 {
@@ -425,7 +426,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
     return status;
 }
 
-/* What the sanitizers want to know of the stacks. */
+/* The sanitizers' records of the stacks. */
 static enum peal_status
 make_shadows(struct peal_machine *machine, struct peal_error *error)
 {
@@ -437,7 +438,7 @@ make_shadows(struct peal_machine *machine, struct peal_error *error)
     if (!fibers->shadows)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d fibers", machine->options.nodes);
 #if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes); /* what a former run left at its end */
+    __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes); /* marks left at its end by an earlier run */
 #endif
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         fibers->shadows[rank].bottom = node_stack(machine, rank);
@@ -458,7 +459,7 @@ start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
 
     home->carrier = carrier;
     pthread_attr_init(&attributes);
-    if (machine->carrier_count > 1) { /* one alone is best moved by the system */
+    if (machine->carrier_count > 1) { /* the system places a single carrier best */
         CPU_ZERO(&set);
         CPU_SET((size_t)carrier->core, &set);
         pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
@@ -503,14 +504,14 @@ static void
 reset(struct peal_machine *machine)
 {
 #if ADDRESS_SANITIZER
-    if (machine->failure.status != PEAL_OK) /* nodes were left in the midst of what they did */
+    if (machine->failure.status != PEAL_OK) /* nodes were abandoned in the middle of their calls */
         __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes);
 #endif
     for (int rank = 0; rank < machine->options.nodes; rank++)
         machine->nodes[rank].context = NULL;
 }
 
-/* Interrupt the node that computes on. */
+/* Interrupt the node that still computes. */
 static void
 interrupt(const struct carrier *carrier, const struct node *node)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads engine: every node is a POSIX thread, and its carrier's baton goes from thread to thread.
  *
- * node->wake is ASLEEP while its thread sleeps or is about to, SIGNALLED once it may run, IDLE otherwise.  A thread hands
- * the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire: all that the
- * giver wrote).  The threads of a carrier are pinned to its core: there a hand-over costs 1 µs, across cores 20 to 50. */
+ * node->wake is ASLEEP while its thread sleeps or is about to, SIGNALLED once it may run, IDLE otherwise.  A thread
+ * passes the baton on by signalling the next one's word (release: all it wrote) and then sleeps on its own (acquire:
+ * all that the giver wrote).  The threads of a carrier are pinned to its core: there a hand-over takes 1 µs, across
+ * cores 20 to 50. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include <errno.h>
@@ -23,7 +24,7 @@ enum {
 
 struct thread {
     pthread_t id;
-    int core;           /* it is pinned to; -1: free */
+    int core;           /* the core it is pinned to; -1: free */
     _Atomic pid_t task; /* the kernel's number; 0: it has not begun */
 };
 
@@ -52,7 +53,7 @@ signal_node(struct node *node)
         futex_wake(&node->wake, 1);
 }
 
-/* Keep the core from falling asleep while the other carriers are still at work. */
+/* Keep the core awake while the other carriers are still at work. */
 static void
 spin(struct node *node)
 {
@@ -122,7 +123,7 @@ thread_main(void *arg)
     return NULL;
 }
 
-/* Name the limit on threads that is nearest, and what to do. */
+/* Name the nearest limit on threads, and the remedy. */
 static enum peal_status
 say_limit(const struct peal_machine *machine, int started, struct peal_error *error)
 {
@@ -192,9 +193,9 @@ send_home(struct peal_machine *machine)
     }
 }
 
-/* Have the threads that the caller makes begin on this core, where they are pinned: a thread takes its cores from its
- * maker, and to pin each one by itself takes longer than to make it.  False: the caller stays where it is, and what `own`
- * holds, its cores otherwise, is nothing to give back. */
+/* Let the threads that the caller makes begin on this core, where they are pinned: a thread inherits its cores from its
+ * maker, and pinning each one separately takes longer than making it.  False: the caller stays where it is, and `own`
+ * (otherwise its cores) holds nothing to restore. */
 static bool
 go_to_core(int core, cpu_set_t *own)
 {
@@ -250,7 +251,7 @@ create(struct peal_machine *machine, struct peal_error *error)
     return status;
 }
 
-/* Interrupt the node that computes on. */
+/* Interrupt the node that still computes. */
 static void
 interrupt(const struct carrier *carrier, const struct node *node)
 {

@@ -6,11 +6,11 @@
 struct side {
     struct peal_piece piece;
     int peer, tag;
-    const struct peal_post *post; /* what else is said; NULL: nothing */
+    const struct peal_post *post; /* all other arguments; NULL: none */
 };
 
-/* Whether the call can go the short way: the node has no other requests, nor any that it has left to the machine, so its
- * boxes and lists are empty, and nothing can go wrong with what it posts. */
+/* Whether the call can take the short path: the node has no other requests, nor any that it has left to the machine, so
+ * its boxes and lists are empty, and nothing can go wrong with its posts. */
 static inline bool
 goes_short(const struct peal_node *me, const struct side *send, const struct side *receive)
 {
@@ -22,7 +22,7 @@ goes_short(const struct peal_node *me, const struct side *send, const struct sid
            (!receive || is_plain(me, receive->piece, receive->peer, receive->tag));
 }
 
-/* Fill in a request that its node awaits from the start; `other` is behind it in the node's list. */
+/* Fill in a request that its node awaits from the start; `other` is after it in the node's list. */
 static inline void
 fill_blocking(struct request *request, struct peal_node *me, enum request_kind kind, const struct side *side,
               uint32_t other)
@@ -46,10 +46,10 @@ fill_blocking(struct request *request, struct peal_node *me, enum request_kind k
     request->kind = (uint8_t)kind;
 }
 
-/* Post what there is of the two, wait for it and consume it: post, await, wait_for_awaited and finish in one, for a call
- * that goes_short.  The node's clock stands still while it is parked, and no transfer ends before it started: so its clock
- * is the latest end, and that of a port's last transfer is since when the port is free.  Gives the receive's message and
- * the envelope, NULL where one is not wanted.  Inlined for each of the calls.  false: there are no slots for requests,
+/* Post the given ones of the two, wait for them and consume them: post, await, wait_for_awaited and finish in one, for
+ * a call that goes_short.  The node's clock does not move while it is parked, and no transfer ends before it started:
+ * so its clock is the latest end, and a port is free from the end of its last transfer.  Gives the receive's message
+ * and the envelope, NULL where one is not wanted.  Inlined for each of the calls.  False: no slots for requests,
  * nothing was done. */
 static inline __attribute__((always_inline)) bool
 exchange(struct peal_node *me, const struct side *send, const struct side *receive, struct peal_message *message,
@@ -86,7 +86,7 @@ exchange(struct peal_node *me, const struct side *send, const struct side *recei
     struct clock_lanes end = clock_load(receive ? receive_end : send_end);
 
     if (send &&
-        __builtin_expect(requests[first].flags & REQUEST_KEPT, 0)) /* it was lent, and takes no time of the node's */
+        __builtin_expect(requests[first].flags & REQUEST_KEPT, 0)) /* it was lent, and takes none of the node's time */
         end = clock_load(receive ? receive_end : &round->clocks.node[node->rank]);
     else if (send && receive)
         end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));
@@ -129,7 +129,7 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
     return message;
 }
 
-/* Post both and wait, whatever they are. */
+/* Post both and wait: any posts. */
 static __attribute__((noinline)) struct peal_message
 exchange_any(struct peal_node *me, struct side out, struct side in, const char *file, int line)
 {
@@ -160,7 +160,7 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
     return message;
 }
 
-/* ------------------------------------------------------------------ with all there is to say of a post */
+/* ------------------------------------------------------------------ with all arguments of a post */
 
 static void
 check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
@@ -173,7 +173,7 @@ check_exchange(struct peal_node *me, const struct peal_post *send, const struct 
         node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects first a send, then a receive");
 }
 
-/* What goes the short way: a standard send, a receive, both of one piece or no words. */
+/* Posts that take the short path: a standard send, a receive, both of one piece or no words. */
 static inline bool
 is_simple(const struct peal_post *post)
 {
@@ -188,7 +188,7 @@ side_of(const struct peal_post *post)
     return (struct side){piece, post->peer, post->tag, post};
 }
 
-/* The same for posts that take the long way. */
+/* The same for posts that take the long path. */
 static __attribute__((noinline)) struct peal_envelope
 exchange_all(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
              int line)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Failures: the lowest rank's of a phase wins; what every unfinished node was doing is told beside it. */
+/* Failures: the failure of the lowest rank in a phase wins; the report also says what every unfinished node was
+ * doing. */
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include <stdarg.h>
@@ -76,7 +77,7 @@ struct kept_name {
     char text[];
 };
 
-/* It may lie in a program that is unloaded before.  The caller has the lock; NULL without memory. */
+/* The name may lie in a program that is unloaded before the report.  The caller has the lock; NULL without memory. */
 const char *
 failure_keep_name(struct peal_machine *machine, const char *file)
 {
@@ -249,13 +250,13 @@ failure_describe_nodes(struct peal_machine *machine)
         count += machine->nodes[rank].state != NODE_FINISHED;
     failure->nodes = calloc(count > 0 ? (size_t)count : 1, sizeof *failure->nodes);
     if (!failure->nodes)
-        return; /* the failure itself is told without them */
+        return; /* the failure itself is reported without them */
     for (int rank = 0; rank < machine->options.nodes; rank++)
         if (machine->nodes[rank].state != NODE_FINISHED)
             failure->nodes[failure->node_count++] = describe(&machine->nodes[rank]);
 }
 
-/* Every node has finished, so a message that is still here was never received: report the lowest sender's first. */
+/* Every node has finished, so a message that is left was never received: report the lowest sender's first. */
 void
 failure_unmatched(struct peal_machine *machine)
 {
@@ -263,7 +264,7 @@ failure_unmatched(struct peal_machine *machine)
     uint32_t used = atomic_load(&machine->requests_used);
 
     if (!atomic_load(&machine->keeps))
-        return; /* only a kept send outlives its node */
+        return; /* only a kept send can outlive its node */
     for (uint32_t id = 1; id < used; id++) {
         const struct request *request = &machine->requests[id];
 
@@ -280,7 +281,8 @@ failure_unmatched(struct peal_machine *machine)
                     (unsigned long long)first->words, plural(first->words), first->tag, first->peer);
 }
 
-/* ------------------------------------------------------------------ what the round and the ends of nodes find */
+/* ------------------------------------------------------------------ failures found by the round and at the ends of
+ * nodes */
 
 void
 failure_lost(struct node *node, const struct request *lost)

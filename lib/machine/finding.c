@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings: what was wrong in a run and did not end it.  A finding of the same kind at the same places is kept once and
- * counted.  Nodes record them while they run, on several carriers at once: so the list is put into order when the run has
+/* Findings: faults of a run that did not end it.  A finding of the same kind at the same places is kept once and
+ * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
 #include "lib/machine/requests.h"
 #include <peal/post.h>
@@ -57,7 +57,7 @@ slot_of(const struct findings *findings, enum peal_failure_kind kind, const stru
     }
 }
 
-/* Have at least twice as many slots as findings, with one more. */
+/* Make room for at least twice as many slots as findings, counting one more. */
 static bool
 widen(struct findings *findings)
 {
@@ -183,7 +183,7 @@ peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct pea
     leave(me);
 }
 
-/* By the round, then by the ranks; those of one node in one round as they came: they lie behind each other. */
+/* By round, then by ranks; those of one node in one round as they came: they are neighbours. */
 static int
 compare(const void *a, const void *b)
 {

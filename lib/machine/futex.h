@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleeping on a word of memory, and waking who does. */
+/* Sleeping on a word of memory, and waking its sleepers. */
 #ifndef LIB_MACHINE_FUTEX_H
 #define LIB_MACHINE_FUTEX_H
 

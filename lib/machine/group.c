@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new groups. */
+/* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new
+ * groups. */
 #include "lib/machine/requests.h"
 #include <peal/form.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
         node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
     *call = (struct split_call){.view = *me, .parent = me, .color = color, .key = key};
     call->view.next = node->views;
-    node->views = &call->view; /* given back with the node's memory, whatever comes */
+    node->views = &call->view; /* freed with the node's memory in any case */
     node->split = call;
     if (node->machine->remote) {
         if (!node->machine->remote->split(node, call))

@@ -33,41 +33,41 @@ enum node_state {
 /* Called on a node's own stack by its posts, waits, allocations and end, before these take effect.  May fail the node.
  * Set by a check of memory (lib/watch/watch.c). */
 struct memory_hooks {
-    /* The request is taken, its pieces not yet. */
+    /* The request is taken, its pieces are not yet taken. */
     void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);
-    /* It is complete, and about to be consumed. */
+    /* The request is complete, and about to be consumed. */
     void (*finished)(struct node *node, uint32_t id);
-    /* Give memory in malloc's place: `header` bytes of the machine's, then `bytes` that the program asked for at this line;
-     * NULL: there is no more.  `ours`: for scratch of the machine's own collectives. */
+    /* Allocate memory in place of malloc: `header` bytes for the machine, then `bytes` that the program asked for at
+     * this line; NULL: out of memory.  `ours`: for scratch of the machine's own collectives. */
     void *(*get)(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
     void (*put)(struct node *node, void *memory);
-    /* Its program returned. */
+    /* The node's program returned. */
     void (*ended)(struct node *node);
 };
 
-/* Called after each round by the one that made it, for traces and for what nodes hold.  Every node is parked, the
- * words are delivered, and the round's lists of transfers, admitted, complete and released are as the round left them. */
+/* Called after each round by its maker, for traces and for what nodes hold.  Every node is parked, the words are
+ * delivered, and the round's lists of transfers, admitted, complete and released are as the round left them. */
 struct round_listener {
     void (*look)(struct peal_machine *machine, void *arg);
     void *arg;
-    int64_t *
-        operations; /* a node: declared when it parked last.  The listener's, which sets it back; NULL: not asked for */
+    int64_t
+        *operations; /* per node: declared when it parked last.  The listener's, which resets it; NULL: not asked for */
     struct round_listener *next; /* another one of the same machine */
 };
 
-/* Have a listener from the next run on, until it is removed.  owner: borrows it.  thread: not during a run */
+/* Add a listener from the next run on, until it is removed.  owner: borrows it.  thread: not during a run */
 void round_listener_add(struct peal_machine *machine, struct round_listener *listener);
 void round_listener_remove(struct peal_machine *machine, struct round_listener *listener);
 
-/* Called by whoever makes a round, when nothing else can move: decides what a receive from any source takes.  The round holds
- * these receives (round_hold).  Set by a check (lib/check/explore.c). */
+/* Called by the maker of a round when nothing else can move: decides which send a receive from any source takes.  The
+ * round holds these receives (round_hold).  Set by a check (lib/check/explore.c). */
 struct match_chooser {
-    /* Nothing moves: call round_choose for one of the round's options and return true; false: there is none. */
+    /* Nothing moves: call round_choose for one of the round's options and return true; false: there are none. */
     bool (*choose)(struct match_chooser *chooser, struct peal_machine *machine);
 };
 
-/* Called in place of carriers and rounds where every node is a process of its own: by the node's calls, on its own stack,
- * and by peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster). */
+/* Called in place of carriers and rounds where every node is a process: by the node's calls, on its own stack, and by
+ * peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster). */
 struct remote {
     /* Find the other processes of a machine whose options are checked; let them go.
      *
@@ -80,7 +80,7 @@ struct remote {
     void (*posted)(struct node *node, uint32_t id, int peer);
     /* As node_park. */
     void (*park)(struct node *node, enum node_state state);
-    /* The node consumes a complete request; asks once for one that is not. */
+    /* The node consumes a complete request; an incomplete one is tested once. */
     void (*consumed)(struct node *node, uint32_t id);
     bool (*test)(struct node *node, uint32_t id);
     void (*computed)(struct node *node, int64_t operations);
@@ -88,7 +88,7 @@ struct remote {
     void (*print)(struct node *node, const void *bytes, size_t count);
     /* As peal_agree, outside of collectives. */
     void (*called)(struct peal_node *me, const struct peal_call *call, const char *file, int line);
-    /* As the round does it: fills call->view; false without memory.  It is a call of the group by itself. */
+    /* As the round does it: fills call->view; false without memory.  The call is a collective of the group. */
     bool (*split)(struct node *node, struct split_call *call);
     const struct peal_measured *(*measured)(const struct peal_machine *machine);
     bool (*one_clock)(const struct peal_machine *machine);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A program from a file in memory: one copy for all nodes, or one a node.  What an address in it is can be asked in a
- * handler of a signal, too: nothing is allocated, no lock is taken, and it is constant while a machine runs. */
+/* A program from a file, loaded into memory: one copy for all nodes, or one for each.  Addresses can be looked up in
+ * signal handlers, too: a lookup allocates nothing and takes no lock, and the tables are constant while a machine
+ * runs. */
 #ifndef LIB_MACHINE_IMAGE_H
 #define LIB_MACHINE_IMAGE_H
 
@@ -9,24 +10,24 @@
 #include <stdint.h>
 
 struct image_copy {
-    uintptr_t base; /* where its address 0 lies */
-    int rank;       /* whose it is, where each node has one */
+    uintptr_t base; /* the address of its byte 0 */
+    int rank;       /* its node, where each node has a copy */
 };
 
 struct image {
     struct image_copy *copies; /* in ascending order of their bases */
     int count;
     size_t bytes;  /* of each copy */
-    size_t frozen; /* the first so many bytes of each are read-only: code, constants, and what the loader filled in */
+    size_t frozen; /* the first so many bytes of each are read-only: code, constants, and the loader's tables */
 };
 
-/* Find the copy in which the address lies.  NULL: in none, or `image` is NULL. */
+/* Find the copy in which the address lies.  NULL: no copy, or `image` is NULL. */
 const struct image_copy *image_copy_at(const struct image *image, uintptr_t address);
 
-/* Whether the address lies in what no node may write. */
+/* Whether the address lies in memory that no node may write. */
 bool image_is_constant(const struct image *image, uintptr_t address);
 
-/* What is said of a node that does. */
+/* The message about a node that writes there. */
 #define CONSTANT_WORDS "writes to a constant: string literals, const objects and code are read-only"
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Lending: when nothing can move, the machine copies what nodes wait to send, and lets them go on, as a library does that
- * buffers short messages.  Whoever needed that is found out: no program that is right without buffers gets here.
+/* Lending: when nothing can move, the machine copies the words that nodes wait to send, and releases them, as a library
+ * does that buffers short messages.  The nodes that needed it are recorded: a program that is correct without buffers
+ * never gets here.
  *
- * Only a node that then goes on is lent anything: it waits for sends that may be lent and nothing else, or asks for them.
- * What it cannot go on with would explain nothing, and move nothing either. */
+ * Only a node that can then continue is lent buffers: it waits for sends that may be lent and nothing else, or tests
+ * them. Lending to any other node would explain nothing and move nothing. */
 #include "lib/machine/requests.h"
 #include <peal/post.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ may_be_lent(const struct peal_machine *machine, const struct request *send)
     return limit == PEAL_LEND_UNLIMITED || send->words <= limit / machine->options.word_bytes;
 }
 
-/* Whether the node goes on once all of its sends that may be lent are. */
+/* Whether the node continues once all of its sends that may be lent are lent. */
 static bool
 is_helped(const struct peal_machine *machine, const struct node *node)
 {
@@ -58,7 +59,7 @@ copy_words(const struct peal_machine *machine, const struct request *send)
     return copy;
 }
 
-/* Put another request in the place of an unmatched send: among those to its receiver, or where a probe holds it. */
+/* Replace an unmatched send by another request: in the list of sends to its receiver, or in the probe that holds it. */
 static void
 replace(struct round *round, uint32_t old, uint32_t new)
 {
@@ -76,7 +77,7 @@ replace(struct round *round, uint32_t old, uint32_t new)
         to->sends_last = new;
 }
 
-/* A request of its own for a blocking call's send, which is gone when the call returns.  0 without memory. */
+/* A separate request for the send of a blocking call, whose own is gone when the call returns.  0 without memory. */
 static uint32_t
 move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
 {
@@ -91,7 +92,7 @@ move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
 
     requests[own] = requests[id];
     requests[own].flags = (uint16_t)(requests[id].flags & ~(REQUEST_BLOCKING | REQUEST_AWAITED)) | REQUEST_CONSUMED;
-    requests[own].clock = machine->round.clocks.node[node->rank]; /* stood still since the post */
+    requests[own].clock = machine->round.clocks.node[node->rank]; /* it has not moved since the post */
     requests[own].view = &node->world;
     requests[own].file = node->file;
     requests[own].line = node->line;
@@ -124,13 +125,13 @@ lend_one(struct peal_machine *machine, struct node *node, uint32_t id)
     kept->flags = (uint16_t)((kept->flags | REQUEST_KEPT | REQUEST_COMPLETE) &
                              ~(REQUEST_PIECES | REQUEST_AWAITED | REQUEST_LET_GO));
     if (own != id)
-        send->flags |= REQUEST_KEPT | REQUEST_COMPLETE; /* told to exchange */
+        send->flags |= REQUEST_KEPT | REQUEST_COMPLETE; /* read by exchange */
     return true;
 }
 
-/* ------------------------------------------------------------------ all that are stuck */
+/* ------------------------------------------------------------------ all stuck nodes */
 
-/* Record who needed buffers, and where. */
+/* Record the nodes that needed buffers, and their calls. */
 static bool
 find(struct peal_machine *machine, int first)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system allows this process: threads, memory maps. */
+/* The system's limits on this process: threads, memory maps. */
 #include "lib/machine/machine.h"
 #include <limits.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ least_pids(const char *tree, char *group)
     }
 }
 
-/* The same of this process's control groups; -1 for none. */
+/* The same for this process's control groups; -1: none. */
 static long
 cgroup_pids(void)
 {
@@ -51,7 +51,7 @@ cgroup_pids(void)
 
     while (in && fgets(line, sizeof line, in)) {
         char *group = strchr(line, ':');
-        bool old = group && strncmp(group, "::", 2) != 0; /* version 1 has a tree a controller */
+        bool old = group && strncmp(group, "::", 2) != 0; /* version 1 has a tree for each controller */
 
         if (!group || (old && !strstr(group, "pids")) || !(group = strchr(group + 1, ':')))
             continue;

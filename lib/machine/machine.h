@@ -2,9 +2,9 @@
 /* The machine from inside: nodes, carriers, engines.  This is the only layer with threads.
  *
  * Between two rounds (a phase) every carrier runs its nodes one after another, in rank order, each until it parks.  The
- * last carrier whose list is empty makes the round: in that time every node is parked, and whoever makes the round owns
- * everything.  The hand-over is machine->running: each carrier's decrement publishes what its nodes wrote, and the one that
- * sees the last decrement acquires all of it; carrier_start publishes what the round wrote to the carriers. */
+ * last carrier to empty its list makes the round: in that time every node is parked, and the maker of the round owns
+ * everything.  The hand-over is machine->running: each carrier's decrement publishes its nodes' writes, and the last
+ * decrement acquires all of them; carrier_start publishes the round's writes to the carriers. */
 #ifndef LIB_MACHINE_MACHINE_H
 #define LIB_MACHINE_MACHINE_H
 
@@ -18,10 +18,10 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 
-/* Ways out of a node program other than returning, as sigsetjmp gives them. */
+/* Ways to leave a node program other than returning, as sigsetjmp gives them. */
 enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
 
-/* Of a call: a file and a line, or an address in code and PEAL_CODE. */
+/* The place of a call: a file and a line, or an address in code and PEAL_CODE. */
 struct call_site {
     const char *file;
     int line;
@@ -43,11 +43,11 @@ struct peal_node {
     int rank;
     uint32_t context;
     const char *collective; /* the outermost one entered, NULL in the program */
-    const char *file;       /* reported in place of the call's own, when entered */
+    const char *file;       /* reported in place of the call's own place, when entered */
     int line;
-    bool allocates;         /* memory was taken on it */
+    bool allocates;         /* memory was allocated on it */
     int parameter;          /* of the algorithm that runs, 0: none */
-    uint32_t scale;         /* the machine's words in one of its own: 1 but for views */
+    uint32_t scale;         /* machine words in one of its words: 1 except for views */
     size_t words_limit;     /* of a message, in its own words */
     size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
     struct peal_node *next; /* the node's list of views */
@@ -55,7 +55,7 @@ struct peal_node {
 
 /* A split that a node waits for. */
 struct split_call {
-    struct peal_node view;    /* what comes of it; first: it is given back as one of node->views */
+    struct peal_node view;    /* its result; first: it is freed as one of node->views */
     struct peal_node *parent; /* what is split */
     int color, key;
 };
@@ -66,8 +66,8 @@ struct output {
     char *text;
 };
 
-/* Owned by the node's thread while it runs; by the round while it is parked.  Three lines of the cache: what every call
- * touches, the node as seen in the whole machine, and the rest. */
+/* Owned by the node's thread while it runs; by the round while it is parked.  Three cache lines: what every call
+ * touches, the node's view of the whole machine, and the rest. */
 struct node {
     _Alignas(64) _Atomic uint32_t wake; /* threads: see engine_threads.c */
     uint8_t state;                      /* enum node_state */
@@ -77,7 +77,7 @@ struct node {
     int line;                 /* of the call it is in, or was in last */
     uint32_t open, open_last; /* requests not consumed, in the order of their posts */
     int64_t operations;       /* declared since the last round */
-    struct carrier *carrier;  /* that runs it now, or ran it last */
+    struct carrier *carrier;  /* the one that runs it now, or ran it last */
     struct peal_machine *machine;
     void *context;    /* the engine's */
     const char *file; /* of the call it is in, or was in last */
@@ -85,33 +85,33 @@ struct node {
     struct peal_node world;
 
     sigjmp_buf *entry;             /* on its own stack */
-    struct peal_node *views;       /* all but world */
-    struct peal_node *spare_views; /* given back, for the next ones */
+    struct peal_node *views;       /* all except world */
+    struct peal_node *spare_views; /* freed, to be used again */
     struct block *blocks;          /* memory.c: in use, the newest first */
-    struct block *spare;           /* large ones given back, for the next */
+    struct block *spare;           /* large freed blocks, to be used again */
     struct output *output;         /* NULL when nothing is kept */
     struct split_call *split;      /* the last one, one of views */
     uint64_t random;
-    uint64_t mark;           /* of whoever watches; all ones when a run begins */
+    uint64_t mark;           /* the memory hooks' own; all ones when a run begins */
     void *held;              /* of the call it is in: freed with the node's memory if the call does not return */
     struct meet_call *meets; /* NODE_MEETS: the meeting it waits for */
     uint32_t ready;          /* its ready sends since the last round, a list */
-    uint32_t asks;           /* NODE_TESTS: so many more of the requests that it asks for are wanted */
+    uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
 };
 
-/* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  Taken from the front by
- * the carrier, from the back by the monitor; both by compare-and-swap. */
+/* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  The carrier takes
+ * from the front, the monitor from the back; both by compare-and-swap. */
 struct carrier {
     _Alignas(128) _Atomic uint64_t span;
-    _Atomic bool busy; /* started in this phase, and not at its end */
+    _Atomic bool busy; /* started in this phase, and not yet at its end */
     _Atomic(struct node *) current;
-    struct node *first; /* of its list in this phase */
+    struct node *first; /* the first of its list in this phase */
     /* of the nodes that parked in this phase */
     uint32_t states;    /* a bit for each enum node_state that one of them is in */
     bool printed;       /* one did */
-    int64_t operations; /* the most that one declared */
+    int64_t operations; /* the largest number that one declared */
     struct peal_machine *machine;
-    int core; /* it is pinned to; -1: none */
+    int core; /* the core it is pinned to; -1: none */
     int index;
     uint32_t free_request;          /* a list through `next` */
     uint32_t block_next, block_end; /* request numbers of its own, never used yet */
@@ -120,26 +120,26 @@ struct carrier {
 /* Creates, switches and destroys the contexts in which nodes run. */
 struct engine {
     const char *name;
-    bool moves_nodes; /* a node may go on on another carrier than before */
+    bool moves_nodes; /* a node may continue on another carrier */
     bool ends_phases; /* calls carrier_end itself, on a stack of the carrier's own */
     /* Make a context for every node, parked at its entry (node_main).  errors: PEAL_RESOURCES, says which limit */
     enum peal_status (*create)(struct peal_machine *machine, struct peal_error *error);
     /* Let `carrier`, which is at rest, run `node`. */
     void (*start)(struct carrier *carrier, struct node *node);
-    /* Give me's carrier to `next` (NULL: its list is at its end) and come back when me is resumed. */
+    /* Pass me's carrier to `next` (NULL: its list is at its end) and come back when me is resumed. */
     void (*yield)(struct node *me, struct node *next);
     /* The same, never to be resumed: me's entry returns after it. */
     void (*leave)(struct node *me, struct node *next);
-    /* Interrupt the carrier's node, which computes on after the time is up. */
+    /* Interrupt the carrier's node, which still computes after the time is up. */
     void (*interrupt)(const struct carrier *carrier, const struct node *node);
-    /* The system's number of the thread in which the carrier's node runs; 0: it has not begun, or is over.  This and the
-     * last are called by the monitor while the carrier works: neither may read what the carrier writes. */
+    /* The system's number of the thread in which the carrier's node runs; 0: it has not begun, or has ended.  This and
+     * the last are called by the monitor while the carrier works: neither may read what the carrier writes. */
     pid_t (*task)(const struct carrier *carrier, const struct node *node);
-    /* Make the whole run on the calling thread; NULL: the engine cannot. */
+    /* Make the whole run on the calling thread; NULL: unsupported. */
     void (*run_here)(struct peal_machine *machine);
-    /* Every node has left: give the contexts back. */
+    /* Every node has left: free the contexts. */
     void (*destroy)(struct peal_machine *machine);
-    /* Or have them ready for another run; NULL: the engine cannot. */
+    /* Prepare the contexts for another run instead; NULL: unsupported. */
     void (*reset)(struct peal_machine *machine);
 };
 
@@ -149,7 +149,7 @@ extern const struct engine engine_threads, engine_fibers;
 extern const struct engine *engine_mpi;
 extern const struct remote *engine_mpi_remote;
 
-/* limits.c: how many memory maps the system allows a process; -1: not known. */
+/* limits.c: how many memory maps the system allows a process; -1: unknown. */
 long maps_allowed(void);
 
 struct peal_machine {
@@ -158,13 +158,13 @@ struct peal_machine {
     const struct engine *engine;
     const struct remote *remote; /* NULL: all nodes are in this process */
     void *remote_data;
-    struct peal_machine *replayed; /* of a machine with a remote: where its last run is charged, NULL elsewhere */
+    struct peal_machine *replayed; /* of a machine with a remote: charges its last run, NULL elsewhere */
     struct round round;
 
     struct node *nodes;
     struct group world;
     struct group *groups;     /* made by splits and meetings */
-    struct meeting *meetings; /* that some have come to */
+    struct meeting *meetings; /* joined by some of their members */
     bool had_groups;          /* the last run made some */
     uint32_t contexts;        /* the next free one */
 
@@ -172,21 +172,21 @@ struct peal_machine {
     struct request_extra *extras;
     size_t request_limit;
     size_t words_limit;                      /* of a message */
-    const struct memory_hooks *memory_hooks; /* NULL: nobody watches memory */
-    bool short_calls; /* plain_posts, in plain rounds of this process, and nobody checks: node.c, exchange */
-    bool plain_posts; /* in this run nobody looks, no send is eager, and messages may combine */
+    const struct memory_hooks *memory_hooks; /* NULL: memory is not watched */
+    bool short_calls; /* plain_posts, in plain rounds of this process, and no check: node.c, exchange */
+    bool plain_posts; /* in this run no hook listens, no send is eager, and messages may combine */
     _Atomic uint32_t requests_used;
 
     /* the phase */
     struct carrier *carriers;
-    int carrier_count;   /* there are */
+    int carrier_count;   /* in all */
     int carriers_used;   /* in this phase */
     _Atomic int running; /* carriers not yet at the end of their lists */
     int32_t *runnable;   /* by rank */
     int32_t *splitting;  /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
     uint64_t *marks;                     /* a bit a node, for sorting the released */
-    bool uncalled;                       /* the failure is one since a node did not make a call of its group */
+    bool uncalled;                       /* the failure: a node did not make a call of its group */
     bool mismatched;                     /* nodes of a group made different calls; guarded by calls_lock in a phase */
     struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
@@ -197,10 +197,10 @@ struct peal_machine {
     _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
     struct match_chooser *match_chooser; /* NULL: receives from any source take the first message.  Set between runs */
     int unfinished;
-    int idle_rounds;  /* on end, that carried nothing and released nobody but tests and rests */
-    int slept_rounds; /* of these, those in which a node slept, since one of them was counted */
+    int idle_rounds;  /* in a row, that carried nothing and released only nodes that test or rest */
+    int slept_rounds; /* of these, those in which a node slept, since the last one that was counted */
     uint64_t rounds_made;
-    _Atomic uint64_t phase; /* for the monitor: grows by one a phase */
+    _Atomic uint64_t phase; /* for the monitor: grows by one in each phase */
     int64_t phase_began;    /* nanoseconds */
     bool spread;            /* over all carriers */
     int calm_phases;
@@ -213,26 +213,26 @@ struct peal_machine {
     const struct image *image; /* the program's, or NULL */
     const char *symbols;       /* a file with the program's debugging information, or NULL */
     _Atomic uint32_t done;
-    _Atomic bool stopping; /* every node that comes back to the library is unwound */
-    bool unwinding;        /* this phase is there to unwind all that are left */
+    _Atomic bool stopping; /* every node that returns to the library is unwound */
+    bool unwinding;        /* this phase unwinds all remaining nodes */
     bool failed;           /* failure is set; guarded by failure_lock */
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
-    struct findings *findings;    /* finding.c; NULL: there is none */
-    struct kept_name *kept_names; /* of files, as long as the failure */
+    struct findings *findings;    /* finding.c; NULL: none */
+    struct kept_name *kept_names; /* of files, kept as long as the failure */
     pthread_mutex_t sites_lock;
-    struct known_site *known_sites; /* site.c: lines of calls that were looked up */
+    struct known_site *known_sites; /* site.c: the looked-up lines of calls */
     struct peal_host host;
     bool ran;
 
     struct copiers *copiers;         /* copy.c */
-    struct progress *progress;       /* progress.c; NULL: nobody follows the run */
-    struct round_listener *listener; /* of rounds; NULL: there is none */
+    struct progress *progress;       /* progress.c; NULL: nothing follows the run */
+    struct round_listener *listener; /* of rounds; NULL: none */
     /* the engine's */
     void *engine_data;
     int contexts_made;
     bool keeps_contexts;    /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
-    bool runs_here;         /* on peal_run's own thread, where the engine can; nobody but machine_expire watches the
+    bool runs_here;         /* on peal_run's own thread, where the engine can; only machine_expire watches the
                                  time.  Set before the first run, of a machine with one carrier */
     void *stacks;           /* one mapping */
     size_t stacks_bytes;    /* of it */
@@ -242,8 +242,8 @@ struct peal_machine {
     size_t stack_stride;    /* from a node's guard to the next one's */
     size_t guard_bytes;     /* below each stack */
     size_t stack_bytes;     /* of one node */
-    bool unguarded;         /* there are only gaps in place of guards, but for the lowest */
-    _Atomic int overflowed; /* the highest node whose stack is known to have run over; -1: none */
+    bool unguarded;         /* gaps take the place of guards, except for the lowest */
+    _Atomic int overflowed; /* the highest node known to have overflowed its stack; -1: none */
 
     _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
     bool signals_installed;
@@ -258,18 +258,18 @@ node_stack(const struct peal_machine *machine, int32_t rank)
 
 /* ------------------------------------------------------------------ stacks.c */
 
-/* Map the stacks: nodes · stack_stride bytes and what more there is of stacks_bytes, all set; in one that was kept
+/* Map the stacks: nodes · stack_stride bytes and the rest of stacks_bytes, all set; in a mapping that was kept
  * (stacks_kept) each has its guard.  errors: PEAL_RESOURCES */
 enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *error);
-/* Put a guard below each that takes no memory map; false where the kernel has none of these. */
+/* Put a guard that takes no memory map below each; false where the kernel has no such guards. */
 bool stacks_guard(const struct peal_machine *machine);
 /* Touch the first page of each where there are so many that several cores do it faster than the nodes themselves. */
 void stacks_touch(const struct peal_machine *machine);
 /* No thread runs on them any more. */
 void stacks_give_back(struct peal_machine *machine);
-/* Unmap what is kept for the next machine. */
+/* Unmap the mapping that is kept for the next machine. */
 void stacks_forget(void);
-/* process_madvise would end this process; set once, before it is so. */
+/* The sandbox forbids process_madvise: it would end this process; set once, before the sandbox is entered. */
 extern bool stacks_are_fenced;
 
 /* ------------------------------------------------------------------ carrier.c, rounds.c: phases and rounds */
@@ -278,28 +278,28 @@ extern bool stacks_are_fenced;
 void node_park(struct node *node, enum node_state state);
 /* The carrier's list is at its end.  Makes the round if it was the last; gives its next node, NULL: it rests. */
 struct node *carrier_end(struct carrier *carrier);
-/* wait.c: wait until all that the node has let go is complete. */
+/* wait.c: wait until all requests that the node has let go are complete. */
 void node_settle(struct node *node);
 /* Run the node's program from entry to end; the engine calls it on the node's own stack. */
 void node_main(struct node *node);
 /* Begin the first phase; returns at once. */
 void machine_begin(struct peal_machine *machine);
 
-/* End the run of a machine that `runs_here`, as one that timed out: it fails with `timeout`.  What computes on is
- * interrupted by this call or a later one.
+/* End the run of a machine that `runs_here`, as one that timed out: it fails with `timeout`.  This call or a later one
+ * interrupts a node that still computes.
  *
  *   thread   another one than the machine's, during the run */
 void machine_expire(struct peal_machine *machine);
-/* Spread what is left of a long phase over more carriers: called now and then by the thread that waits for the end. */
+/* Spread the rest of a long phase over more carriers: called now and then by the thread that waits for the end. */
 void machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds);
 int64_t nanoseconds_now(void);
 
-/* rounds.c: make rounds until somebody can run: who can is in runnable[], by rank.  false when the run is over. */
+/* rounds.c: make rounds until some nodes can run: they are in runnable[], by rank.  false when the run is over. */
 bool rounds_next(struct peal_machine *machine);
 
 /* ------------------------------------------------------------------ requests.c; more in requests.h */
 
-/* The place that posted a request, which is not consumed; not looked up. */
+/* The place that posted a request that is not consumed; not looked up. */
 static inline struct call_site
 request_site(const struct peal_machine *machine, const struct request *request)
 {
@@ -318,10 +318,10 @@ request_verb(const struct request *request)
 
 enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
 void requests_release(struct peal_machine *machine);
-/* Give back what the requests of a run hold, and forget them. */
+/* Free the memory of a run's requests, and forget them. */
 void requests_clear(struct peal_machine *machine);
 
-/* A call that a node made and another one of its group will not: in words, and who made it where. */
+/* A call that a node made and another of its group will not make: in words, and the node and place that made it. */
 struct missing {
     char text[800];
     int rank;
@@ -331,7 +331,7 @@ struct missing {
 
 /* ------------------------------------------------------------------ failure.c */
 
-/* Say where a node that failed is, for what is told of the node itself; copies the name. */
+/* Note the place of a node that failed, for the report on the node itself; copies the name. */
 void failure_place(struct node *node, const char *file, int line);
 /* Copy a file's name until the failure is cleared. */
 const char *failure_keep_name(struct peal_machine *machine, const char *file);
@@ -356,45 +356,48 @@ void failure_round(struct peal_machine *machine, const struct round_failure *wro
 void failure_bad_buffer(struct peal_machine *machine, const char *address);
 /* At the end: a node did not make a call that others made. */
 void failure_uncalled(struct peal_machine *machine, const struct missing *missing);
-/* So many rounds on end served nobody but nodes that test or rest. */
+/* So many rounds in a row served only nodes that test or rest. */
 void failure_livelock(struct peal_machine *machine, int rounds);
 
-/* calls.c: what the members of a group call together.  Called while every node is parked: report the calls in which nodes
- * differ; find one that a node made and another has not, and will not. */
+/* calls.c: collective calls of a group.  Called while every node is parked: report the calls that differ between nodes;
+ * find a call that one node made and another has not made, and will not. */
 void calls_tell_differences(struct peal_machine *machine);
 bool calls_find_missing(const struct peal_machine *machine, struct missing *missing);
-/* Forget the calls of a run; give the memory back. */
+/* Forget the calls of a run; free the memory. */
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
 
-/* deadlock.c: who waits for whom in a circle, the caller's to free; NULL: nobody does. */
+/* deadlock.c: the nodes that wait for one another in a cycle, the caller's to free; NULL: none. */
 int *find_cycle(const struct peal_machine *machine, int *length);
-/* Say what the nodes of the cycle wait for, without one (length 0) all that wait; gives the rank that it is reported for. */
+/* Describe what the nodes of the cycle wait for, without one (length 0) all that wait; gives the rank that the failure
+ * is reported for. */
 int say_stuck(const struct peal_machine *machine, const int *cycle, int length, char *text, size_t bytes);
-/* Say what one node waits for. */
+/* Describe what one node waits for. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
 void failure_deadlock(struct peal_machine *machine);
 
-/* finding.c: record a finding whose kind, message, places and cycle are set; the places are looked up where they lie.  The
- * cycle and the places stay the caller's.  false without memory. */
+/* finding.c: record a finding whose kind, message, places and cycle are set; places in code are looked up.  The cycle
+ * and the places stay the caller's.  false without memory. */
 bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding);
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
 
-/* lend.c: nothing can move.  Copy what nodes wait to send, release them, and record that they needed it; false if that helps
- * nobody. */
+/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and record that they needed it;
+ * false if that helps no node. */
 bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *));
 
-/* ------------------------------------------------------------------ progress.c: how far the run is, for others to read */
+/* ------------------------------------------------------------------ progress.c: how far the run is, for other
+ * threads */
 
-/* Of the thread that calls peal_run, around the run and now and then during it; nothing where nobody follows the run.
- * progress_wait: for how long to sleep, at most `wait` nanoseconds (0: for ever), until progress_publish is due. */
+/* Called by the thread that calls peal_run, around the run and now and then during it; nothing where the run is not
+ * followed. progress_wait: for how long to sleep, at most `wait` nanoseconds (0: for ever), until progress_publish is
+ * due. */
 void progress_begin(struct peal_machine *machine);
 int64_t progress_wait(const struct peal_machine *machine, int64_t wait);
 void progress_publish(struct peal_machine *machine, int64_t now);
 void progress_end(struct peal_machine *machine);
 void progress_destroy(struct peal_machine *machine);
-/* Of whoever makes the round: note how far the run is, if that is wanted now. */
+/* Called by the maker of the round: note how far the run is, if a snapshot is asked for. */
 void progress_fill(struct peal_machine *machine);
 static inline void
 progress_note(struct peal_machine *machine)
@@ -402,41 +405,42 @@ progress_note(struct peal_machine *machine)
     if (machine->progress)
         progress_fill(machine);
 }
-/* Of whoever prints, around it: clear the screen of what is shown, and let nothing be shown until it is given back. */
+/* Called around printing: clear the progress display from the screen, and show nothing until the screen is released. */
 void progress_take_screen(struct peal_machine *machine);
 void progress_give_screen(struct peal_machine *machine);
-/* Hold the last snapshot of a machine with progress, and let it go: it does not change in between. */
+/* Hold the last snapshot of a machine with progress, and release it: it does not change in between. */
 const struct peal_progress *progress_enter(const struct peal_machine *machine);
 void progress_leave(const struct peal_progress *snapshot);
 
 /* ------------------------------------------------------------------ the others */
 
-/* signals.c: signals of nodes.  Installed for the length of a run; signals_hold: as long as the process is there. */
+/* signals.c: signals of nodes.  Installed for the length of a run; signals_hold: for the life of the process. */
 void signals_install(struct peal_machine *machine);
 void signals_restore(struct peal_machine *machine);
 void signals_hold(void);
 extern _Thread_local struct node *self
     __attribute__((tls_model("initial-exec"))); /* the node that runs on this thread */
-enum { SIGNAL_STOP = 23 };                      /* SIGURG: sent to a node that computes on after the time is up */
+enum { SIGNAL_STOP = 23 };                      /* SIGURG: sent to a node that still computes when the time is up */
 void crash_report(struct node *node);
-/* Say that its time is up, and where it is: computing, or waiting in the system. */
+/* Report that its time is up, and where it is: computing, or waiting in the system. */
 void expired_report(struct node *node);
-/* For a sanitizer: the frames that a signal's handler jumped over, if this is the way the node came out, are gone. */
+/* For a sanitizer: if the node came out this way, forget the frames that a signal handler jumped over. */
 void crash_forget(const struct node *node, int way);
-/* Say that its stack overflowed; the node goes on until it parks. */
+/* Report that its stack overflowed; the node goes on until it parks. */
 void crash_overflowed(struct node *node);
-/* Give up the nodes whose stacks were overwritten from above: they cannot be unwound.  Called while every node is parked. */
+/* Abandon the nodes whose stacks were overwritten from above: they cannot be unwound.  Called while every node is
+ * parked. */
 void crash_abandon(struct peal_machine *machine);
 size_t signal_stack_bytes(void);
 
-/* Who finds the line of an address in a file, where no program may be started for it; NULL: addr2line does. */
+/* Finds the line of an address in a file, where no program may be started for it; NULL: addr2line does. */
 extern bool (*crash_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
-/* The same for the lines of calls, where nothing has crashed; NULL: asked as for crashes. */
+/* The same for the lines of calls, where nothing has crashed; NULL: crash_lines does. */
 extern bool (*site_lines)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 
-/* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run, and
- * NULL without memory. */
+/* site.c: the file and line of a place, looked up if it is one in code: then file is the machine's until its next run,
+ * and NULL without memory. */
 struct call_site site_of(const struct peal_machine *machine, const char *file, int line);
 /* The same in words: "ring.c:12". */
 enum { SITE_WORDS = 140 };
@@ -447,27 +451,28 @@ void sites_forget(struct peal_machine *machine);
 void memory_leave(struct peal_node *view);
 void memory_clear(struct node *node);
 
-/* Let go of it all without giving it back, since its lists cannot be followed any more. */
+/* Forget all of it without freeing it, since its lists cannot be followed any more. */
 void memory_forget(struct node *node);
 
-/* group.c: make the groups whose members have all called peal_split, and release those; gives how many.  Members called
- * it among the nodes that ran in this phase. */
+/* group.c: make the groups whose members have all called peal_split, and release those; gives how many.  Some of their
+ * members are among the nodes that ran in this phase. */
 size_t groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
                     void (*release)(struct peal_machine *, struct node *));
 void groups_clear(struct peal_machine *machine);
 /* Make a group of these members, which the machine owns; NULL without memory. */
 struct group *group_make(struct peal_machine *machine, const int32_t *members, int size);
-/* Make what comes of a split: its node as `rank` of the group. */
+/* Make the result of a split: its node as `rank` of the group. */
 void group_enter(struct peal_node *view, struct group *group, int rank);
 
-/* meet.c: hold the meetings that all have come to, some of them among the nodes that ran in this phase; releases those, and
- * gives how many. */
+/* meet.c: hold the meetings that all members have joined, some of them among the nodes that ran in this phase; releases
+ * the members, and gives how many. */
 size_t meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
                      void (*release)(struct peal_machine *, struct node *));
 void meetings_clear(struct peal_machine *machine);
 /* The node no longer meets. */
 void meet_forget(struct node *node);
-/* Of a node that meets: whether it waits for this one; go over all that have not come and may, until visit says true. */
+/* For a node that meets: whether it waits for this one; visit all that have not come and may, until visit returns
+ * true. */
 bool meet_lacks(const struct peal_machine *machine, const struct node *node, int rank);
 bool meet_each_missing(const struct peal_machine *machine, const struct node *node,
                        bool (*visit)(void *state, int from, int peer), void *state);
@@ -475,13 +480,13 @@ bool meet_each_missing(const struct peal_machine *machine, const struct node *no
 /* output.c: print the whole lines of these nodes, or with `all` everything. */
 void output_flush(struct peal_machine *machine, const int32_t *ranks, size_t count, bool all);
 
-/* Show what the node that runs has printed, an unfinished line too: it is going to ask for something. */
+/* Print all output of the running node, with its unfinished line: it is about to read input. */
 void output_show_all(struct node *node);
 
 /* copy.c: perform a round's copies, on several cores where that is faster. */
 struct copy_guard {
     sigjmp_buf jump;
-    void *address; /* that could not be read or written */
+    void *address; /* the one that could not be read or written */
 };
 extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
 /* Gives NULL, or an address that could not be read or written. */

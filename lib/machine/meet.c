@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Meetings: peal_meet parks its node until all that it names have called it with the same list; then the round lets them go,
- * each with what the others brought, and makes their group.  It moves no words. */
+/* Meetings: peal_meet parks its node until all nodes in its list have called it with the same list; then the round
+ * releases them, each with the data of the others, and makes their group.  It moves no words. */
 #include "lib/machine/requests.h"
 #include <peal/post.h>
 #include <string.h>
 
-/* What all have brought; the last of them that has taken it frees it. */
+/* The data of all members; the last member to take it frees it. */
 struct brought {
     _Atomic int takers;
     char bytes[];
@@ -14,16 +14,16 @@ struct brought {
 /* One node's call, kept by the node. */
 struct meet_call {
     struct peal_node *parent;
-    struct peal_meeting what; /* ranks lie in the program's memory, as long as its node is parked */
+    struct peal_meeting what; /* ranks lies in the program's memory, valid while its node is parked */
     struct brought *brought;
-    struct peal_node *view; /* one of the node's, which the round makes one of the new group; NULL: no group is made */
+    struct peal_node *view; /* one of the node's, which becomes one of the new group; NULL: no group is made */
     char mine[];
 };
 
-/* One that not all have come to. */
+/* A meeting that some members have not joined yet. */
 struct meeting {
     struct meeting *next;
-    const struct node *first; /* who came first: its call says who is to come */
+    const struct node *first; /* the first to come: its call has the list */
     int arrived;
 };
 
@@ -126,9 +126,9 @@ peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const cha
     return view;
 }
 
-/* ------------------------------------------------------------------ who has come */
+/* ------------------------------------------------------------------ who has joined */
 
-/* Whether two calls are to one meeting. */
+/* Whether two calls join the same meeting. */
 static bool
 same_meeting(const struct meet_call *a, const struct meet_call *b)
 {
@@ -137,7 +137,7 @@ same_meeting(const struct meet_call *a, const struct meet_call *b)
            (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
 }
 
-/* Where the node's meeting is, or NULL's place at the end of the list. */
+/* The place of the node's meeting, or of NULL at the end of the list. */
 static struct meeting **
 find(struct peal_machine *machine, const struct node *node)
 {
@@ -179,7 +179,7 @@ meet_each_missing(const struct peal_machine *machine, const struct node *node,
     return false;
 }
 
-/* The call differs from that of the one who came first. */
+/* The call differs from that of the first member. */
 static void
 tell_difference(struct peal_machine *machine, const struct node *first, const struct node *node)
 {
@@ -199,7 +199,7 @@ tell_difference(struct peal_machine *machine, const struct node *first, const st
                     first->rank, a->group ? "for" : "without", where);
 }
 
-/* All have come: hand out what they brought, and make their group.  false without memory. */
+/* All members have joined: give each the data of all, and make their group.  false without memory. */
 static bool
 hold_meeting(struct peal_machine *machine, const struct node *first)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A node's memory: blocks in a list, given back one by one, when a collective returns, or when the run ends.
+/* A node's memory: blocks in a list, freed one by one, when a collective returns, or when the run ends.
  *
- * Large blocks that are given back are kept for the node's next ones until its end: the system hands out fresh pages at a
- * tenth of the speed at which words are copied. */
+ * Large freed blocks are kept for the node's next allocations until its end: the system provides fresh pages at a tenth
+ * of the speed at which words are copied. */
 #include "lib/machine/machine.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@ enum { LARGE = 1 << 20 };
 
 struct block {
     struct block *next, *previous;
-    struct peal_node *view;   /* it was allocated on */
-    size_t bytes;             /* behind this header */
+    struct peal_node *view;   /* the view it was allocated on */
+    size_t bytes;             /* after this header */
     _Alignas(16) char data[]; /* as malloc aligns */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node knows of itself; time, chance, ends.  Its posts and waits are in post.c, wait.c and exchange.c. */
+/* A node's queries about itself; time, random numbers, ends.  Its posts and waits are in post.c, wait.c and
+ * exchange.c. */
 #include "lib/machine/requests.h"
 
-/* ------------------------------------------------------------------ who am I */
+/* ------------------------------------------------------------------ queries */
 
 int
 peal_rank(const struct peal_node *me)
@@ -74,7 +75,7 @@ peal_self(void)
     return self ? &self->world : NULL;
 }
 
-/* ------------------------------------------------------------------ time, chance, ends */
+/* ------------------------------------------------------------------ time, random numbers, ends */
 
 void
 peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int line)
@@ -120,7 +121,7 @@ peal_random(struct peal_node *me)
 void
 peal_abort_at(struct peal_node *me, const char *text, const char *file, int line)
 {
-    char plain[800]; /* a message is one line, whatever the program says, and nothing a terminal obeys */
+    char plain[800]; /* a message is one line without terminal escapes, whatever the program passes */
     size_t length = 0;
 
     enter(me, &file, &line);
@@ -142,7 +143,7 @@ peal_exit(struct peal_node *me)
 void
 peal_packet(struct peal_node *me, size_t words)
 {
-    if (me->node->machine->options.noncombining) /* nobody else asks */
+    if (me->node->machine->options.noncombining) /* else never read */
         me->packet = words;
 }
 

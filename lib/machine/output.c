@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nodes print: kept by each, printed by the round in whole lines and in the order of the ranks. */
+/* The output of nodes: kept by each, printed by the round in whole lines and in the order of the ranks. */
 #include "lib/machine/machine.h"
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOO_MUCH = 1 << 20 }; /* a node that prints so much between two rounds does not wait for its end */
+enum { TOO_MUCH = 1 << 20 }; /* a node that prints this much between two rounds does not wait for the round's end */
 
 /* Lines of several nodes on their way out in one write. */
 struct out {
@@ -16,7 +16,7 @@ struct out {
     char bytes[1 << 13];
 };
 
-/* Write all of it; what the system does not take is lost, as with printf, and noted. */
+/* Write all of it; what the system does not accept is lost, as with printf, and noted. */
 static void
 write_all(struct out *out, const char *bytes, size_t count)
 {
@@ -49,7 +49,7 @@ put(struct out *out, const char *bytes, size_t count)
     out->used += count;
 }
 
-/* Put the node's whole lines, with `all` the rest too, and keep what is left. */
+/* Put the node's whole lines, with `all` the rest too; keep the remainder. */
 static void
 put_lines(struct out *out, struct node *node, bool all)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Posts: what a node's calls give to the next round. */
+/* Posts: the requests that a node's calls pass to the next round. */
 #include "lib/machine/post.h"
 #include "lib/base/plural.h"
 #include <stdlib.h>
@@ -89,7 +89,7 @@ keep_pieces(struct request *request, const struct peal_node *me, const struct pe
     return true;
 }
 
-/* What is so of a send from its post on: an eager or buffered one is complete. */
+/* The flags of a send from its post on: an eager or buffered one is complete. */
 static uint16_t
 flags_of(const struct peal_machine *machine, enum request_kind kind, uint64_t words, enum peal_send_mode mode)
 {
@@ -193,7 +193,7 @@ peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, in
     return post_once(me, REQUEST_RECEIVE, (struct peal_piece){buf, words}, source, tag, file, line);
 }
 
-/* ------------------------------------------------------------------ all there is to say of one */
+/* ------------------------------------------------------------------ posts with all arguments */
 
 void
 post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line)
@@ -202,7 +202,7 @@ post_refuse_remote(struct peal_node *me, const char *call, const char *file, int
         node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
 }
 
-/* Post a probe: it stands among the receives, and takes no place in the box. */
+/* Post a probe: it is in the list of receives, and takes no place in the box. */
 static uint32_t
 post_probe(struct peal_node *me, const struct peal_post *post, const char *file, int line)
 {
@@ -230,7 +230,7 @@ post_probe(struct peal_node *me, const struct peal_post *post, const char *file,
     return id;
 }
 
-/* Post a receive of what a matched probe has found. */
+/* Post a receive of the message that a matched probe has found. */
 static uint32_t
 post_for_message(struct peal_node *me, const struct peal_post *post, const char *file, int line)
 {
@@ -257,7 +257,7 @@ post_for_message(struct peal_node *me, const struct peal_post *post, const char 
     return id;
 }
 
-/* Have the next round see whether its receive was posted. */
+/* Make the next round check whether its receive was posted. */
 static void
 note_ready(struct node *node, uint32_t id)
 {

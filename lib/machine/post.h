@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of posts and waits that every call goes through, inlined in each: post.c, wait.c, exchange.c. */
+/* The part of posts and waits that every call uses, inlined in each: post.c, wait.c, exchange.c. */
 #ifndef LIB_MACHINE_POST_H
 #define LIB_MACHINE_POST_H
 
 #include "lib/machine/requests.h"
 #include <peal/post.h>
 
-/* Hang a request on the end of a list of its node's. */
+/* Append a request to a list of its node. */
 static inline void
 hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
 {
@@ -17,7 +17,7 @@ hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
     *last = id;
 }
 
-/* Say in a fresh request what is posted, but for its pieces. */
+/* Fill in a fresh request, except for its pieces. */
 static inline void
 fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag, const char *file, int line)
 {
@@ -35,7 +35,7 @@ fill(struct request *request, struct peal_node *me, size_t words, int peer, int 
     request->file = file;
 }
 
-/* Give the request to the round. */
+/* Pass the request to the round. */
 static inline void
 hand_over(struct round_node *boxes, struct request *requests, enum request_kind kind, uint32_t id)
 {
@@ -48,7 +48,7 @@ hand_over(struct round_node *boxes, struct request *requests, enum request_kind 
     }
 }
 
-/* Whether nothing is wrong with the post, and it needs no look at the list of a machine's other limits (plain_posts). */
+/* Whether the post is valid, and needs no check against a machine's other limits (plain_posts). */
 static inline bool
 is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
 {
@@ -56,12 +56,12 @@ is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
            (piece.data || piece.words == 0);
 }
 
-/* Post whatever it is, or fail. */
+/* Post any request, or fail. */
 uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer,
                      int tag, enum peal_send_mode mode, const char *file, int line);
 
-/* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot that
- * was used before: nothing can go wrong with them. */
+/* Post one piece.  Most posts have a peer with a number, a place in the box, no limit but the machine's, and a slot
+ * that was used before: these cannot fail. */
 static inline uint32_t
 post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
          int line)
@@ -90,17 +90,17 @@ post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, 
     return id;
 }
 
-/* What a request has besides. */
+/* The extra data of a request. */
 static inline struct request_extra
 extra_of(const struct peal_post *post)
 {
     return (struct request_extra){.note = post->note, .mode = (uint8_t)post->mode, .lenient = post->lenient};
 }
 
-/* Post all that is said, or fail. */
+/* Post with all arguments, or fail. */
 uint32_t post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line);
 
-/* Fail where nodes are processes: this call is not one of theirs. */
+/* Fail where nodes are processes: they do not support this call. */
 void post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line);
 
 static inline struct peal_handle
@@ -109,7 +109,8 @@ handle_of(struct peal_node *me, uint32_t id)
     return (struct peal_handle){.slot = id, .generation = me->node->machine->requests[id].generation};
 }
 
-/* The machine only reads what it sends: the const is given up for the one type of piece that both ways share. */
+/* The machine only reads the words of a send: the const is cast away for the one type of piece that both directions
+ * share. */
 static inline struct peal_piece
 piece_to_send(const void *buf, size_t words)
 {
@@ -126,7 +127,7 @@ words_of(const struct peal_node *me, uint64_t words)
     return __builtin_expect(me->scale == 1, 1) ? words : words / me->scale;
 }
 
-/* The request is complete: move the node's clock on, and give its slot back. */
+/* The request is complete: move the node's clock on, and free its slot. */
 static inline struct peal_message
 finish(struct peal_node *me, uint32_t id)
 {
@@ -145,7 +146,7 @@ finish(struct peal_node *me, uint32_t id)
     return message;
 }
 
-/* The node is about to wait for the request: count it, if it is not complete. */
+/* The node is about to wait for the request: count it, unless it is complete. */
 static inline void
 await(const struct node *node, struct request *request)
 {
@@ -155,7 +156,7 @@ await(const struct node *node, struct request *request)
     node->machine->round.node[node->rank].waiting++;
 }
 
-/* Wait until no request is awaited any more. */
+/* Wait until no awaited request is left. */
 static inline void
 wait_for_awaited(struct node *node)
 {
@@ -163,7 +164,7 @@ wait_for_awaited(struct node *node)
         node_park(node, NODE_WAITS);
 }
 
-/* Of a complete request: what came. */
+/* The envelope of a complete request. */
 static inline struct peal_envelope
 envelope_of(const struct peal_node *me, uint32_t id)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress: how far a run has come, for any thread to read while it goes on.
+/* Progress: how far a run has come, for any thread to read while the run continues.
  *
- * Two snapshots take turns.  One is published; the other is asked for, filled between two rounds by whoever makes the
- * round, and then published in place of the first by the thread that called peal_run, the only publisher.  It waits until
- * nobody reads the first one any more, and asks for that next.  So a run allocates and frees nothing for it, a round costs
- * one look whether a snapshot is asked for, and readers hold up nobody but the publisher.
+ * Two snapshots take turns.  One is published; the other is asked for, filled between two rounds by the maker of the
+ * round, and then published in place of the first by the thread that called peal_run, the only publisher.  The
+ * publisher waits until no thread reads the first one any more, and asks for that next.  So a run allocates and frees
+ * nothing for it, a round only checks whether a snapshot is asked for, and readers delay only the publisher.
  *
- * ThreadSanitizer does not see liburcu's order of things; it is told what RCU promises where it promises it. */
+ * ThreadSanitizer does not see liburcu's ordering; annotations declare RCU's guarantees to it. */
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include <stdlib.h>
-#include <urcu/static/urcu-memb.h> /* whether a thread is registered */
+#include <urcu/static/urcu-memb.h> /* to ask whether a thread is registered */
 #include <urcu/urcu-memb.h>
 
 enum { LEAST_NANOSECONDS = 20 * 1000 }; /* between two snapshots: no thread wakes more often */
@@ -26,7 +26,7 @@ struct progress {
     struct peal_progress *next;      /* the other one: the publisher's, and the round's while `asked` */
     _Atomic bool asked; /* set by ask(), gives `next` to the round; cleared by progress_fill(), gives it back */
 
-    pthread_t thread; /* that calls show */
+    pthread_t thread; /* the one that calls show */
     bool has_thread;
     _Atomic uint32_t over;
     pthread_mutex_t screen; /* held while show or hide is called, and while nodes print */
@@ -77,14 +77,14 @@ progress_fill(struct peal_machine *machine)
     atomic_store_explicit(&progress->asked, false, memory_order_release); /* the publisher may publish it */
 }
 
-/* Let the round fill `next`. */
+/* Ask the round to fill `next`. */
 static void
 ask(struct progress *progress)
 {
     atomic_store_explicit(&progress->asked, true, memory_order_release);
 }
 
-/* Show `next` to all readers from now on, and take back the former snapshot once nobody reads it. */
+/* Show `next` to all readers from now on, and reclaim the previous snapshot once no thread reads it. */
 static void
 publish(struct progress *progress)
 {
@@ -147,7 +147,7 @@ peal_machine_progress(const struct peal_machine *machine, struct peal_progress *
     *progress = (struct peal_progress){0};
     if (!machine->progress)
         return false;
-    if (self) { /* a node must not be interrupted while it reads: it would never be seen to leave */
+    if (self) { /* a node must not be interrupted while it reads: the publisher would wait for it for ever */
         inside = self->inside;
         self->inside = true;
     }
@@ -222,7 +222,7 @@ progress_begin(struct peal_machine *machine)
     publish(progress);
     ask(progress);
     atomic_store(&progress->over, 0);
-    /* where no thread is to be had, nothing is shown */
+    /* without a thread, nothing is shown */
     progress->has_thread = progress->who.show && pthread_create(&progress->thread, NULL, show_main, machine) == 0;
 }
 
@@ -233,7 +233,7 @@ progress_end(struct peal_machine *machine)
 
     if (!progress)
         return;
-    atomic_store(&progress->asked, false); /* nobody makes rounds any more */
+    atomic_store(&progress->asked, false); /* no more rounds are made */
     fill(machine, progress->next, false);
     publish(progress);
     if (progress->has_thread) {

@@ -115,7 +115,7 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
-        if (nodes[rank].line == PEAL_CODE) { /* of a process that has lost its debugging information with itself */
+        if (nodes[rank].line == PEAL_CODE) { /* of a process that has lost its debugging information */
             nodes[rank].file = NULL;
             node->line = 0;
         }
@@ -125,7 +125,7 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
             kept = file[0] ? failure_keep_name(machine, file) : NULL;
         }
         node->file = nodes[rank].file ? kept : NULL;
-        if (node->state == NODE_WAITS && !waits(machine, node)) /* what it waited for has come: its turn has not */
+        if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
             node->state = NODE_RUNS;
     }
     free(nodes);
@@ -170,7 +170,7 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct peal_m
 
 /* ------------------------------------------------------------------ the failure */
 
-/* Of a crash outside of the program's code: the last call of the lowest node that has made one. */
+/* For a crash outside of the program's code: the last call of the lowest node that has made one. */
 static bool
 last_call(const struct peal_machine *machine, const struct black_box *box, char *file, size_t bytes, int *line)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a machine in another process knew, read out of that process's memory. */
+/* The state of a machine in another process, read out of that process's memory. */
 #ifndef LIB_MACHINE_RECOVER_H
 #define LIB_MACHINE_RECOVER_H
 
 #include "lib/machine/box.h"
 
-/* Fill the machine, which has not run, with what the one at address `theirs` of the process knows: the schedule, the cost,
- * what its nodes are doing.  The process is this one's child, was forked by it, and is stopped; where its memory cannot be
- * read, or it is gone (0), nothing is known of the nodes. */
+/* Fill the machine, which has not run, from the one at address `theirs` of the process: the schedule, the cost, what
+ * its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory cannot
+ * be read, or it is gone (0), nothing is known of the nodes. */
 void recover_machine(struct peal_machine *machine, pid_t process, const struct peal_machine *theirs);
 
-/* Make `words` the machine's failure, unless it has one that came before; find the line. */
+/* Make `words` the machine's failure, unless an earlier one is set; find the line. */
 void recover_failure(struct peal_machine *machine, const struct black_box *box, const struct last_words *words);
 
 #endif

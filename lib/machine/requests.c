@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of requests, and behind it that of their extras: one reserved mapping, of which pages come as they are touched.  Every carrier takes numbers in
- * blocks and keeps its own list of free ones, so posting needs no lock.
+/* The table of requests, followed by that of their extras: one reserved mapping, whose pages are allocated when first
+ * touched.  Every carrier takes numbers in blocks and keeps its own list of free ones, so posting needs no lock.
  *
- * Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at once,
- * and with small ones the kernel had a quarter of the time of a million requests posted at once.  Before that they are
- * not: small machines, and those of a million nodes, start faster so. */
+ * Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at
+ * once, and with small ones the kernel took a quarter of the time of a million requests posted at once.  The first
+ * pages are small: small machines, and those of a million nodes, start faster so. */
 #include "lib/machine/requests.h"
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 enum { FEW_REQUESTS = 4, FIRST_REQUESTS = 1 << 14 }; /* a node; in all */
 enum { BYTES_EACH = sizeof(struct request) + sizeof(struct request_extra) };
 
-/* Ask for huge pages behind the first requests; refused where there are none. */
+/* Ask for huge pages after the first requests; refused where the system has none. */
 static void
 advise(const struct peal_machine *machine)
 {
@@ -29,7 +29,7 @@ advise(const struct peal_machine *machine)
 enum peal_status
 requests_reserve(struct peal_machine *machine, struct peal_error *error)
 {
-    /* as many as an address space allows: a system that limits it gets fewer */
+    /* as many as the address space allows: a system that limits it gets fewer */
     for (size_t limit = (size_t)1 << 28; limit >= (size_t)1 << 16; limit /= 2) {
         void *table =
             mmap(NULL, limit * BYTES_EACH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,7 +40,7 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
             machine->request_limit = limit;
             advise(machine);
             atomic_store(&machine->requests_used,
-                         REQUEST_BLOCK); /* number 0 ends a list; the first block is left out whole */
+                         REQUEST_BLOCK); /* number 0 ends a list; the first block is skipped entirely */
             return PEAL_OK;
         }
     }
@@ -86,7 +86,7 @@ requests_clear(struct peal_machine *machine)
         if (request->flags & REQUEST_PIECES)
             free(request->pieces);
         else if (request->flags & REQUEST_KEPT)
-            free(request->data); /* NULL once round_delivered was there */
+            free(request->data); /* NULL once round_delivered has freed it */
         request->kind = REQUEST_FREE;
         request->generation++;
     }

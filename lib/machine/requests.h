@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking requests and giving them back: the part that every post and every wait goes through. */
+/* Allocating and freeing requests: the part that every post and every wait uses. */
 #ifndef LIB_MACHINE_REQUESTS_H
 #define LIB_MACHINE_REQUESTS_H
 
@@ -8,10 +8,10 @@
 
 enum { REQUEST_BLOCK = 64 };
 
-/* A number that was never used; 0 when there are no more. */
+/* A number that was never used; 0 when none is left. */
 uint32_t request_number(struct carrier *carrier);
 
-/* Have a place in code looked up now: processes of an MPI job tell each other of their places. */
+/* Look up a place in code now: the processes of an MPI job exchange their places. */
 static inline void
 site_look_up(const struct peal_machine *machine, const char **file, int *line)
 {
@@ -21,7 +21,7 @@ site_look_up(const struct peal_machine *machine, const char **file, int *line)
     *line = place.line;
 }
 
-/* Where a call that came to us is reported: at the line that entered the collective, if it was made inside of one. */
+/* The place reported for a call: the line that entered the collective, if the call was made inside of one. */
 static inline void
 enter(struct peal_node *me, const char **file, int *line)
 {
@@ -44,7 +44,7 @@ leave(struct peal_node *me)
     me->node->inside = false;
 }
 
-/* What the program is told now depends on when it asked. */
+/* The answer that the program gets now depends on when it asked. */
 static inline void
 note_asking(struct peal_machine *machine)
 {
@@ -80,7 +80,7 @@ request_new(struct node *node, enum request_kind kind)
     return id;
 }
 
-/* Its slot can be used again. */
+/* Free its slot. */
 static inline void
 request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
 {
@@ -93,7 +93,7 @@ request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
     carrier->free_request = id;
 }
 
-/* Take it off the node's list, and its slot back when nothing needs it any more. */
+/* Remove it from the node's list, and free its slot when nothing needs it any more. */
 static inline void
 request_consume(struct node *node, uint32_t id)
 {
@@ -103,7 +103,7 @@ request_consume(struct node *node, uint32_t id)
     *(previous ? &requests[previous].open_next : &node->open) = next;
     *(next ? &requests[next].open_previous : &node->open_last) = previous;
     request->generation++;
-    /* a kept message lives on until its receive has taken it: then the round recycles it */
+    /* a kept message stays until its receive has taken it: then the round frees it */
     if ((request->flags & REQUEST_KEPT) && !(request->flags & REQUEST_TAKEN))
         request->flags |= REQUEST_CONSUMED;
     else

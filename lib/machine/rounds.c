@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds: what the nodes that parked have in common, the round itself, and who is released by it. */
+/* Rounds: what the parked nodes have in common, the round itself, and the nodes that it releases. */
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Polling for so long is as good as standing still: who may help looks whether it can.  A round in which a node sleeps counts
- * for a hundredth of one. */
+/* After so many rounds of polling the machine counts as stuck, and lending or a chooser may act.  A round in which a
+ * node sleeps counts for a hundredth of one. */
 enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 
 /* ------------------------------------------------------------------ releasing nodes */
@@ -19,14 +19,14 @@ release(struct peal_machine *machine, struct node *node)
     machine->runnable[machine->runnable_count++] = node->rank;
 }
 
-/* Put runnable[] into the order of the ranks. */
+/* Sort runnable[] by rank. */
 static void
 sort_runnable(struct peal_machine *machine)
 {
     int32_t *ranks = machine->runnable;
     size_t count = machine->runnable_count;
 
-    if (count == (size_t)machine->options.nodes) { /* it is all of them */
+    if (count == (size_t)machine->options.nodes) { /* all of them */
         for (int32_t rank = 0; rank < machine->options.nodes; rank++)
             ranks[rank] = rank;
         return;
@@ -70,13 +70,13 @@ release_poster(struct peal_machine *machine, int32_t rank, enum request_kind box
         release(machine, node);
 }
 
-/* Release whom the round has served.  Gives how many were released for more than having rested. */
+/* Release the nodes that the round has served.  Gives how many were released, not counting those that only rested. */
 static size_t
 release_served(struct peal_machine *machine, size_t resting)
 {
     struct round *round = &machine->round;
 
-    if (round->released_count > 0) /* nobody asks for their states before they run */
+    if (round->released_count > 0) /* their states are not read before they run */
         memcpy(machine->runnable + machine->runnable_count, round->released,
                round->released_count * sizeof *round->released);
     machine->runnable_count += round->released_count;
@@ -101,8 +101,8 @@ enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS 
 struct stock {
     uint32_t states;
     bool printed;
-    int64_t operations; /* the most that one of them declared */
-    size_t splitting;   /* who wants to split its group, or meets: so many are in machine->splitting */
+    int64_t operations; /* the largest number that one of them declared */
+    size_t splitting;   /* nodes that split their group, or meet: so many are in machine->splitting */
 };
 
 static struct stock
@@ -135,7 +135,7 @@ take_stock(struct peal_machine *machine)
     return stock;
 }
 
-/* Those that rest have done so: they stay in runnable[], all others go. */
+/* Nodes that rest are done: they stay in runnable[], all others leave it. */
 static void
 keep_resting(struct peal_machine *machine, uint32_t states)
 {
@@ -152,7 +152,7 @@ keep_resting(struct peal_machine *machine, uint32_t states)
 
 /* ------------------------------------------------------------------ making rounds */
 
-/* Let every node that has not ended come back from its park, to be unwound. */
+/* Let every node that has not ended return from its park, to be unwound. */
 static void
 stop(struct peal_machine *machine)
 {
@@ -192,8 +192,8 @@ show_round(struct peal_machine *machine)
         listener->look(machine, listener->arg);
 }
 
-/* Nothing moves but `resting` nodes that test or rest, and these have for a while.  One who checks may have something for
- * the next round; sends may be lent. */
+/* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
+ * sends may be lent. */
 static void
 be_stuck(struct peal_machine *machine, size_t resting)
 {
@@ -206,7 +206,7 @@ be_stuck(struct peal_machine *machine, size_t resting)
         failure_livelock(machine, machine->options.patience);
 }
 
-/* The round carried nothing and released nobody but nodes that test or rest. */
+/* The round carried nothing and released only nodes that test or rest. */
 static void
 be_idle(struct peal_machine *machine, size_t resting, uint32_t states)
 {
@@ -228,7 +228,7 @@ check_counted(struct peal_machine *machine)
                     (long long)INT64_MAX - 1);
 }
 
-/* A ready send says that its receive is posted.  Find those that found none. */
+/* A ready send requires that its receive is posted.  Find those that found none. */
 static __attribute__((noinline)) void
 find_unready(struct peal_machine *machine)
 {
@@ -253,7 +253,7 @@ find_unready(struct peal_machine *machine)
     }
 }
 
-/* What the round has completed and nobody waits for can be used again. */
+/* Free the requests that the round has completed and no node waits for. */
 static __attribute__((noinline)) void
 recycle_taken(struct peal_machine *machine)
 {
@@ -284,7 +284,7 @@ make_round(struct peal_machine *machine)
     if (machine->failed)
         return false;
     if (machine->unfinished == 0) {
-        /* what was posted last is taken in without a round, only to be found unreceived */
+        /* posts since the last round are taken in without a round, only to be reported as unreceived */
         if (!round_close(round, stock.operations))
             failure_set(machine, 0, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record the schedule");
         else
@@ -346,7 +346,7 @@ bool
 rounds_next(struct peal_machine *machine)
 {
     do {
-        if (machine->unwinding) /* and now they all are */
+        if (machine->unwinding) /* now they all are unwound */
             return false;
         if (!make_round(machine)) {
             if (machine->failed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creating a machine, running a program on it, and what can be read of it afterwards. */
+/* Creating a machine, running a program on it, and reading its results. */
 #include "lib/base/plural.h"
 #include "lib/machine/box.h"
 #include "lib/machine/futex.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { THREADS_AT_EASE = 1024 }; /* nodes up to which the engine `auto` is threads */
+enum { THREADS_AT_EASE = 1024 }; /* up to so many nodes the engine `auto` is threads */
 
-static const size_t MOST_STACK_BYTES = (size_t)1 << 40; /* so that what is computed from it fits */
+static const size_t MOST_STACK_BYTES = (size_t)1 << 40; /* so that sizes computed from it fit */
 
 static const struct engine *const engines[] = {
     &engine_threads,
@@ -101,7 +101,7 @@ find_engine(const char *name)
     return NULL;
 }
 
-/* Threads as long as they are cheap and the system allows them easily, else fibers. */
+/* Threads as long as they are cheap and well within the system's limits, else fibers. */
 static const struct engine *
 engine_for(int nodes)
 {
@@ -303,7 +303,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     }
 }
 
-/* The time is up: whatever runs is stopped.  A node that computes on is interrupted, and reports itself. */
+/* The time is up: stop every node.  A node that still computes is interrupted, and reports itself. */
 static void
 expire(struct peal_machine *machine)
 {
@@ -332,7 +332,8 @@ machine_expire(struct peal_machine *machine)
     interrupt(machine);
 }
 
-/* Give up this process when a node's thread is gone: it may have ended by itself, by pthread_cancel or a system call. */
+/* Abandon this process when a node's thread is gone: it may have ended by itself, by pthread_cancel or a system
+ * call. */
 static void
 look_for_dead(struct peal_machine *machine)
 {
@@ -341,21 +342,21 @@ look_for_dead(struct peal_machine *machine)
         struct node *node = atomic_load(&carrier->current);
         pid_t task = node ? machine->engine->task(carrier, node) : 0;
 
-        /* looked at again: a thread that ends as it should has handed on its turn before */
+        /* checked again: a thread that ends normally has passed its turn on before */
         if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
             atomic_load(&carrier->current) == node)
             crash_lose_ended(node);
     }
 }
 
-/* The node that ran last when somebody looked after the time was up, and since when it does. */
+/* The node that was running at the last check after the time was up, and since when. */
 struct patience {
     const struct node *node;
     uint64_t phase;
     int64_t since;
 };
 
-/* Give up this process when a node does not stop, whatever is done: one that computes a second after its time, one in the
+/* Abandon this process when a node does not stop: one that still computes a second after its time is up, or one in the
  * library some seconds after. */
 static void
 lose_patience(struct peal_machine *machine, struct patience *patience, int64_t now)
@@ -372,8 +373,8 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t n
         crash_lose_stuck(node);
 }
 
-/* Wait for the end of a run that began at that time; meanwhile see that long phases are shared, and that time does not run
- * out. */
+/* Wait for the end of a run that began at that time; meanwhile spread long phases, and end the run when its time is
+ * up. */
 static void
 watch(struct peal_machine *machine, int64_t began)
 {
@@ -421,7 +422,8 @@ watch(struct peal_machine *machine, int64_t began)
             machine_rebalance(machine, now - phase_seen_at);
         }
     }
-    /* The end may be seen before the end of the time is: whether a run took too long does not depend on who was first. */
+    /* The end of the run may be seen before its time limit: whether a run took too long does not depend on which came
+     * first. */
     if (!machine->failed && nanoseconds_now() - began >= limit)
         expire(machine);
 }
@@ -478,7 +480,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     return peal_machine_failure(machine);
 }
 
-/* ------------------------------------------------------------------ what came of it */
+/* ------------------------------------------------------------------ results */
 
 int
 peal_machine_output_error(const struct peal_machine *machine)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of nodes: that they crashed, and that their time is up.
+/* Signals of nodes: crashes, and the end of their time.
  *
- * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They take no lock and
- * allocate nothing: they note what happened and jump to the node's entry, where words are found (crash.c).
+ * The handlers run on the node's alternate stack, so that an overflowed stack can be reported too.  They take no lock
+ * and allocate nothing: they note what happened and jump to the node's entry, where the report is made (crash.c).
  *
- * A jump out of the C library would leave its locks taken, and whoever needs the heap or a file afterwards would wait for
- * ever.  So a node jumps only from its own code, or from calls known to hold none.  Else a crash ends the process
- * (box_lose); a node whose time is up is interrupted again, and ends the process if it never comes out. */
+ * A jump out of the C library would leave its locks taken, and every later user of the heap or of a file would wait for
+ * ever.  So a node jumps only from its own code, or from calls known to hold no lock.  Otherwise a crash ends the
+ * process (box_lose); a node whose time is up is interrupted again, and ends the process if it never leaves the
+ * library. */
 #include "lib/machine/box.h"
 #include "lib/machine/crash.h"
 #include <errno.h>
@@ -29,10 +30,10 @@ _Thread_local struct node *self;
 _Thread_local struct copy_guard *copy_guard;
 _Thread_local struct crash crash;
 
-/* Set while the frames are noted: a smashed stack may lead the unwinder anywhere. */
+/* Set while the frames are noted: a corrupted stack may lead the unwinder anywhere. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
 
-/* What the last node was doing that could not be stopped where it was. */
+/* What the node was doing that last could not be stopped. */
 static struct {
     _Atomic uint32_t busy;
     struct last_words words;
@@ -40,7 +41,7 @@ static struct {
 
 static const struct {
     int number;
-    bool always; /* else only where the program has left it as it was */
+    bool always; /* else only if the program has not changed it */
 } signals[] = {{SIGSEGV, true},    {SIGBUS, true},   {SIGFPE, true},     {SIGILL, true},
                {SIGABRT, true},    {SIGTRAP, false}, {SIGSYS, false},    {SIGALRM, false},
                {SIGVTALRM, false}, {SIGPROF, false}, {SIGUSR1, false},   {SIGUSR2, false},
@@ -50,7 +51,7 @@ static struct {
     struct sigaction action;
     bool taken;
 } before[SIGNALS];
-static int installs; /* by machines that have not restored them: several may keep them */
+static int installs; /* by machines that have not restored them yet: several may keep them */
 
 size_t
 signal_stack_bytes(void)
@@ -76,8 +77,8 @@ counter_of(const void *context)
 #endif
 }
 
-/* Whether the signal interrupted a system call that was waiting: the counter is behind the instruction that made it, with
- * the result "interrupted", or before it, where the kernel is about to make the call again. */
+/* Whether the signal interrupted a system call that was waiting: the counter is after the instruction that made it,
+ * with the result "interrupted", or before it, where the kernel is about to repeat the call. */
 static bool
 was_waiting(const void *context)
 {
@@ -109,7 +110,7 @@ note_frames(const void *context)
     if (sigsetjmp(here, 0) == 0) {
         noting = &here;
         crash.frame_count = backtrace(crash.frames, CRASH_FRAMES);
-    } else { /* what it wrote so far may be anything */
+    } else { /* the frames noted so far may be garbage */
         crash.frames[0] = crash.counter;
         crash.frame_count = 1;
     }
@@ -157,8 +158,8 @@ in_library(const void *address)
 typedef void (*function)(void);
 #define FUNCTION(name) ((function)(uintptr_t)(name))
 
-/* Whether the function of the C library that the program called is one that holds no lock of the library's, neither when
- * it crashes nor while it waits. */
+/* Whether the function of the C library that the program called holds no lock of the library, neither when it crashes
+ * nor while it waits. */
 static bool
 is_harmless(const void *entry)
 {
@@ -197,7 +198,7 @@ function_of(const void *frame)
 /* What calls main. */
 extern void __libc_start_main(void);
 
-/* Whether no call of the C library's that may hold a lock lies between where the signal came and the node's entry. */
+/* Whether no call of the C library that may hold a lock lies between the interrupted place and the node's entry. */
 static bool
 may_jump(void)
 {
@@ -223,7 +224,7 @@ may_jump(void)
 
 /* ------------------------------------------------------------------ the handlers */
 
-/* As if we had never been here. */
+/* Restore the earlier handler, and raise the signal again where it would not come again by itself. */
 static void
 give_back(int signal, const siginfo_t *info)
 {
@@ -250,7 +251,7 @@ crashed(int signal, siginfo_t *info, void *context)
         give_back(signal, info);
         return;
     }
-    if (!again) { /* else the first crash is reported, not that of the report */
+    if (!again) { /* else report the first crash, not one in the report */
         crash.signal = signal;
         crash.address = info->si_addr;
         note_frames(context);
@@ -269,7 +270,7 @@ crashed(int signal, siginfo_t *info, void *context)
     box_lose(&words, machine);
 }
 
-/* Note where the node is, for whoever ends this process. */
+/* Note where the node is, for the thread that ends this process. */
 static void
 note_stuck(const struct node *node)
 {
@@ -282,7 +283,7 @@ note_stuck(const struct node *node)
     atomic_store(&stuck.busy, 0);
 }
 
-/* The time is up, or somebody asks where the node is.  A node that is in the library stops there by itself. */
+/* The time is up, or another thread asks where the node is.  A node that is in the library stops there by itself. */
 static void
 stopped(int signal, siginfo_t *info, void *context)
 {
@@ -292,7 +293,7 @@ stopped(int signal, siginfo_t *info, void *context)
 
     (void)signal, (void)info;
     if (node && !node->inside && (asked || atomic_load(&node->machine->stopping))) {
-        node->inside = true; /* the next such signal may come before this one is dealt with */
+        node->inside = true; /* the next such signal may come before this one is handled */
         crash.waiting = was_waiting(context);
         note_frames(context);
         if (!asked && may_jump())
@@ -323,7 +324,8 @@ crash_lose_ended(struct node *node)
 
 /* ------------------------------------------------------------------ processes that nodes fork */
 
-/* In a process that a node has forked: it is no node.  Its own end is its own, and a call of Peal's ends it (node_main). */
+/* In a process that a node has forked: it is no node.  Its end is not reported, and a call of Peal ends it
+ * (node_main). */
 static void
 forget_node(void)
 {
@@ -332,7 +334,7 @@ forget_node(void)
     atomic_store(&self->machine->stopping, true);
     self = NULL;
     black_box = NULL;
-    __fpurge(stdout); /* what the process has not written yet is not the child's to write */
+    __fpurge(stdout); /* output buffered before the fork is not the child's to write */
     for (int i = 0; i < SIGNALS; i++)
         if (before[i].taken)
             sigaction(signals[i].number, &before[i].action, NULL);

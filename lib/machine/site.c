@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where calls were made: a file and a line, or an address in code of which these are looked up when they are reported.
+/* Places of calls: a file and a line, or an address in code, which is looked up when it is reported.
  *
- * What was found is remembered until the next run: every node of a program may be reported at the same few calls. */
+ * Results are remembered until the next run: every node of a program may be reported at the same few calls. */
 #include "lib/machine/crash.h"
 #include "lib/machine/machine.h"
 #include <dlfcn.h>
@@ -11,13 +11,14 @@
 
 struct known_site {
     struct known_site *next;
-    uintptr_t base;   /* 0: the program's file, of which nodes may have copies; else the module's */
+    uintptr_t base;   /* of the module; 0: the program's file, of which nodes may have copies */
     uintptr_t offset; /* of the call's return address */
-    int line;         /* 0: not known */
+    int line;         /* 0: unknown */
     char file[];      /* or the module's name */
 };
 
-/* Where the address lies: at an offset in the file *path, which may be the name in `own`, of the module *name.  NULL: not known. */
+/* Find an address: its offset in the file *path, which may be the name in `own`, of the module *name.  NULL:
+ * unknown. */
 static struct known_site
 locate(const struct peal_machine *machine, const void *code, const char **path, const char **name, char own[40])
 {
@@ -73,8 +74,7 @@ find(struct peal_machine *machine, const void *code)
 struct call_site
 site_of(const struct peal_machine *machine, const char *file, int line)
 {
-    struct peal_machine *writable =
-        (struct peal_machine *)(uintptr_t)machine; /* what it remembers is no part of its state */
+    struct peal_machine *writable = (struct peal_machine *)(uintptr_t)machine; /* the cache is not part of its state */
 
     if (line != PEAL_CODE || !file)
         return (struct call_site){file, line};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of a machine's nodes: one mapping, in which each has a guard below it.
+/* The stacks of a machine's nodes: one mapping, with a guard below each stack.
  *
- * A mapping goes from machine to machine.  The one that was given back last is kept, trimmed to what a node of a small
- * program uses, until a machine comes that it does not fit or the process ends: a run of some rounds takes less time than
- * its stacks cost.  It is no thread's and holds no lock, so a child of fork may use its copy.  Stacks without guards
- * are not kept: a gap says that nothing was written to it as long as it is 0.
+ * A mapping is reused from machine to machine.  The last one freed is kept, trimmed to what a node of a small program
+ * uses, until a machine comes that it does not fit or the process ends: a run of some rounds takes less time than
+ * mapping its stacks.  No thread owns it and it holds no lock, so a child of fork may use its copy.  Stacks without
+ * guards are not kept: a gap shows that nothing was written to it only as long as it is 0.
  *
- * Many guards at once, and the first pages of many stacks, are the kernel's time.  One call of process_madvise puts many
- * guards; pages are touched on several cores at once. */
+ * Many guards at once, and the first pages of many stacks, take time in the kernel.  One call of process_madvise puts
+ * many guards; pages are touched on several cores at once. */
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +23,16 @@
 enum {
     BATCH = 128,             /* ranges a call */
     KEPT_BYTES = 16 << 20,   /* of memory, at most, in the stacks that are kept */
-    KEPT_STACK = 16 << 10,   /* of each, where all of them could be more */
-    HELPER_STACKS = 1 << 12, /* a thread of its own touches so many at least */
+    KEPT_STACK = 16 << 10,   /* of each, where all of them together could be more */
+    HELPER_STACKS = 1 << 12, /* a thread of its own touches at least so many */
     MOST_HELPERS = 7,
 };
 
-static const size_t kept_addresses = (size_t)1 << 30; /* at most, touched or not: a process may be limited in these */
+static const size_t kept_addresses = (size_t)1 << 30; /* at most, touched or not: a process may have a limit on these */
 
 bool stacks_are_fenced;
 
-/* So many stacks, a stride apart, and what an engine has behind them. */
+/* So many stacks, a stride apart, and the engine's memory after them. */
 struct mapping {
     void *memory;
     size_t bytes, count, stride, guard;
@@ -89,13 +89,13 @@ fits(const struct mapping *mapping, const struct peal_machine *machine)
 
 /* ------------------------------------------------------------------ many ranges */
 
-/* The ranges of `bytes` at `first`, a stride on, and so on. */
+/* The ranges of `bytes` at `first`, a stride apart. */
 struct ranges {
     char *first;
     size_t stride, bytes, count;
 };
 
-/* Advise as many of them as one call takes; 0 where the system has no such call, or it does not take this advice. */
+/* Advise as many of them as one call takes; 0 where the system lacks the call or refuses the advice. */
 static size_t
 advise_batch(int process, const struct ranges *ranges, size_t done, int advice)
 {
@@ -191,7 +191,7 @@ stacks_touch(const struct peal_machine *machine)
         pthread_join(parts[i].thread, NULL);
 }
 
-/* ------------------------------------------------------------------ mapping and giving back */
+/* ------------------------------------------------------------------ mapping and freeing */
 
 enum peal_status
 stacks_map(struct peal_machine *machine, struct peal_error *error)
@@ -220,7 +220,7 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Give back what lies deep in the stacks where all of them could hold more than is kept.  False: even so it is more. */
+/* Free the deep part of the stacks where all of them could hold more than is kept.  False: the rest is still more. */
 static bool
 trim(const struct mapping *mapping, const struct peal_machine *machine)
 {

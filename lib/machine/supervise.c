@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A child process that runs a program, and the parent that looks after it: <peal/supervise.h>.
+/* A child process that runs a program, and the parent that watches it: <peal/supervise.h>.
  *
- * Signals of interest are blocked in the parent, and taken one by one: it never runs a handler.  The child tells that it is
- * lost by SIGCHLD, as the system tells that it has ended. */
+ * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
+ * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
 #include "lib/machine/box.h"
 #include "lib/machine/recover.h"
 #include <dirent.h>
@@ -28,7 +28,7 @@ struct peal_supervisor {
     sigset_t awaited, before;
 };
 
-/* In the child, while nodes run: the parent was sent the same, and asks where they are before it ends them. */
+/* In the child, while nodes run: the parent receives the same signal, and asks where they are before it ends them. */
 static struct sigaction ends_before[ENDS];
 
 static void
@@ -69,7 +69,7 @@ peal_supervisor_create(struct peal_error *error)
     return NULL;
 }
 
-/* Wait for the child and give how it ended; -1 when it has not. */
+/* Wait for the child and give its status; -1 while it runs. */
 static int
 reap(struct peal_supervisor *supervisor, int options)
 {
@@ -86,7 +86,7 @@ reap(struct peal_supervisor *supervisor, int options)
     return how;
 }
 
-/* End what the child has started and left: such processes are this one's children now. */
+/* End the processes that the child has started and left: they are children of this process now. */
 static void
 end_orphans(void)
 {
@@ -164,7 +164,7 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
 
 static const struct last_words locked = {.kind = PEAL_CRASH, .rank = -1, .locked = true};
 
-/* Whether the locks that a report needs can be had: if not, this does not come back. */
+/* Check that the locks that a report needs can be had: if not, this does not return. */
 static void
 try_locks(void)
 {
@@ -212,7 +212,7 @@ peal_supervised_done(struct peal_supervisor *supervisor, int code)
 
 /* ------------------------------------------------------------------ the parent */
 
-/* When the child is given up if it is still in this stage; INT64_MAX: never. */
+/* When to give up a child that is still in this stage; INT64_MAX: never. */
 static int64_t
 patience_until(const struct black_box *box, double seconds)
 {
@@ -234,7 +234,7 @@ patience_until(const struct black_box *box, double seconds)
     return INT64_MAX;
 }
 
-/* Have the nodes' threads note where they are, and give them a moment for it. */
+/* Ask the nodes' threads to note where they are, and give them a moment for it. */
 static void
 ask(const struct peal_supervisor *supervisor)
 {
@@ -266,7 +266,7 @@ stop(struct peal_supervisor *supervisor)
         supervisor->child = 0;
 }
 
-/* The child does not come to the end of its stage. */
+/* The child does not finish its stage. */
 static void
 give_up(struct peal_supervisor *supervisor)
 {
@@ -284,7 +284,7 @@ give_up(struct peal_supervisor *supervisor)
     supervisor->words.kind = PEAL_TIMED_OUT;
 }
 
-/* The child has ended: whether it had done what it was to do. */
+/* The child has ended: check whether it had finished its work. */
 static enum peal_supervised
 ended(struct peal_supervisor *supervisor, int how, int *code)
 {
@@ -299,7 +299,8 @@ ended(struct peal_supervisor *supervisor, int how, int *code)
     return PEAL_SUPERVISED_LOST;
 }
 
-/* A signal asks this process to end: so is the child to, while it only compiles; else its nodes' places are asked for. */
+/* A signal asks this process to end: it ends the child, too; unless that only compiles, its nodes' places are asked for
+ * first. */
 static enum peal_supervised
 interrupted(struct peal_supervisor *supervisor, int number, int *code)
 {
@@ -328,7 +329,7 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
 enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
-    const int64_t longest = 500 * 1000 * 1000; /* stages begin unseen */
+    const int64_t longest = 500 * 1000 * 1000; /* the beginning of a stage is not signalled */
     struct black_box *box = supervisor->box;
 
     for (;;) {

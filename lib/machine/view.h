@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views: a node as it is seen in a collective, or with another word.  What every collective's call goes through. */
+/* Views: a node as it is seen in a collective, or with another word.  Every collective call uses them. */
 #ifndef LIB_MACHINE_VIEW_H
 #define LIB_MACHINE_VIEW_H
 

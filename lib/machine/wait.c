@@ -20,14 +20,15 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
     return handle.slot;
 }
 
-/* Whether a wait for all on this view is one for the request: what was let go, and what a matched probe found, are not. */
+/* Whether a wait for all on this view includes the request: requests let go, and messages of matched probes, are
+ * not. */
 static bool
 is_waited_for(const struct peal_node *me, const struct request *request)
 {
     return request->view == me && !(request->flags & REQUEST_LET_GO) && request->kind != REQUEST_MATCHED_PROBE;
 }
 
-/* The request, which is not a matched probe: what that has found would be lost. */
+/* The request, which must not be a matched probe: its message would be lost. */
 static uint32_t
 plain_request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
@@ -125,7 +126,7 @@ peal_sleep_at(struct peal_node *me, const char *file, int line)
 
 /* ------------------------------------------------------------------ of posts with envelopes */
 
-/* Consume the complete request; one that has found a message holds it for a receive. */
+/* Consume the complete request; a probe that has found a message holds it for a receive. */
 static struct peal_envelope
 take_envelope(struct peal_node *me, uint32_t id)
 {
@@ -186,7 +187,7 @@ requests_of(struct peal_node *me, const struct peal_handle *handles, int *count,
 
     if (!ids)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to wait for %d requests", *count);
-    me->node->held = ids; /* until the caller has it back: request_of may fail the node, as may a park */
+    me->node->held = ids; /* until the caller frees it: request_of may fail the node, as may a park */
     for (int i = 0; i < *count; i++)
         if (handles[i].slot != 0)
             ids[kept++] = request_of(me, handles[i], file, line);
@@ -265,7 +266,7 @@ peal_ask_at(struct peal_node *me, const struct peal_handle *handles, int count, 
     return complete;
 }
 
-/* ------------------------------------------------------------------ requests that nobody waits for */
+/* ------------------------------------------------------------------ requests that no node waits for */
 
 void
 peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
@@ -298,7 +299,7 @@ node_settle(struct node *node)
     if (*waiting == 0)
         return;
     node_park(node, NODE_WAITS);
-    for (uint32_t id = node->open; id; id = next) { /* the machine forgets only what nobody waits for */
+    for (uint32_t id = node->open; id; id = next) { /* the machine forgets only requests that no node waits for */
         next = requests[id].open_next;
         if (requests[id].flags & REQUEST_LET_GO)
             request_consume(node, id);
@@ -336,7 +337,7 @@ peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file
 
 /* ------------------------------------------------------------------ looking for messages */
 
-/* The probe stands among the node's receives no longer. */
+/* Remove the probe from the node's list of receives. */
 static void
 unhang(struct node *node, uint32_t id)
 {
@@ -352,8 +353,9 @@ unhang(struct node *node, uint32_t id)
     boxes->probes--;
 }
 
-/* Whether a message is here for the probe, which was posted just now.  Receives that were posted since the last round come
- * first, and only the round knows what they take: then it decides, as where a check chooses what is taken. */
+/* Whether a message is available for the probe, which was posted just now.  Receives posted since the last round come
+ * first, and only the round knows which messages they take: then the round decides, as where a check chooses the
+ * match. */
 static bool
 finds_at_once(struct node *node, uint32_t id, bool was_received)
 {

@@ -84,7 +84,7 @@ walk(int a, int b, int lowest, int highest)
     return high - low + min(a - low + high - b, high - a + b - low);
 }
 
-/* A bit is put right by the cross wire between its two levels, which the way must therefore pass. */
+/* A bit is corrected by the cross wire between its two levels, which the route must therefore pass. */
 static int
 distance(const struct peal_network *network, int from, int to)
 {

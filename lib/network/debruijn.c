@@ -78,10 +78,10 @@ has_run(uint64_t fields, int bits, int count)
     return fields != 0;
 }
 
-/* A window of N places slides over a tape; what leaves it is forgotten, what enters may be any digit.  It begins on
- * the word `from`, ends t places further on `to`, and meanwhile was p places after its beginning and q places ahead
- * of it, which takes 2(p + q) - |t| steps.  The places q .. N-p-1 never left it: there the words agree, moved by t. 
- * So for every t the longest run of m places that agree gives 2(N - m) - |t|.  All places are compared at once. */
+/* A window of N places slides over a tape; digits that leave it are lost, new digits are free.  It begins on the word
+ * `from`, ends t places further on `to`, and in between was p places back from its beginning and q places ahead of it,
+ * which takes 2(p + q) - |t| steps.  The places q .. N-p-1 never left it: there the words agree, shifted by t. So for
+ * every t the longest run of m places that agree gives 2(N - m) - |t|.  All places are compared at once. */
 static int
 distance(const struct peal_network *network, int from, int to)
 {
@@ -96,7 +96,7 @@ distance(const struct peal_network *network, int from, int to)
     for (int i = 0; i < length; i++)
         lowest |= UINT64_C(1) << i * bits;
     for (int t = 1 - length; t < length; t++) {
-        int moved = t > 0 ? t : -t, run = (2 * length - moved - best) / 2 + 1; /* the shortest that is better */
+        int moved = t > 0 ? t : -t, run = (2 * length - moved - best) / 2 + 1; /* the shortest improvement */
 
         if (run > length - moved)
             continue;
@@ -123,7 +123,7 @@ link_up(const struct peal_network *network, int u, int digit, int v)
     return 2 * ((uint32_t)u * digits + (uint32_t)digit);
 }
 
-/* Places: the D ranks that it moves up to, a run, and the D that it moves down to, P / D apart, merged. */
+/* Places: the D ranks of its upward shifts, a run, and the D of its downward shifts, P / D apart, merged. */
 static bool
 neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
@@ -134,7 +134,7 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     if (digits == 1 || i == 2 * digits)
         return false;
     *step = (struct step){vertex, 0};
-    for (;; i--) { /* merge the two rising sequences */
+    for (;; i--) { /* merge the two ascending sequences */
         int above = next_up < digits ? up + next_up : INT_MAX;
         int below = next_down < digits ? down + next_down * run : INT_MAX;
 
@@ -144,7 +144,7 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
             return true;
         }
         if (i == 0 && next_up > 0 && up + next_up - 1 == below)
-            return true; /* each other's: the same wire as the place before */
+            return true; /* a pair of mutual shifts: the same wire as the place before */
         if (i == 0) {
             step->vertex = below;
             step->link = link_up(network, below, vertex % digits, vertex) ^ 1;
@@ -177,7 +177,7 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
     int u = (int)(wire / digits), v = (int)(wire % (uint32_t)network->nodes);
 
     if (link_up(network, u, (int)(wire % digits), v) != 2 * wire)
-        v = u; /* the number that the pair does not use */
+        v = u; /* the unused number of the pair */
     *from = link % 2 ? v : u;
     *to = link % 2 ? u : v;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dgx-a100: the eight GPUs of a DGX A100, every two joined by links of capacity 12: its switches pass on all that a GPU's 12
- * NVLinks carry.  So in microsoft/msccl-tools, its topology of this name. */
+/* dgx-a100: the eight GPUs of a DGX A100, every two joined by links of capacity 12: its switches pass on all that a
+ * GPU's 12 NVLinks carry.  Source: microsoft/msccl-tools, its topology of this name. */
 #include "lib/network/graph.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dragonfly: A routers a group, P nodes a router, H global wires a router; as many groups as each can reach all
- * others, A·H + 1.  The routers of a group are wired each to each.  The global wires of group g, router by router,
- * lead to the other groups in rising order, so that every two groups share one.
+/* dragonfly: A routers a group, P nodes a router, H global wires a router; as many groups as each can reach all others,
+ * A·H + 1.  Every two routers of a group share a wire.  The global wires of group g, router by router, lead to the
+ * other groups in rising order, so that every two groups share one.
  *
  * Ranks are numbered group by group, router by router; so are the routers, which are switches.  Wires: of the nodes
  * (link 0 leads to the router), of the groups' pairs of routers, of the pairs of groups (link 0 leads to the higher
@@ -11,7 +11,7 @@
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 
-/* The sizes, and what is numbered from where. */
+/* The sizes, and the first numbers of each kind. */
 struct sizes {
     int a, p, h, groups;
 };

@@ -18,7 +18,7 @@ extents_name(struct peal_network *network)
                                  network->extent[i]);
 }
 
-/* "mesh:3xq", as it was typed, with what is wrong about it. */
+/* Refuse "mesh:3xq", as it was typed, with the reason. */
 static enum peal_status
 refuse_text(const struct peal_network *network, const char *text, const char *what, struct peal_error *error)
 {
@@ -82,7 +82,7 @@ power_fits(int base, int power, int n)
     return true;
 }
 
-/* Make the extents as square as it goes: their product is `nodes`, the smallest comes first. */
+/* Make the extents as square as possible: their product is `nodes`, the smallest comes first. */
 static void
 make_square(int nodes, int dimensions, int *extents)
 {
@@ -129,7 +129,7 @@ fits_refuse(const struct fits *fits, const struct peal_network *network, uint64_
                        (int)size, plural(size), network->nodes, fits->text, (int)size, plural(size));
 }
 
-/* Refuse extents that do not make the machine's nodes: name up to three that do, of as many dimensions. */
+/* Refuse extents that do not make the machine's nodes: name up to three that do, with as many dimensions. */
 static enum peal_status
 refuse_product(struct peal_network *network, uint64_t product, struct peal_error *error)
 {

@@ -12,31 +12,31 @@
 enum peal_status extents_read(struct peal_network *network, const char *text, int fewest, int most, int smallest,
                               struct peal_error *error);
 
-/* Fill network->extent, dimensions and name of a grid from text, or, when that is NULL, as square as it goes.
+/* Fill network->extent, dimensions and name of a grid from text, or, when that is NULL, as square as possible.
  *
  *   shape    exactly `dimensions` numbers; 0: any number of them, two when chosen here
- *   errors   as extents_read; PEAL_USAGE when the product is not network->nodes, with what would be      */
+ *   errors   as extents_read; PEAL_USAGE when the product is not network->nodes, with what would be */
 enum peal_status extents_of_grid(struct peal_network *network, const char *text, int dimensions,
                                  struct peal_error *error);
 
-/* The nodes that the numbers in `text` make, by `size`, or for NULL their product; 0 when they are not numbers. */
+/* The number of nodes that the extents in `text` make, by `size`, or if NULL their product; 0 when they are not
+ * numbers. */
 uint64_t extents_size(const char *text, uint64_t (*size)(const int *extent, int count));
 
 /* Write the name, "mesh:3x4", from the extents. */
 void extents_name(struct peal_network *network);
 
-/* Specs that would make the machine's nodes, for a refusal; zeroed is empty.  Of more than three the first three are
- * kept. */
+/* Specs that would make the machine's nodes, for the message; zeroed is empty.  Only the first three are kept. */
 struct fits {
     char text[300];
     int count;
 };
 void fits_add(struct fits *fits, const struct peal_network *network, const int *extents, int dimensions);
 
-/* Refuse the network's extents, which make `size` nodes (0: none were typed; above INT_MAX: very many), for those
+/* Refuse the network's extents, which make `size` nodes (0: none were typed; above INT_MAX: very many), and name those
  * that fit.
  *
- *   errors   PEAL_USAGE always                                                                          */
+ *   errors   PEAL_USAGE always */
 enum peal_status fits_refuse(const struct fits *fits, const struct peal_network *network, uint64_t size,
                              struct peal_error *error);
 

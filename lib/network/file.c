@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* file: any connected network of at most GRAPH_MOST_NODES nodes, from a list of its wires.
  *
- * A line of the file names the two nodes of a wire, "0 5", and maybe its capacity, "0 5 2"; a wire may be named again, in
- * either direction, with the same capacity.  Empty lines and what follows a # are skipped.  Wires are numbered in the
- * order of the file; link 0 leads from the first node of the line. */
+ * A line of the file names the two nodes of a wire, "0 5", and maybe its capacity, "0 5 2"; a wire may be listed again,
+ * in either direction, with the same capacity.  Empty lines and comments after a # are skipped.  Wires are numbered in
+ * the order of the file; link 0 leads from the first node of the line. */
 #include "lib/base/number.h"
 #include "lib/base/quote.h"
 #include "lib/network/graph.h"
@@ -18,7 +18,7 @@ enum { LINE_BYTES = 256, MOST_LINES = 1 << 24 /* twice the pairs of nodes that t
 
 /* ------------------------------------------------------------------ reading */
 
-/* What is refused is in a line of the file, or, for line 0, the file. */
+/* Refuse a line of the file, or, for line 0, the file. */
 static enum peal_status
 refuse(const char *path, int line, const char *what, struct peal_error *error)
 {
@@ -27,7 +27,7 @@ refuse(const char *path, int line, const char *what, struct peal_error *error)
     return peal_refuse(error, PEAL_USAGE, "topology file %s: %s", quote(path).text, what);
 }
 
-/* Cut the next word off the text; NULL when there is none. */
+/* Cut the next word off the text; NULL when none is left. */
 static char *
 next_word(char **text)
 {
@@ -166,13 +166,13 @@ create(struct peal_network *network, const char *path, struct peal_error *error)
     return status;
 }
 
-/* One more than the file's highest node.  create reports what is wrong with the file. */
+/* One more than the file's highest node.  create reports faults of the file. */
 static uint64_t
 size(const char *path)
 {
     struct stat about;
     FILE *file =
-        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL; /* what can be read twice */
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL; /* a file that can be read twice */
     char text[LINE_BYTES];
     uint64_t nodes = 0, node;
 

@@ -94,7 +94,7 @@ list_steps(struct graph *graph, int nodes)
     graph->step = malloc(((size_t)graph->wires * 2 + 1) * sizeof *graph->step);
     if (!graph->first || !graph->step)
         return false;
-    int *end = graph->first + 1; /* end[u], when all are placed; before that, where the next one of u goes */
+    int *end = graph->first + 1; /* end[u], when all are placed; before that, the place of u's next step */
 
     for (int i = 0; i < graph->wires; i++)
         for (int side = 0; side < 2; side++)
@@ -308,7 +308,7 @@ graph_capacity(const struct peal_network *network, int from, int to)
     return step ? graph->capacity[step->link / 2] : 0;
 }
 
-/* ------------------------------------------------------------------ networks that are always the same */
+/* ------------------------------------------------------------------ fixed networks */
 
 enum peal_status
 graph_of_matrix(struct peal_network *network, const char *extents, int nodes, const uint8_t *matrix,

@@ -19,20 +19,20 @@ struct graph; /* a network's own */
  *   errors   PEAL_RESOURCES without memory       */
 enum peal_status graph_create(struct peal_network *network, struct peal_error *error);
 
-/* Add a wire between two nodes with a capacity of 1 or more.  A wire may be added again with the same capacity: gives in
- * *before the capacity that it has by then, 0 where it is new.
+/* Add a wire between two nodes with a capacity of 1 or more.  A wire may be added again with the same capacity: gives
+ * in *before its previous capacity, 0 where it is new.
  *
- *   errors   PEAL_RESOURCES without memory                                       */
+ *   errors   PEAL_RESOURCES without memory */
 enum peal_status graph_add(struct peal_network *network, int a, int b, uint32_t capacity, uint32_t *before,
                            struct peal_error *error);
 
-/* How many wires there are. */
+/* The number of wires. */
 int graph_wires(const struct peal_network *network);
 
-/* Find the routes, once all wires are there, and fill in links, capacities and diameter.  Gives in *apart a node that cannot
- * be reached from node 0, -1 when there is none: only then the network can be used.
+/* Find the routes, once all wires are there, and fill in links, capacities and diameter.  Gives in *apart a node that
+ * cannot be reached from node 0, -1: none, and only then the network can be used.
  *
- *   errors   PEAL_RESOURCES without memory                                       */
+ *   errors   PEAL_RESOURCES without memory */
 enum peal_status graph_finish(struct peal_network *network, int *apart, struct peal_error *error);
 
 /* The members of struct topology. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Coordinates, routes and wire numbers of grids.
  *
- * The coordinate at which a wire begins owns it: with extent e, 0 .. e-2 own one each in an open dimension, 0 .. e-1
- * in a closed one.  A closed dimension of two nodes has one wire and is open in truth.  The wires of a dimension are
+ * The coordinate at which a wire begins owns it: with extent e, 0 .. e-2 own one each in an open dimension, 0 .. e-1 in
+ * a closed one.  A closed dimension of two nodes has one wire and is treated as open.  The wires of a dimension are
  * numbered in the order of their owners' ranks, the dimensions follow each other, so no number is left out.  Along a
  * line of nodes in one dimension the numbers of the links are an arithmetic sequence: a route is one or two such
  * sequences a dimension. */
@@ -52,7 +52,7 @@ divide(int numerator, uint64_t per)
     return (int)(((unsigned __int128)per * (unsigned)numerator) >> 63);
 }
 
-/* The number of the rank's line of nodes among those before it: what is left without this dimension and faster ones. */
+/* The index of the rank's line of nodes: the rank without this dimension and faster ones. */
 static inline int
 block_of(const struct dimension *d, int rank)
 {
@@ -80,8 +80,8 @@ hops_between(const struct dimension *d, int a, int b)
 
 /* ------------------------------------------------------------------ legs: what a route does in one dimension */
 
-/* `before` links from `first` on, then, round the corner, the other ones from `wrapped` on, each `step` from the one
- * before. */
+/* `before` links from `first` on, then, after the wrap, the others from `wrapped` on, each `step` from the previous
+ * one. */
 struct leg {
     int hops, before;
     uint32_t first, wrapped, step;
@@ -165,8 +165,8 @@ const struct landscape grid_landscape = {neighbour, grid_distance};
 
 /* ------------------------------------------------------------------ routes */
 
-/* Nodes begin .. begin + count - 1, of which each has the neighbour `apart` ranks on (or back, below 0) behind link
- * base + 2·rank. */
+/* Nodes begin .. begin + count - 1, of which each has the neighbour `apart` ranks on (or back, below 0) over link base
+ * + 2·rank. */
 struct lane {
     int apart;
     uint32_t begin, count, base;
@@ -200,7 +200,7 @@ find_lane(const struct grid *grid, int from, int to)
     return (struct lane){0};
 }
 
-/* Transfers that follow one another are often on one lane. */
+/* Consecutive transfers are often on one lane. */
 size_t
 grid_steps(const struct peal_network *network, struct peal_transfer *transfers, size_t count, uint32_t *links)
 {

@@ -80,8 +80,8 @@ link_of(const struct peal_network *network, uint32_t node, int i)
     return (uint32_t)i * (uint32_t)network->nodes + 2 * wire + (node >> i & 1);
 }
 
-/* The dimension in which a route goes next, of those that are left.  The lowest next rank is got by clearing the
- * highest bit that has to be cleared, then by setting the lowest. */
+/* The dimension in which a route goes next, of those left.  The lowest next rank comes from clearing the highest bit to
+ * be cleared, then from setting the lowest. */
 static inline int
 next_dimension(int routing, uint32_t node, uint32_t left)
 {

@@ -46,7 +46,7 @@ find_topology(const char *spec, size_t length, const struct topology **topology,
                        list_names(names, all, sizeof all));
 }
 
-/* Every network has this one beside its topology's. */
+/* Every network has this routing besides its topology's. */
 static const char best[] = "best";
 
 static enum peal_status
@@ -180,7 +180,7 @@ peal_network_path(const struct peal_network *network, int from, int to, int *pat
         path[1] = to;
         hops = 1;
     } else if (from != to) {
-        /* The links first, each one place behind the vertex it leads from, then each gives way to the vertex it leads
+        /* The links first, each one place after the vertex it leads from, then each is replaced by the vertex it leads
          * to. */
         hops = network_route(network, from, to, (uint32_t *)path + 1);
         for (int i = 1; i <= hops; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A network from inside: what a topology file fills in, and routes as link numbers.
+/* A network from inside: the data that a topology file fills in, and routes as link numbers.
  *
  * A vertex is a node (0 .. nodes-1) or a switch (nodes .. vertices-1).  Neighbours are joined by a wire, which is two
- * links, one a direction: wire w is the links 2w and 2w + 1.  Links are numbered almost without gaps, below
- * link_limit, so a load per link is an array.  Only where every ordered pair of nodes has a link of its own (full)
- * there are no numbers and no routes: private_links. */
+ * links, one a direction: wire w is the links 2w and 2w + 1.  Links are numbered almost without gaps, below link_limit,
+ * so a load per link is an array.  Only if every ordered pair of nodes has a link of its own (full) there are no
+ * numbers and no routes: private_links. */
 #ifndef LIB_NETWORK_NETWORK_H
 #define LIB_NETWORK_NETWORK_H
 
@@ -30,33 +30,33 @@ struct topology {
     const char *const *routings; /* names, the default first, NULL after the last */
     int fixed_nodes;             /* how many nodes it has, where that is always the same; 0 */
 
-    /* Fill in what struct peal_network says, from network->nodes and the text after the colon (NULL: choose).
+    /* Fill in struct peal_network from network->nodes and the text after the colon (NULL: choose).
      *
-     *   errors   PEAL_USAGE when they do not fit (says what would); PEAL_RESOURCES without memory     */
+     *   errors   PEAL_USAGE when they do not fit (with an alternative); PEAL_RESOURCES without memory */
     enum peal_status (*create)(struct peal_network *network, const char *extents, struct peal_error *error);
-    /* Give back network->own, which may be NULL, also after create has failed.  NULL when there is nothing. */
+    /* Free network->own, which may be NULL, also after create has failed.  NULL: nothing to free. */
     void (*destroy)(struct peal_network *network);
-    /* The number of nodes that the text after the colon names; 0 when it is wrong, anything above INT_MAX when they are
-     * too many.  NULL: the product of its numbers. */
+    /* The number of nodes that the text after the colon names; 0 when it is invalid, any number above INT_MAX when they
+     * are too many.  NULL: the product of its numbers. */
     uint64_t (*size)(const char *extents);
 
-    /* In all of these from != to.  With private_links, distance and eccentricity are all there is. */
+    /* In all of these from != to.  With private_links, only distance and eccentricity exist. */
     int (*distance)(const struct peal_network *network, int from, int to);
     /* The links of the route in order, into links[0 .. distance); returns the distance. */
     int (*route)(const struct peal_network *network, int from, int to, uint32_t *links);
-    /* The routes of transfers[0 .. count) as long as each is one link: these into links, 1 into hops.  Returns how many; the
-     * first that is left may be one link long, too.  NULL where there is no faster way than route. */
+    /* The routes of transfers[0 .. count) as long as each is one link: the links into links, 1 into hops.  Returns how
+     * many; the next one may be one link long, too.  NULL: no faster way than route. */
     size_t (*steps)(const struct peal_network *network, struct peal_transfer *transfers, size_t count, uint32_t *links);
-    /* The same as stretches, into stretches[0 .. 2·dimensions); returns how many.  NULL where there are no lines. */
+    /* The same as stretches, into stretches[0 .. 2·dimensions); returns how many.  NULL: the network has no lines. */
     int (*stretches)(const struct peal_network *network, int from, int to, struct stretch *stretches);
     /* Its first and its last link. */
     void (*end_links)(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
     /* The vertices a link leads from and to; some vertex twice for a number that no link has. */
     void (*ends)(const struct peal_network *network, uint32_t link, int *from, int *to);
     int (*eccentricity)(const struct peal_network *network, int source);
-    /* The capacity of the link between two neighbours.  NULL where all have 1. */
+    /* The capacity of the link between two neighbours.  NULL: all have 1. */
     uint32_t (*capacity)(const struct peal_network *network, int from, int to);
-    /* Neighbours and distances, from which the minimal routes follow; NULL where every two nodes have only one. */
+    /* Neighbours and distances, from which the minimal routes follow; NULL: every two nodes have only one. */
     const struct landscape *landscape;
 };
 
@@ -72,7 +72,7 @@ struct peal_network {
     int dimensions;
     int extent[PEAL_MAX_DIMENSIONS]; /* the first is the slowest */
     bool private_links;
-    uint64_t links;      /* how many there are */
+    uint64_t links;      /* their number */
     uint64_t link_limit; /* above every number; create may leave it when there are no gaps */
     uint64_t places;     /* of links on lines of nodes; 0: this routing does not go along them */
     int diameter;
@@ -99,14 +99,14 @@ network_own_route(const struct peal_network *network, int from, int to, uint32_t
  * (from·P + to).  from != to. */
 void network_end_links(const struct peal_network *network, int from, int to, uint64_t *first, uint64_t *last);
 
-/* The capacity of a link: it is as many parallel wires, over which a round's messages are spread evenly. */
+/* The capacity of a link: that many parallel wires, over which a round's messages are spread evenly. */
 static inline uint32_t
 network_capacity(const struct peal_network *network, uint64_t link)
 {
     return network->capacity ? network->capacity[link / 2] : 1;
 }
 
-/* What each wire of a link of this capacity carries of a load. */
+/* The share of a load that each wire of a link of this capacity carries. */
 static inline uint64_t
 network_share(uint64_t load, uint32_t capacity)
 {

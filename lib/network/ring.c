@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring: a line whose last node has a wire to the first.  Ways as long go upwards. */
+/* ring: a line whose last node has a wire to the first.  Of two routes of equal length the upward one is taken. */
 #include "lib/network/grid.h"
 #include "lib/network/shortest.h"
 

@@ -34,8 +34,7 @@ shortest_routes(const struct peal_network *network, const struct landscape *land
                 uint32_t *links, int *walk)
 {
     int hops = landscape->distance(network, from, to), count = 0, hop = 0;
-    int *vertex = walk,
-        *place = walk + hops; /* before each hop: where the walk is, and which neighbours it has tried */
+    int *vertex = walk, *place = walk + hops; /* before each hop: the vertex, and the neighbours that were tried */
 
     vertex[0] = from;
     place[0] = 0;
@@ -43,7 +42,7 @@ shortest_routes(const struct peal_network *network, const struct landscape *land
         struct step step = {0};
 
         if (!shortest_step(network, landscape, vertex[hop], to, hops - hop - 1, &place[hop], &step)) {
-            hop--; /* all ways from here are done */
+            hop--; /* all routes from here are done */
             continue;
         }
         links[hop] = step.link;

@@ -26,10 +26,10 @@ struct landscape {
 int shortest_route(const struct peal_network *network, const struct landscape *landscape, int from, int to,
                    uint32_t *links, uint32_t *first, uint32_t *last);
 
-/* Make the minimal routes in the order of their vertices, `most` of them at most: the links of each after those of the
- * one before, all as many as the distance; returns how many routes.  from != to.
+/* Make the minimal routes in the order of their vertices, at most `most` of them: the links of each after those of the
+ * previous one, each as many as the distance; returns the number of routes.  from != to.
  *
- *   shape    most · distance links; walk has 2 · distance entries, for the search alone            */
+ *   shape    most · distance links; walk has 2 · distance entries, for the search alone */
 int shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
                     uint32_t *links, int *walk);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many nodes a spec makes by itself. */
+/* The number of nodes that a spec makes by itself. */
 #include "lib/network/extents.h"
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * same way.  That no cut is narrower: Arjona Aroca and Fernández Anta, Bisection (band)width of product networks,
  * 2012, for rings.  A pair of dimensions of two nodes is a ring of four, so such a dimension counts as 4 long and
  * takes one wire.  When the longest is even this is the counting bound of Leighton: ⌊P/2⌋⌈P/2⌉ pairs lie across a
- * cut, no link serves more than P·longest/8 of all pairs.  That bound, rounded up, also proves 2 x odd.  What is
- * left, an odd ring the longest of three or more dimensions with an odd number of twos, is given as not known. */
+ * cut, no link serves more than P·longest/8 of all pairs.  That bound, rounded up, also proves 2 x odd.  The rest,
+ * an odd ring the longest of three or more dimensions with an odd number of twos, is reported as unknown. */
 static uint64_t
 bisection(const struct peal_network *network)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tree: L levels, the root's included, A children below every node but those of the last level.  Ranks are breadth
- * first, so the parent of i is (i - 1) / A and, of two nodes, the higher rank is never nearer the root.  The wire of
- * i to its parent is wire i - 1, its link 0 leads downwards.  The only way between two nodes goes over their lowest
+ * first, so the parent of i is (i - 1) / A and, of two nodes, the higher rank is never nearer the root.  The wire of i
+ * to its parent is wire i - 1, its link 0 leads downwards.  The only route between two nodes goes over their lowest
  * common ancestor. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
@@ -99,7 +99,7 @@ route(const struct peal_network *network, int from, int to, uint32_t *links)
     return hops;
 }
 
-/* The child of `ancestor` that leads to `node`; 0 when it is not above it. */
+/* The child of `ancestor` that leads to `node`; 0 when it is no ancestor. */
 static int
 child_towards(const struct peal_network *network, int ancestor, int node)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Admission goes once through the order and admits every pair whose ports are free at that moment; a pair passed over
- * blocks none after it.  An eager message without a receive takes part like a pair while the receiver has places for
- * messages carried ahead.
+/* Admission goes once through the order and admits every pair whose ports are free at that moment; a pair that is
+ * passed over blocks no later one.  An eager message without a receive is treated like a pair while the receiver has
+ * places for messages carried ahead.
  *
- * With a million pairs pending most are passed over in every round.  So what a round has passed over is kept in cells:
- * pairs in a row whose senders lie in one aligned block of 64 ranks, a bit each.  The next rounds look up a word a cell:
- * those of its senders that may still send.  Where all pairs of a cell have one receiver, that is looked at first.
+ * With a million pairs pending most are passed over in every round.  So the pairs that a round has passed over are kept
+ * in cells: consecutive pairs whose senders lie in one aligned block of 64 ranks, a bit each.  The next rounds look up
+ * one word for each cell: those of its senders that may still send.  If all pairs of a cell have one receiver, that is
+ * checked first.
  *
- * What was carried leaves a hole in the order; holes are closed, and cells made anew, when they are many. */
+ * A carried pair leaves a hole in the order; when there are many holes, they are closed, and cells made anew. */
 #include "lib/round/round.h"
 
-/* Fewer are gone through faster than they are put into cells. */
+/* Fewer pairs are faster to visit than to put into cells. */
 enum { CELLED_LEAST = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed at a look */ };
 
 void
@@ -39,8 +40,8 @@ admit(struct round *round, struct pending *pending)
     round->holes++;
 }
 
-/* Whether a pair may be carried, as far as it is not a matter of ports.  Only an eager send may be in the order without
- * a receive: its request, a line from memory where many are pending, is not looked at otherwise. */
+/* Whether a pair may be carried, ports aside.  Only an eager send may be in the order without a receive: otherwise its
+ * request, a cache miss where many are pending, is not read. */
 static inline bool
 has_place(const struct round *round, const struct pending *pending)
 {
@@ -48,7 +49,7 @@ has_place(const struct round *round, const struct pending *pending)
            round->node[pending->to].ahead < round->mailbox;
 }
 
-/* Ports of one place: admit the pair if it can be.  A hole's port is always taken. */
+/* Ports with one place: admit the pair if possible.  A hole's port is always taken. */
 static inline bool
 consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pending *pending)
 {
@@ -76,7 +77,7 @@ consider(struct round *round, struct pending *pending)
 
 /* ------------------------------------------------------------------ cells */
 
-/* Put the pairs after the last cell, all of which were passed over, into cells.  Without memory they stay as they are. */
+/* Put the pairs after the last cell, all of which were passed over, into cells.  Without memory they stay unchanged. */
 static void
 make_cells(struct round *round)
 {
@@ -118,12 +119,12 @@ pair_of(const struct round *round, const struct cell *cell, uint64_t bit)
 {
     uint64_t before = cell->all & (bit - 1);
 
-    /* most cells have no gaps, and counting bits is a call where the processor need not know how */
+    /* most cells have no gaps, and counting bits is a call on processors without an instruction for it */
     return &round->order[cell->first +
                          (uint32_t)(before == bit - 1 ? __builtin_ctzll(bit) : __builtin_popcountll(before))];
 }
 
-/* Ask for the memory that the cell will be looked at first. */
+/* Prefetch the memory that a look at the cell needs first. */
 static PREFETCHING void
 prefetch_cell(const struct round *round, const struct cell *cell)
 {
@@ -154,7 +155,7 @@ admit_cell(struct round *round, uint8_t *sends, uint8_t *receives, struct cell *
 
 /* ------------------------------------------------------------------ a round */
 
-/* Look up the words of what was admitted; of ports with one place, take the marks back. */
+/* Look up the words of the admitted pairs; for ports with one place, clear the marks. */
 static void
 look_up_words(const struct round *round, uint8_t *sends, uint8_t *receives)
 {
@@ -174,7 +175,7 @@ look_up_words(const struct round *round, uint8_t *sends, uint8_t *receives)
 static void
 admit_one_place(struct round *round, uint8_t *sends, uint8_t *receives)
 {
-    size_t most = (size_t)round->nodes; /* transfers that there are ports for */
+    size_t most = (size_t)round->nodes; /* no more transfers have ports */
 
     for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
         if (i + CELLS_AHEAD < round->cell_count)
@@ -188,7 +189,7 @@ admit_one_place(struct round *round, uint8_t *sends, uint8_t *receives)
         round->idle[round->transfers[i].from / CELL_BITS] |= UINT64_C(1) << (round->transfers[i].from % CELL_BITS);
 }
 
-/* Transfers lie where the schedule has its next round, if it is kept. */
+/* Transfers are written to the place of the next round in the schedule, if it is kept. */
 bool
 round_make_room(struct round *round, size_t most)
 {

@@ -22,13 +22,13 @@ clock_time(const struct peal_parameters *parameters, const struct peal_cost *clo
            (double)clock->hop * parameters->hop + (double)clock->tau * parameters->tau;
 }
 
-/* A clock as it is compared: most nodes are in step, and four branches a comparison are many. */
+/* A clock as it is compared: most nodes are in step, and four branches a comparison are slow. */
 typedef int64_t clock_half __attribute__((vector_size(16)));
 struct clock_lanes {
     clock_half start, work; /* alpha, beta; hop, tau */
 };
 
-static const struct clock_lanes no_clock = {{-1, -1}, {-1, -1}}; /* is none: no coefficient is below 0 */
+static const struct clock_lanes no_clock = {{-1, -1}, {-1, -1}}; /* no clock: no coefficient is below 0 */
 
 static inline struct clock_lanes
 clock_load(const struct peal_cost *clock)
@@ -40,7 +40,7 @@ clock_load(const struct peal_cost *clock)
     return lanes;
 }
 
-/* The same of one in an array, or in a request. */
+/* The same for one in an array, or in a request. */
 static inline struct clock_lanes
 clock_load_even(const struct peal_cost *clock)
 {
@@ -93,7 +93,8 @@ clocks_differ(const struct clock_lanes were[4], const struct peal_cost *a, const
 #endif
 }
 
-/* The same in time at the parameters, then in (alpha, beta, hop, tau).  The halves of both, as they are in registers. */
+/* Whether a is later than b: in time at the parameters, then in (alpha, beta, hop, tau).  The halves of both, in
+ * registers. */
 static __attribute__((noinline, unused)) bool
 clock_later_in_time(const struct peal_parameters *parameters, clock_half a_start, clock_half a_work, clock_half b_start,
                     clock_half b_work)
@@ -119,8 +120,8 @@ clock_later_in_time(const struct peal_parameters *parameters, clock_half a_start
 static inline bool
 clock_later(const struct peal_parameters *parameters, struct clock_lanes a, struct clock_lanes b)
 {
-    /* Parameters are not negative and rounding keeps order, so what is no less in each coefficient is no less in time:
-     * for most pairs, nodes in step above all, no time need be computed. */
+    /* Parameters are not negative and rounding keeps order, so a clock that is no less in each coefficient is no less
+     * in time: for most pairs, nodes in step above all, no time need be computed. */
     if (!clock_exceeds(a, b))
         return false;
     if (!clock_exceeds(b, a))
@@ -139,18 +140,18 @@ clock_latest(const struct peal_parameters *parameters, struct clock_lanes a, str
 static inline struct clock_lanes
 clock_sum(struct clock_lanes a, struct clock_lanes b)
 {
-    /* as natural numbers, which may go beyond the largest; neither is below 0 */
+    /* unsigned, so that the sum may overflow; neither is below 0 */
     typedef uint64_t half __attribute__((vector_size(16)));
     struct clock_lanes sum = {(clock_half)((half)a.start + (half)b.start), (clock_half)((half)a.work + (half)b.work)};
 
-    if (clock_negative(sum.start, sum.work)) { /* what went beyond stays at the largest */
+    if (clock_negative(sum.start, sum.work)) { /* overflow saturates */
         sum.start = (sum.start | sum.start >> 63) & INT64_MAX;
         sum.work = (sum.work | sum.work >> 63) & INT64_MAX;
     }
     return sum;
 }
 
-/* Move *clock on to `other` if that is later. */
+/* Advance *clock to `other` if that is later. */
 static inline void
 clock_advance(const struct peal_parameters *parameters, struct peal_cost *clock, struct clock_lanes other)
 {

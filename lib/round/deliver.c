@@ -21,7 +21,7 @@ list_pieces(struct round *round, const struct request *receive, const struct req
     struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
     const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
     const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
-    size_t from_done = 0, to_done = 0; /* words of the piece at hand */
+    size_t from_done = 0, to_done = 0; /* words done of the current pieces */
     uint64_t left = send->words < receive->words ? send->words : receive->words;
 
     while (left > 0) {
@@ -57,12 +57,12 @@ list_copies(struct round *round, const struct request *receive, const struct req
 
 /* ------------------------------------------------------------------ the critical path */
 
-/* What one transfer leaves to the next.  Most nodes are in step: a transfer whose four clocks are what those of the one
- * before were, and that costs the same, ends when that one did. */
+/* State passed from one transfer to the next.  Most nodes are in step: a transfer whose four clocks equal those of the
+ * previous one, and that costs the same, ends at the same time. */
 struct delivery {
     struct clock_lanes before[4]; /* of the sender, the receiver and their ports */
-    struct clock_lanes end;       /* of that transfer */
-    struct clock_lanes last;      /* of all ends */
+    struct clock_lanes end;       /* the end of that transfer */
+    struct clock_lanes last;      /* the latest end */
     uint64_t words;
     uint32_t hops;
     size_t released_count, taken_count;
@@ -72,7 +72,7 @@ struct delivery {
     struct request *requests;
     struct round_node *node;
     struct peal_cost *clocks;
-    struct peal_cost *sends_at, *receives_at; /* a node each; NULL: there are several places a port */
+    struct peal_cost *sends_at, *receives_at; /* one for each node; NULL: ports have several places */
 };
 
 static inline struct delivery
@@ -92,7 +92,7 @@ delivery_of(const struct round *round)
                              .receives_at = one_place ? ports->free_at + ports_row(ports, 0, PORT_RECEIVE) : NULL};
 }
 
-/* What the transfer costs by itself. */
+/* The cost of the transfer alone. */
 static inline struct clock_lanes
 cost_alone(struct round *round, const struct peal_transfer *transfer)
 {
@@ -105,7 +105,7 @@ cost_alone(struct round *round, const struct peal_transfer *transfer)
     return clock_load(&round->alone.cost);
 }
 
-/* Compute when a transfer ends that starts as soon as these four clocks allow, for the next ones, too. */
+/* Compute the end of a transfer that starts as soon as these four clocks allow, also for the next transfers. */
 static __attribute__((noinline)) void
 compute_end(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer,
             const struct peal_cost *const clocks[4])
@@ -115,7 +115,7 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
 
     for (int i = 0; i < 4; i++)
         start[i] = delivery->before[i] = clock_load(clocks[i]);
-    delivery->words = charge_alike(&round->charger) ? transfer->words : UINT64_MAX; /* which no transfer has */
+    delivery->words = charge_alike(&round->charger) ? transfer->words : UINT64_MAX; /* no transfer has this */
     delivery->hops = transfer->hops;
     delivery->end = clock_sum(clock_latest(parameters, clock_latest(parameters, start[0], start[1]),
                                            clock_latest(parameters, start[2], start[3])),
@@ -140,7 +140,7 @@ complete(struct delivery *delivery, struct round_node *node, int32_t rank, struc
     }
 }
 
-/* What a receive with a note says of its message, before it forgets how many words it had room for. */
+/* Note in a receive with a note the envelope of its message, before its number of words is overwritten. */
 static __attribute__((noinline)) void
 note_message(const struct round *round, const struct request *receive, const struct request *send)
 {
@@ -150,7 +150,7 @@ note_message(const struct round *round, const struct request *receive, const str
     extra->delivered = send->words < receive->words ? send->words : receive->words;
 }
 
-/* The receive has its message: say what came, give back its place. */
+/* The receive has its message: fill in the envelope, free its place. */
 static inline bool
 complete_receive(struct round *round, struct delivery *delivery, struct request *receive, struct request *send)
 {
@@ -184,7 +184,7 @@ complete_carried(struct round *round, struct delivery *delivery, struct request 
 
 /* ------------------------------------------------------------------ a transfer */
 
-/* Ask for the requests of the transfers to come. */
+/* Prefetch the requests of the next transfers. */
 static PREFETCHING void
 prefetch_transfer(const struct round *round, size_t i, size_t count)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The common round in one pass: nothing is left over from rounds before, every node has one new send, and each finds its
- * receive waiting.  Then the order of admission is that of the ranks, and every pair has its ports.
+/* The common round in one pass: nothing is left from earlier rounds, every node has one new send, and each send finds
+ * its receive waiting.  Then the order of admission is that of the ranks, and every pair has its ports.
  *
- * What is matched and admitted here are the first ones of the order: from the first node on for which this does not hold,
- * the round goes the general way (match.c, admit.c).  So it does not matter how far this one came.
+ * Only the first nodes of the order are matched and admitted here: from the first node on for which this does not hold,
+ * the round takes the general path (match.c, admit.c).  So it does not matter how far this path came.
  *
- * Rejected: delivering each transfer as it is matched.  That took 5 ns off a transfer of 1024 fibers (52 ns for 57), 5 % of
- * one of a million, and needed a second way to deliver, and one to take a round back that fails. */
+ * Rejected: delivering each transfer as it is matched.  That took 5 ns off a transfer of 1024 fibers (52 ns for 57), 5
+ * % of one of a million, and needed a second way to deliver, and one to undo a round that fails. */
 #include "lib/round/match.h"
 
 /* The receive at the head of the node's list, if it takes the send and its port is not taken; else 0. */
@@ -21,7 +21,7 @@ taker(const struct round *round, const struct round_node *node, const struct req
     return node->receives;
 }
 
-/* Tell the general way which ports are taken. */
+/* Mark the taken ports for the general path. */
 static void
 mark_ports(struct round *round)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The unmatched sends of one node in the order of admission, and for each (context, source, tag) a queue of them, found
- * through a hash.  Numbers count from 1; 0 is none. */
+ * through a hash.  Numbers count from 1; 0: none. */
 struct entry {
     uint32_t send;
     uint32_t next; /* in its queue */
@@ -13,7 +13,7 @@ struct entry {
 
 struct queue {
     uint32_t head; /* the first that may be unmatched */
-    uint32_t last; /* names the queue, also when head has run off its end; 0: the slot is free */
+    uint32_t last; /* names the queue, even when head is past its end; 0: the slot is free */
 };
 
 struct queues {
@@ -80,7 +80,7 @@ is_matched(const struct queues *queues, uint32_t number)
     return queues->requests[queues->entries[number].send].flags & REQUEST_MATCHED;
 }
 
-/* The number of the first send that the receive may take; *first is the first unmatched one of all. */
+/* The number of the first send that the receive may take; *first is the first unmatched send. */
 static uint32_t
 first_entry(const struct round *round, const struct queues *queues, const struct request *receive, uint32_t count,
             uint32_t *first)

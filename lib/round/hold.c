@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Matching while receives from any source are held (round->hold): such a receive takes nothing until a chooser chooses for it
- * among the sends that are there when nothing else can move.
+/* Matching while receives from any source are held (round->hold): such a receive takes nothing until a chooser chooses
+ * for it among the sends that are available when nothing else can move.
  *
- * The other receives take their sends at once, as in match.c, but for a send that a held receive posted before may take:
- * had it come while that one waited, it would have gone there.  A receive from one source does not look past such a send
- * either, as messages of one source do not overtake. */
+ * The other receives take their sends at once, as in match.c, except for a send that an earlier held receive may take:
+ * without the hold, that receive would have taken it.  A receive from one source does not look past such a send either,
+ * since messages of one source do not overtake. */
 #include "lib/round/match.h"
 
 /* Whether a receive from any source before `before` in the node's list may take the send. */
@@ -69,9 +69,9 @@ match_held(struct round *round, struct round_node *node, struct round_failure *f
     return ROUND_MADE;
 }
 
-/* ------------------------------------------------------------------ what there is to choose from */
+/* ------------------------------------------------------------------ the options */
 
-/* Whether an earlier send of the same node could be taken by this receive too: it comes first. */
+/* Whether this receive could also take an earlier send of the same node: that comes first. */
 static bool
 overtakes(const struct round *round, const struct round_node *node, uint32_t receive, uint32_t send)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Matching.  A node's receives are served in the order of their posts; each takes the first send it may take in the order
- * of admission.  What was unmatched before this round and finds nothing new stays unmatched, so only nodes with new sends
- * or new receives are looked at.  Lists that are long on both sides are matched through a hash (hash.c). */
+/* Matching.  A node's receives are served in the order of their posts; each takes the first send it may take in the
+ * order of admission.  Requests that were unmatched before this round and have no new partner stay unmatched, so only
+ * nodes with new sends or new receives are visited.  Lists that are long on both sides are matched through a hash
+ * (hash.c). */
 #include "lib/round/match.h"
 #include <limits.h>
 
-/* After so many pairs have been looked at in vain, a hash is built. */
+/* After so many pairs were compared in vain, a hash is built. */
 enum { PLAIN_PAIRS = 256 };
 
-/* With so many new sends a node they are sorted by their receivers first. */
+/* With so many new sends a node, they are first sorted by receiver. */
 enum { MANY_SENDS = 8 };
 
 /* ------------------------------------------------------------------ a pair */
@@ -22,7 +23,7 @@ match_truncated(const struct round *round, uint32_t receive, uint32_t send, stru
         *failure = (struct round_failure){.kind = PEAL_TRUNCATION, .request = receive, .partner = send};
 }
 
-/* Bind the two, of which the send is new. */
+/* Match the two, of which the send is new. */
 static inline void
 bind_new(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure)
 {
@@ -56,7 +57,7 @@ match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct ro
     return ROUND_MADE;
 }
 
-/* ------------------------------------------------------------------ taking in what was posted */
+/* ------------------------------------------------------------------ taking in the posts */
 
 static bool
 touch(struct round *round, int32_t rank)
@@ -70,8 +71,8 @@ touch(struct round *round, int32_t rank)
     return true;
 }
 
-/* The first of the node's receives, out of its list, if the send is the one that it takes: no send waits before this one,
- * and a later one cannot be preferred (any_waits: by a receive from any source it can).  Else 0. */
+/* Remove the first of the node's receives from its list and return it, if the send is the one that it takes: no earlier
+ * send waits, and no later one can be preferred (any_waits: a receive from any source can prefer one).  Else 0. */
 static inline uint32_t
 first_taker(const struct round *round, struct round_node *node, const struct request *send)
 {
@@ -86,7 +87,7 @@ first_taker(const struct round *round, struct round_node *node, const struct req
     return id;
 }
 
-/* Bring a new send to its receiver, where it is matched at once or lines up. */
+/* Pass a new send to its receiver, where it is matched at once or queued. */
 static inline bool
 bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failure)
 {
@@ -103,8 +104,8 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
     return touch(round, to);
 }
 
-/* Take the sends off their nodes, into the order of admission, and bring the first of each node to its receiver: these
- * come before all others, by rank.  Receives are in the list where they are matched already. */
+/* Move the sends of the nodes into the order of admission, and pass the first of each node to its receiver: these come
+ * before all others, by rank.  Receives are already in the list in which they are matched. */
 static enum round_status
 take_in(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
 {
@@ -145,7 +146,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
     return ROUND_MADE;
 }
 
-/* Bring the other new sends to their receivers one after the other: for few sends a node, most of which are matched at
+/* Pass the other new sends to their receivers one after the other: for few sends a node, most of which are matched at
  * once. */
 static enum round_status
 arrive(struct round *round, struct round_failure *failure)
@@ -166,9 +167,9 @@ arrive(struct round *round, struct round_failure *failure)
 
 /* ------------------------------------------------------------------ matching one node */
 
-/* The first send that the receive may take, with its predecessor; 0 when there is none, or when *pairs have been looked at
- * (it is then negative).  Among sends of the same round and
- * sequence a receive from any source prefers the lowest permuted rank. */
+/* The first send that the receive may take, with its predecessor; 0 when there is none, or after *pairs comparisons (it
+ * is then negative).  Among sends of the same round and sequence a receive from any source prefers the lowest permuted
+ * rank. */
 static uint32_t
 first_send(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
            int *pairs)
@@ -225,7 +226,7 @@ match(struct round *round, struct round_node *node, struct round_failure *failur
             before = id;
             continue;
         }
-        pairs++; /* that one was not in vain */
+        pairs++; /* this comparison was not in vain */
         unlink_after(round, &node->sends, &node->sends_last, previous, send);
         unlink_after(round, &node->receives, &node->receives_last, before, id);
         node->send_count--;
@@ -239,7 +240,7 @@ match(struct round *round, struct round_node *node, struct round_failure *failur
 
 /* ------------------------------------------------------------------ many sends a node */
 
-/* Bring the other new sends to their receivers, one receiver after the other: its sends come from all over the table of
+/* Pass the other new sends to their receivers, one receiver after the other: its sends are scattered over the table of
  * requests, and stay in the cache until they are matched. */
 static enum round_status
 arrive_sorted(struct round *round, struct round_failure *failure)

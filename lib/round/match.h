@@ -12,7 +12,7 @@ may_take(const struct request *receive, const struct request *send)
            (receive->tag == PEAL_ANY_TAG || receive->tag == send->tag);
 }
 
-/* Hang `id` on the end of a list. */
+/* Append `id` to a list. */
 static inline void
 match_append(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
 {
@@ -24,7 +24,7 @@ match_append(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
     *last = id;
 }
 
-/* Line a send up among those to its receiver, which may look at it from now on. */
+/* Queue a send for its receiver, which may read it from now on. */
 static inline void
 match_line_up(struct round *round, struct round_node *node, uint32_t id)
 {
@@ -49,8 +49,8 @@ unlink_after(struct round *round, uint32_t *first, uint32_t *last, uint32_t prev
         *last = previous;
 }
 
-/* Ask for what taking in the nodes from active[i] on touches: a node, then its send, then the receiver, then the receive
- * that will take it. */
+/* Prefetch what taking in the nodes from active[i] on touches: a node, then its send, then the receiver, then the
+ * receive that will take it. */
 static PREFETCHING void
 prefetch_post(const struct round *round, const int32_t *active, size_t i)
 {
@@ -64,17 +64,17 @@ prefetch_post(const struct round *round, const int32_t *active, size_t i)
     __builtin_prefetch(&requests[node[requests[node[active[i + STEP]].posted].peer].receives], 1);
 }
 
-/* The message is too long for the receive, which is a failure unless that is lenient.  Of several in one round the lowest rank's is reported: its first receive in
- * the order of posts. */
+/* The message is too long for the receive, which is a failure unless the receive is lenient.  Of several in one round
+ * the lowest rank's is reported: its first receive in the order of posts. */
 void match_truncated(const struct round *round, uint32_t receive, uint32_t send, struct round_failure *failure);
 
-/* Bind the two.  A message already carried completes its receive now, without a transfer. */
+/* Match the two.  A message already carried completes its receive now, without a transfer. */
 enum round_status match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct round_failure *failure);
 
 /* order.c: the rank of a sender permuted by the seed, which is not 0. */
 uint32_t order_permute(const struct round *round, int32_t rank);
 
-/* The rank that counts for a receive from any source. */
+/* The rank by which a receive from any source prefers a sender. */
 static inline uint32_t
 match_permuted(const struct round *round, int32_t rank)
 {
@@ -83,8 +83,8 @@ match_permuted(const struct round *round, int32_t rank)
 
 /* order.c: put the new sends, which are by rank and sequence, into the order of admission. */
 bool order_by_level(struct round *round, uint32_t levels);
-/* Sort the new sends that are not brought yet by receiver, each one's in the order of admission, into by_level;
- * levels[r + 1] is then where those of receiver r end. */
+/* Sort the new sends that have not been passed on by receiver, each one's in the order of admission, into by_level;
+ * levels[r + 1] is then the end of those of receiver r. */
 bool order_by_receiver(struct round *round);
 /* Merge the late ones into what is pending, then append the new ones that can be admitted: they come after all others. */
 bool order_merge(struct round *round);
@@ -92,9 +92,9 @@ bool order_merge(struct round *round);
 /* hash.c: match one node with long lists. */
 enum round_status match_hashed(struct round *round, struct round_node *node, struct round_failure *failure);
 
-/* direct.c: match and admit what the first nodes of active[0 .. count) posted, as long as it is one send a node that is
- * taken at once and has its ports; *done nodes were taken in so.  Nothing may be pending or unmatched from before, and the
- * round must be plain.  false without memory. */
+/* direct.c: match and admit the posts of the first nodes of active[0 .. count), as long as each is one send that is
+ * taken at once and has its ports; *done nodes were taken in so.  Nothing may be pending or unmatched from before, and
+ * the round must be plain.  false without memory. */
 bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
                   struct round_failure *failure);
 
@@ -102,15 +102,16 @@ bool round_direct(struct round *round, const int32_t *active, size_t count, size
 uint32_t match_first(const struct round *round, const struct round_node *node, const struct request *receive,
                      uint32_t *previous);
 
-/* probe.c: match one node that has probes, or receives of what they found; plain_too: the other receives as well. */
+/* probe.c: match one node that has probes, or receives of messages that probes found; plain_too: the other receives as
+ * well. */
 enum round_status match_probing(struct round *round, struct round_node *node, bool plain_too,
                                 struct round_failure *failure);
 /* The first send that the probe may find, with its predecessor; 0: none. */
 uint32_t probe_find(const struct round *round, const struct round_node *node, const struct request *probe,
                     uint32_t *previous);
-/* Take what a matched probe has found out of the sends to its node. */
+/* Remove the message that a matched probe has found from the sends to its node. */
 void probe_take(struct round *round, struct round_node *node, uint32_t previous, uint32_t send, uint32_t holder);
-/* Write into the probe what it has found. */
+/* Write the envelope of the found message into the probe. */
 void probe_tell(const struct round *round, uint32_t id, uint32_t send);
 
 /* hold.c: match one node with receives from any source held. */

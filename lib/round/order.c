@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of admission: by (round, sequence, sender's rank) of the post.  New sends come by rank and sequence, late ones,
- * of rounds before, as they are matched. */
+/* The order of admission: by (round, sequence, sender's rank) of the post.  New sends arrive by rank and sequence, late
+ * ones, of earlier rounds, as they are matched. */
 #include "lib/round/match.h"
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ order_permute(const struct round *round, int32_t rank)
     return x;
 }
 
-/* Give the array at *a the place of that at *b. */
+/* Exchange the arrays at *a and *b. */
 static void
 swap_pending(struct pending **a, size_t *a_capacity, struct pending **b, size_t *b_capacity)
 {
@@ -47,7 +47,7 @@ swap_pending(struct pending **a, size_t *a_capacity, struct pending **b, size_t 
 }
 
 /* Put the new sends, which are by rank and sequence, into the order of admission: by sequence, then rank.  A node's
- * sequence begins at 0 and leaves nothing out, so none need be looked up. */
+ * sequence begins at 0 without gaps, so none need be looked up. */
 bool
 order_by_level(struct round *round, uint32_t levels)
 {
@@ -73,8 +73,8 @@ order_by_level(struct round *round, uint32_t levels)
     return true;
 }
 
-/* Sort the new sends by receiver, each one's in the order of admission, into by_level; levels[r + 1] is then where those
- * of receiver r end. */
+/* Sort the new sends by receiver, each one's in the order of admission, into by_level; levels[r + 1] is then the end of
+ * those of receiver r. */
 bool
 order_by_receiver(struct round *round)
 {
@@ -123,7 +123,7 @@ bool
 order_merge(struct round *round)
 {
     if (round->pending + round->late_count == 0 &&
-        round->taken_at_once == round->send_count) { /* they are the order, as they are */
+        round->taken_at_once == round->send_count) { /* they are already the order */
         swap_pending(&round->order, &round->order_capacity, &round->sends, &round->sends_capacity);
         round->pending = round->send_count;
         return true;

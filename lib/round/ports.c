@@ -90,7 +90,7 @@ slot_of(const struct place *table, size_t size, uint64_t key)
     return slot;
 }
 
-/* The place called `key`, created when missing; NULL without memory.  Making one may move the others. */
+/* The place called `key`, created when missing; NULL without memory.  Creating one may move the others. */
 static struct place *
 place_get(struct ports *ports, uint64_t key)
 {
@@ -119,8 +119,8 @@ place_get(struct ports *ports, uint64_t key)
     return place;
 }
 
-/* Full duplex: the outgoing link at the sender, the incoming link at the receiver.  Half duplex: the wire at either.  The
- * keys are those of the first place there; a link of more capacity has others behind it (wire_key). */
+/* Full duplex: the outgoing link at the sender, the incoming link at the receiver.  Half duplex: the wire at either.
+ * The keys are those of the first place; a link of more capacity has further ones (wire_key). */
 static void
 end_keys(const struct ports *ports, int from, int to, uint64_t keys[2], uint32_t capacity[2])
 {
@@ -149,8 +149,8 @@ wire_key(const struct ports *ports, uint64_t key, uint32_t i)
     return i == 0 ? key : key + (uint64_t)i * 2 * ports->network->link_limit;
 }
 
-/* Take one of the places there, which there is; false without memory.  As long as some were never used there is one more each
- * time, so that the one that is free longest is among them. */
+/* Take one of the free places there, of which there is one; false without memory.  While some have never been used, one
+ * more is created each time, so that the place that has been free longest is among them. */
 static bool
 take_wire(struct ports *ports, uint64_t key, uint32_t capacity)
 {
@@ -167,7 +167,7 @@ take_wire(struct ports *ports, uint64_t key, uint32_t capacity)
     return wires == 0 || place_get(ports, wire_key(ports, key, wires));
 }
 
-/* The clock of the place there that is free earliest. */
+/* The clock of the place there that becomes free first. */
 static struct peal_cost *
 earliest_wire(const struct ports *ports, const struct peal_parameters *parameters, uint64_t key)
 {
@@ -226,7 +226,7 @@ ports_take(struct ports *ports, int from, int to)
     return 1;
 }
 
-/* The clock of the place of this row that is free earliest. */
+/* The clock of the place in this row that becomes free first. */
 static struct peal_cost *
 earliest(struct ports *ports, const struct peal_parameters *parameters, size_t row)
 {
@@ -255,7 +255,7 @@ ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int 
         clocks[0] = clocks[1] = &ports->nobodys;
     } else {
         end_keys(ports, from, to, keys, capacity);
-        for (int i = 0; i < 2; i++) /* they are there since ports_take */
+        for (int i = 0; i < 2; i++) /* created by ports_take */
             clocks[i] = earliest_wire(ports, parameters, keys[i]);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports: how many transfers a node takes part in at once, and since when each place is free on the critical path. */
+/* Ports: the number of transfers that a node takes part in at once, and the time on the critical path since when each
+ * place is free. */
 #ifndef LIB_ROUND_PORTS_H
 #define LIB_ROUND_PORTS_H
 
@@ -10,8 +11,8 @@
 struct place {
     uint64_t key;     /* the link or wire at one end; EMPTY */
     uint64_t used_in; /* the round that `used` counts */
-    uint32_t used;    /* of the wires, how many in that round */
-    uint32_t wires;   /* that have places of their own by now, as many as were ever used, up to the link's capacity */
+    uint32_t used;    /* wires used in that round */
+    uint32_t wires;   /* with places of their own so far, as many as were ever used, up to the link's capacity */
     _Alignas(16) struct peal_cost free_at;
 };
 
@@ -43,7 +44,7 @@ void ports_reset(struct ports *ports);
  * memory.  Not for one place, whose marks admission sets and takes back itself (busy). */
 int ports_take(struct ports *ports, int from, int to);
 
-/* Rows of places: a node's only row under half duplex; else one for its sends, and after all of those one for its
+/* Rows of places: a node's only row under half duplex; else one for its sends, and after all of these one for its
  * receives. */
 enum port_way { PORT_SEND, PORT_RECEIVE };
 
@@ -53,8 +54,8 @@ ports_row(const struct ports *ports, int node, enum port_way way)
     return (size_t)node + (ports->half_duplex || way == PORT_SEND ? 0 : (size_t)ports->nodes + 1);
 }
 
-/* The two places that a transfer uses which ports_take has admitted: since when each is free.  One place is given twice;
- * for none, an unused one, which is always free.  Not for one place either: that is the one of its row. */
+/* The clocks since when the two places are free that a transfer admitted by ports_take uses.  One place is given twice;
+ * for none, an unused one, which is always free.  Not for ports with one place either: that is the one of its row. */
 void ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
                   struct peal_cost *clocks[2]);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Probes, receives of messages that a matched probe has found, and requests that are taken back.
+/* Probes, receives of messages that a matched probe has found, and cancelled requests.
  *
- * They stand among their node's receives, in a context that no send has (REQUEST_APART): so what matches plain receives
- * passes them by.  A node that has some is matched here, in the order of its receives.  What a matched probe has found is in
- * no list; its partner is the request that holds it. */
+ * They are in their node's list of receives, in a context that no send has (REQUEST_APART): so the matching of plain
+ * receives skips them.  A node with such requests is matched here, in the order of its receives.  A message found by a
+ * matched probe is in no list; its partner is the request that holds it. */
 #include "lib/round/match.h"
 
 static bool
@@ -61,7 +61,7 @@ probe_tell(const struct round *round, uint32_t id, uint32_t send_id)
     probe->rank = send->rank;
     probe->tag = send->tag;
     round->extras[id].note = known & REQUEST_EXTRA ? round->extras[send_id].note : 0;
-    /* the message was not there before it was posted */
+    /* the message was not available before it was posted */
     clock_store(&probe->clock,
                 clock_latest(&round->clocks.parameters, clock_load(&probe->clock),
                              clock_load(known & REQUEST_BLOCKING ? &round->clocks.node[send->node] : &send->clock)));
@@ -76,7 +76,7 @@ settle(struct round *round, uint32_t id)
     return true;
 }
 
-/* Let the request of the node's list find or take what it may.  *gone: it stands there no longer. */
+/* Let the request in the node's list find or take a message.  *gone: it has left the list. */
 static enum round_status
 serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, struct round_failure *failure)
 {
@@ -99,7 +99,7 @@ serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, str
         return match_bind(round, id, send, failure);
     }
     node->probes--;
-    round->extras[id].message = send; /* told when the round is delivered: nothing has happened in one that fails */
+    round->extras[id].message = send; /* filled in when the round is delivered: a round that fails has no effect */
     if (request->kind == REQUEST_MATCHED_PROBE)
         probe_take(round, node, previous, send, id);
     return settle(round, id) ? ROUND_MADE : ROUND_NO_MEMORY;
@@ -131,7 +131,7 @@ match_probing(struct round *round, struct round_node *node, bool plain_too, stru
     return status;
 }
 
-/* ------------------------------------------------------------------ requests that are taken back */
+/* ------------------------------------------------------------------ cancelled requests */
 
 static void
 unlink_from(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
@@ -143,7 +143,7 @@ unlink_from(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
     unlink_after(round, first, last, previous, id);
 }
 
-/* Take the request back, unless its message has a receive, or a probe holds it.  false without memory. */
+/* Cancel the request, unless its message has a receive, or a probe holds it.  false without memory. */
 static bool
 cancel(struct round *round, uint32_t id)
 {

@@ -13,8 +13,8 @@ enum request_kind {
     REQUEST_FREE,
     REQUEST_SEND,
     REQUEST_RECEIVE,
-    REQUEST_PROBE,        /* among the receives: complete when a message is there that it might take, and leaves it */
-    REQUEST_MATCHED_PROBE /* and takes it away from the others */
+    REQUEST_PROBE,        /* among the receives: complete when a message is available that it may take, and leaves it */
+    REQUEST_MATCHED_PROBE /* the same, and removes the message for others */
 };
 
 enum request_flag {
@@ -23,59 +23,58 @@ enum request_flag {
     REQUEST_EAGER = 4,    /* a send that was complete at the post, and may be carried ahead of its receive; also KEPT */
     REQUEST_CARRIED = 8,  /* an eager send that was carried ahead of its receive */
     REQUEST_AWAITED = 16, /* its node is parked until this is complete */
-    REQUEST_CONSUMED = 32, /* waited for; a kept send lives on until its receive takes it */
+    REQUEST_CONSUMED = 32, /* waited for; a kept send stays until its receive takes it */
     REQUEST_TAKEN = 64,    /* a kept send whose words have left the machine's copy */
     REQUEST_PIECES = 128,  /* of several pieces */
     REQUEST_BLOCKING =
         256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
                              * call that posted them: nothing is written in the second line.  In plain rounds only */
     REQUEST_KEPT = 512,        /* a send whose data is the machine's copy: eager, buffered or lent */
-    REQUEST_EXTRA = 1024,      /* has more to say: its struct request_extra */
-    REQUEST_ASKED = 2048,      /* its node rests for a round to see whether it is complete */
+    REQUEST_EXTRA = 1024,      /* has more data: its struct request_extra */
+    REQUEST_ASKED = 2048,      /* its node rests for a round to test whether it is complete */
     REQUEST_LET_GO = 4096,     /* no node waits for it: the machine frees it when it is complete */
-    REQUEST_CANCELS = 8192,    /* is to be taken back unless the next round matches it */
-    REQUEST_CANCELLED = 16384, /* was taken back */
+    REQUEST_CANCELS = 8192,    /* is to be cancelled unless the next round matches it */
+    REQUEST_CANCELLED = 16384, /* was cancelled */
 };
 
-/* Of these a send's receiver may know: `known` is so many bits of the flags, from the bit of REQUEST_BLOCKING on. */
+/* Flags that a send's receiver may read: `known` is so many bits of the flags, from the bit of REQUEST_BLOCKING on. */
 enum { REQUEST_SHOWN = REQUEST_BLOCKING | REQUEST_EXTRA, REQUEST_SHOWN_SHIFT = 8 };
 
-/* What few requests have besides: a table beside that of the requests, which says something of those with REQUEST_EXTRA. */
+/* Data that few requests have: a table beside that of the requests, valid for those with REQUEST_EXTRA. */
 struct request_extra {
     uint64_t note;       /* of a send; of a complete receive or probe: the message's */
-    uint64_t delivered;  /* of a complete receive: words that came and fit */
-    uint32_t message;    /* of a matched probe: the send that it found; of a receive: the one that it is to take */
-    uint32_t next;       /* of the node's requests to be taken back */
+    uint64_t delivered;  /* of a complete receive: words that arrived and fit */
+    uint32_t message;    /* of a matched probe: the send that it found; of a receive: the send that it is to take */
+    uint32_t next;       /* of the node's requests to be cancelled */
     uint32_t next_ready; /* of the node's ready sends since the last round */
     uint8_t mode;        /* of a send: enum peal_send_mode */
-    bool lenient;        /* of a receive: a longer message is cut */
+    bool lenient;        /* of a receive: a longer message is truncated */
 };
 static_assert(sizeof(struct request_extra) == 32, "few bytes a request");
 
-/* A bit of a context: of probes, and of receives that take what a matched probe has found.  No send has it. */
+/* A bit of a context: of probes, and of receives of messages that a matched probe has found.  No send has it. */
 #define REQUEST_APART (UINT32_C(1) << 31)
 
-/* Written by its node while that runs, by the round while every node is parked.  Two lines of the cache: what matching,
- * admission and delivery look at, and what else is known of one that its node may leave alone for a while. */
+/* Written by its node while the node runs, by the round while every node is parked.  Two cache lines: the fields that
+ * matching, admission and delivery read, and the rest, which the node may not touch for a while. */
 struct request {
     _Alignas(64) uint64_t round; /* rounds made before it was posted */
-    uint64_t words;              /* posted; of a complete receive: what came */
+    uint64_t words;              /* posted; of a complete receive: received */
     union {
-        void *data;                /* `words` words as they were posted */
+        void *data;                /* the `words` posted words */
         struct peal_piece *pieces; /* REQUEST_PIECES: an allocation of the request's */
     };
     uint32_t sequence; /* sends its node posted between that round and it */
     uint32_t next;     /* in the one list it is in: a node's new sends, unmatched sends to it, its unmatched receives */
     uint32_t partner;  /* the request it is matched with */
     int32_t node, peer; /* ranks in the whole machine; peer may be PEAL_ANY_SOURCE */
-    int32_t rank;       /* of the node in the view's group; of a complete receive: whose message came */
-    int32_t tag;        /* may be PEAL_ANY_TAG; of a complete receive: what came */
+    int32_t rank;       /* of the node in the view's group; of a complete receive: the sender's */
+    int32_t tag;        /* may be PEAL_ANY_TAG; of a complete receive: the message's */
     uint32_t context;
     uint32_t open_next; /* the node's list of requests not yet consumed, in the order of their posts */
     uint16_t flags;     /* enum request_flag */
     uint8_t kind;       /* enum request_kind */
-    uint8_t
-        known; /* of an unmatched send: what its flags said of REQUEST_SHOWN when it lined up.  Its receiver reads it
+    uint8_t known;      /* of an unmatched send: its flags of REQUEST_SHOWN when it was queued.  Its receiver reads it
                          * while its node may write the flags */
 
     _Alignas(64) struct peal_cost clock; /* of the node at the post; of a complete one: the end of its transfer */

@@ -116,13 +116,13 @@ record(struct round *round, struct peal_cost charge)
     round->cost = peal_cost_add(round->cost, charge);
     if (round->keep == PEAL_ROUNDS_NONE)
         return true;
-    if (!recorder_round(&round->recorder, round->transfer_count)) /* they lie there already */
+    if (!recorder_round(&round->recorder, round->transfer_count)) /* they are there already */
         return false;
     round->recorder.schedule.rounds[round->recorder.schedule.round_count - 1].charge = charge;
     return true;
 }
 
-/* The common round in one pass, as far as that goes; the general way from there on. */
+/* The common round in one pass, as far as that goes; the general path from there on. */
 static enum round_status
 match_and_admit(struct round *round, const int32_t *active, size_t count, struct round_failure *failure)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One round: match, admit, route, charge; gives back a list of copies and of completed requests.
  *
- * Plain data in, plain data out: no threads.  The caller ensures that nothing else touches these while round_make runs. */
+ * Plain data in, plain data out: no threads.  The caller ensures that nothing else touches this data while round_make
+ * runs. */
 #ifndef LIB_ROUND_ROUND_H
 #define LIB_ROUND_ROUND_H
 
@@ -14,7 +15,7 @@
 #include <peal/machine.h>
 #include <stdatomic.h>
 
-/* What the round knows of a node: one line of the cache. */
+/* The round's data of a node: one cache line. */
 struct round_node {
     _Alignas(64) uint32_t posted; /* its sends since the last round, in the order of their posts */
     uint32_t posted_last;
@@ -27,8 +28,8 @@ struct round_node {
     uint32_t send_count;              /* the length of sends */
     uint32_t waiting;                 /* its awaited requests that are incomplete */
     uint32_t carried;                 /* direct.c: the number, from 1, of the last round that brought it a message */
-    uint32_t probes;                  /* among its receives: probes, and receives of what these found */
-    uint32_t cancels;                 /* its requests to be taken back */
+    uint32_t probes;                  /* among its receives: probes, and receives of messages found by them */
+    uint32_t cancels;                 /* its requests to be cancelled */
     bool received;                    /* it posted receives since the last round: they are in receives already */
     bool touched;                     /* has new sends or receives to match */
 };
@@ -37,15 +38,15 @@ static_assert(sizeof(struct round_node) == 64, "one line of the cache");
 /* A send that waits for admission: matched, or eager. */
 struct pending {
     uint32_t send;
-    int32_t from, to; /* `from` is P, and `send` 0, in a hole: it was carried */
+    int32_t from, to; /* a hole, carried: `from` is P, `send` 0 */
 };
 
 /* Up to 64 pairs in a row that were passed over, whose senders lie in one aligned block of 64 ranks. */
 struct cell {
-    uint64_t all, live; /* senders, a bit each: those it was made with, those not carried since */
+    uint64_t all, live; /* senders, a bit each: the original ones, and those not carried since */
     uint32_t first;     /* the place of the first one in the order */
     int32_t block;      /* sender / 64 */
-    int32_t to;         /* the receiver of all of them; -1: there are several */
+    int32_t to;         /* the receiver of all of them; -1: several */
 };
 
 struct copy {
@@ -64,18 +65,18 @@ struct round {
     const struct peal_network *network;
     struct peal_pricing pricing;
     struct request *requests;     /* the caller's table; the first is all zero */
-    struct request_extra *extras; /* and what some of them have besides */
+    struct request_extra *extras; /* and the extra data of some */
     bool eager;                   /* sends may be */
-    bool hold;                    /* receives from any source take what round_choose says, and only that: hold.c */
+    bool hold;                    /* receives from any source take what round_choose chose, and only that: hold.c */
     bool plain;                   /* one place a port, full duplex, no eager sends */
-    _Atomic bool cancels;         /* a request was to be taken back, in this run */
-    bool any_waits;               /* a receive from any source does not simply take the first send: hold, or a seed */
+    _Atomic bool cancels;         /* a request was to be cancelled, in this run */
+    bool any_waits;               /* a receive from any source may not take the first send: hold, or a seed */
 
     uint64_t number; /* rounds made */
     struct {
         uint32_t receive, send;
     } chosen; /* of round_choose, for the next round; 0: none */
-    struct {  /* what a transfer alone costs: the last one that was asked for */
+    struct {  /* the cost of a transfer alone: the last one computed */
         uint64_t words;
         uint32_t hops;
         bool known;
@@ -108,9 +109,8 @@ struct round {
     size_t late_count, late_capacity;
     int32_t *touched;
     size_t touched_count, touched_capacity;
-    size_t
-        brought; /* of the new sends, these, the first ones, were brought to their receivers when they were taken in */
-    size_t taken_at_once; /* so many new sends found their receive waiting */
+    size_t brought; /* the first so many of the new sends were passed to their receivers when they were taken in */
+    size_t taken_at_once; /* new sends that found their receive waiting */
     uint32_t *admitted;   /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
     struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
@@ -119,9 +119,9 @@ struct round {
     size_t copy_count, copies_capacity;
     uint32_t *complete; /* receives completed by messages carried before */
     size_t complete_count, complete_capacity;
-    uint32_t *settled; /* probes that have found a message, and requests that were taken back */
+    uint32_t *settled; /* probes that have found a message, and cancelled requests */
     size_t settled_count, settled_capacity;
-    int32_t *released; /* nodes of which all awaited requests are complete now */
+    int32_t *released; /* nodes whose awaited requests are all complete now */
     size_t released_count, released_capacity;
     uint32_t *taken; /* kept sends whose copies are free after the delivery, and complete requests that were let go */
     size_t taken_count, taken_capacity;
@@ -129,17 +129,17 @@ struct round {
     size_t table_capacity;
 };
 
-/* The first thing that a round found wrong. */
+/* The first failure that a round found. */
 struct round_failure {
     enum peal_failure_kind kind;
     uint32_t request; /* the receive that is too short */
     uint32_t partner; /* the message that is too long */
 };
 
-/* Of things that are gone through in order, so many ahead are asked for from memory. */
+/* Distance, in elements, of prefetching in ordered passes. */
 enum { ROUND_AHEAD = 8 };
 
-/* Of functions that only prefetch: gcc takes them for functions without any effect, and leaves out calls. */
+/* For functions that only prefetch: gcc considers them free of effects, and drops calls. */
 #define PREFETCHING inline __attribute__((always_inline))
 
 enum round_status { ROUND_MADE, ROUND_FAILED, ROUND_NO_MEMORY };
@@ -152,48 +152,49 @@ void round_fini(struct round *round);
 /* Forget a run: as after round_init, with the memory kept. */
 void round_reset(struct round *round);
 
-/* Make one round out of what the nodes active[0 .. count) (by rank) posted since the last one.  `operations` is the
+/* Make one round of the posts of the nodes active[0 .. count) (by rank) since the last one.  `operations` is the
  * largest number of operations a node declared since then.
  *
  *   errors   ROUND_FAILED: *failure says what; the round was not made
- *            ROUND_NO_MEMORY: the same, without memory                                               */
+ *            ROUND_NO_MEMORY: the same, without memory */
 enum round_status round_make(struct round *round, const int32_t *active, size_t count, int64_t operations,
                              struct round_failure *failure);
 
-/* The copies of the last round are done: frees the machine's copies of messages.  The slots of those that were
- * waited for already can be used again: they are left in round->taken[0 .. round->taken_count). */
+/* The copies of the last round are done: frees the machine's copies of messages.  The slots of those that were already
+ * waited for are free: they are in round->taken[0 .. round->taken_count). */
 void round_delivered(struct round *round);
 
 /* Charge operations in a round of their own, after the last node finished. */
 bool round_close(struct round *round, int64_t operations);
 
-/* Hold receives from any source from now on (or no longer); only before a run. */
+/* Begin (or stop) holding receives from any source; only before a run. */
 void round_hold(struct round *round, bool hold);
 
-/* One message that a held receive may take: the first that its source has for it. */
+/* One message that a held receive may take: the first from its source. */
 struct round_option {
     int32_t node; /* the receiver */
     uint32_t receive, send;
 };
 
-/* Go on from *option, {0} at first, to the next option: by receiver, then in the order of its receives, then in the order
- * of admission.  False: there are no more. */
+/* Advance from *option, {0} at first, to the next option: by receiver, then in the order of its receives, then in the
+ * order of admission.  False: none is left. */
 bool round_next_option(const struct round *round, struct round_option *option);
-/* Have the next round match the two of this option. */
+/* Make the next round match the two of this option. */
 void round_choose(struct round *round, const struct round_option *option);
 
-/* probe.c: take back what the nodes active[0 .. count) want to have back, as far as it is unmatched.  false without memory. */
+/* probe.c: cancel the requests that the nodes active[0 .. count) asked to cancel, if they are unmatched.  false without
+ * memory. */
 bool round_cancel(struct round *round, const int32_t *active, size_t count);
 
 /* match.c */
 enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);
-/* admit.c: adds to transfers and admitted what is admitted of the order */
+/* admit.c: adds the admitted part of the order to transfers and admitted */
 bool round_admit(struct round *round);
-/* Have room for so many of both. */
+/* Make room for so many of both. */
 bool round_make_room(struct round *round, size_t most);
 /* deliver.c: the transfers are charged: complete their requests, list the copies and the released.  false without memory. */
 bool round_deliver(struct round *round);
-/* Take the holes out of the order. */
+/* Remove the holes from the order. */
 void round_close_holes(struct round *round);
 
 bool grow_more(void *array, size_t *capacity, size_t count, size_t element_bytes);
@@ -205,7 +206,7 @@ grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
     return count <= *capacity || grow_more(array, capacity, count, element_bytes);
 }
 
-/* The end of a complete request's transfer; of a blocking one as long as its node is parked. */
+/* The end of a complete request's transfer; for a blocking one, valid as long as its node is parked. */
 static inline struct peal_cost
 round_end_of(const struct round *round, const struct request *request)
 {
