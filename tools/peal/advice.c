@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a long list is shown, and the work that is put into it. */
+/* How much of a long list is shown, and the most work spent on it. */
 enum { MOST_LINKS = 5, MOST_CANDIDATES = 10, MOST_BETTER = 3, MOST_BEST = 20000 };
 static const uint64_t most_steps = UINT64_C(1) << 24;
 
@@ -30,7 +30,7 @@ advice_end(const struct session *session, int vertex, char text[32])
 
 /* ------------------------------------------------------------------ hottest links */
 
-/* What a link carried in the whole run. */
+/* The traffic of a link in the whole run. */
 struct load {
     int from, to;
     uint64_t words, transfers;
@@ -38,7 +38,7 @@ struct load {
     bool used;
 };
 
-/* Open addressing, a power of two of places, at most half of them used. */
+/* Open addressing, a power of two of slots, at most half of them used. */
 struct loads {
     struct load *places;
     size_t size, count;
@@ -70,7 +70,7 @@ grow(struct loads *loads)
     return true;
 }
 
-/* The entry of a link; NULL without memory. */
+/* The entry of a link; NULL when out of memory. */
 static struct load *
 load_of(struct loads *loads, int from, int to)
 {
@@ -85,7 +85,7 @@ load_of(struct loads *loads, int from, int to)
     return load;
 }
 
-/* Add what each link of every route carried.  False without memory. */
+/* Add the traffic of every link of every route.  False when out of memory. */
 static bool
 walk_routes(const struct session *session, struct loads *loads)
 {
@@ -116,7 +116,7 @@ walk_routes(const struct session *session, struct loads *loads)
     return ok;
 }
 
-/* Count for each link the rounds of which it was the hottest. */
+/* Count for each link the rounds in which it was the hottest. */
 static bool
 count_hottest(const struct session *session, struct loads *loads)
 {
@@ -187,7 +187,7 @@ show_loads(const struct session *session, struct loads *loads, bool words_known)
         printf("  ... of %zu links that were used\n", loads->count);
 }
 
-/* Whether the schedule is whole: with fewer rounds kept there is nothing to walk or to price. */
+/* Whether the schedule is complete: with fewer rounds kept there is nothing to walk or to price. */
 static bool
 is_whole(const struct session *session)
 {
@@ -218,7 +218,7 @@ advice_links(const struct session *session)
 
 /* ------------------------------------------------------------------ candidates */
 
-/* What each algorithm that fits would cost by its closed form, the cheapest first; those without one last.
+/* The cost of each algorithm that fits by its closed form, the cheapest first; those without one last.
  *
  *   owner    the caller frees it; NULL without memory                                          */
 static struct trial *
@@ -259,7 +259,7 @@ names_width(const struct trial *trials, int count)
     return width;
 }
 
-/* Say on what ground it was chosen. */
+/* Print why the algorithm was chosen. */
 static const char *
 ground(const struct session *session)
 {
@@ -340,7 +340,7 @@ better_algorithms(const struct session *session, bool *titled)
     free(trials);
 }
 
-/* Price a copy of the recorded rounds by another routing; false when that cannot be. */
+/* Price a copy of the recorded rounds by another routing; false when that is impossible. */
 static bool
 price_by(const struct session *session, const char *routing, struct peal_cost *cost)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What `peal explain` says of a whole run: its hottest links, why this algorithm, what would be cheaper. */
+/* The report of `peal explain` on a whole run: its hottest links, why this algorithm, what would be cheaper. */
 #ifndef PEAL_ADVICE_H
 #define PEAL_ADVICE_H
 
 #include "session.h"
 
-/* Write the name of an end of a link: a node's rank, or a switch's number, which are beyond the ranks. */
+/* Write the name of an end of a link: a node's rank, or a switch's number; switches are numbered after the ranks. */
 const char *advice_end(const struct session *session, int vertex, char text[32]);
 
 /* The most loaded links of the run, and in how many rounds each was the hottest; nothing for a run of one round. */

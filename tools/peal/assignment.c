@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading an assignment: its lines are read (ini_lines.h), a table of keys says what each means (assignment_keys.h), and here
- * is what fits together. */
+/* Read an assignment: ini_lines.h reads its lines, assignment_keys.h gives the meaning of each key, this file
+ * checks that they fit together. */
 #include "assignment.h"
 #include "assignment_keys.h"
 #include "ini_lines.h"
@@ -52,7 +52,7 @@ assignment_expand(const char *text, struct peal_check_values values, struct peal
     return out;
 }
 
-/* Try what stands in braces. */
+/* Try the expressions in braces. */
 static void
 check_braces(struct ini_lines *lines, int section, const char *key, const char *text, struct peal_check_values values)
 {
@@ -99,7 +99,7 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
     }
 }
 
-/* Refuse what does not go together. */
+/* Refuse keys that exclude one another. */
 static void
 check_test(struct ini_lines *lines, int section, struct assignment_test *test)
 {
@@ -175,7 +175,7 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* The short name: that of the file. */
+/* The short name: the file's. */
 static const char *
 usual_name(struct ini_lines *lines)
 {

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ values */
 
-/* Cut the text up at commas that stand in no parentheses, and with `blanks` at blanks.  NULL after the last. */
+/* Split the text at commas outside parentheses, and with `blanks` at blanks.  NULL after the last. */
 static char **
 split(const struct value *value, bool blanks)
 {
@@ -53,7 +53,7 @@ read_integer(const char *text, long least, long most, int *number)
     return true;
 }
 
-/* A number from 0 to `most`, and nothing behind it. */
+/* A number from 0 to `most`, and nothing after it. */
 static bool
 read_real(const char *text, double most, double *number)
 {
@@ -283,7 +283,7 @@ path_of(const struct value *v)
     return path;
 }
 
-/* A file that must be there. */
+/* A file that must exist. */
 static const char *
 file_of(const struct value *v)
 {
@@ -308,7 +308,7 @@ read_program(const struct value *v)
     }
 }
 
-/* Names of C, a line each; NULL when one is none. */
+/* C identifiers, a line each; NULL when one is invalid. */
 static const char *
 names_of(const struct value *v)
 {

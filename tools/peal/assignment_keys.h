@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of an assignment's tests, and what the value of each means. */
+/* The keys of an assignment's tests, and the meaning of their values. */
 #ifndef PEAL_ASSIGNMENT_KEYS_H
 #define PEAL_ASSIGNMENT_KEYS_H
 
 #include "ini_lines.h"
 
-/* A value that is being read: of a test, or of [assignment] for it. */
+/* A value being read: a test's, or that of [assignment] for the test. */
 struct value {
     struct ini_lines *lines;
     struct assignment_test *test;
@@ -13,7 +13,7 @@ struct value {
     int line;
 };
 
-/* What tests a key is for. */
+/* The tests that a key applies to. */
 enum kinds { ANY, PROOF, PROGRAM };
 
 struct key {
@@ -22,10 +22,10 @@ struct key {
     void (*read)(const struct value *value); /* sets it in the test, or refuses it */
 };
 
-/* In the order in which they are read; the name of the last one is NULL. */
+/* In the order in which they are read; the last name is NULL. */
 extern const struct key assignment_keys[];
 
-/* Refuse a key that is none, with the one it may have been. */
+/* Refuse an unknown key, and suggest the nearest one. */
 void keys_refuse_unknown(struct ini_lines *lines);
 
 #endif

@@ -103,7 +103,7 @@ print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdi
     else if (v->bound[0])
         fprintf(out, ": not proved: %s; nothing wrong was found for P = %s%s: %" PRIu64 " %s\n", v->reason, v->bound,
                 only, v->runs, runs);
-    else if (v->runs > 0) /* not all that there are of any number of nodes */
+    else if (v->runs > 0) /* not all runs of any number of nodes */
         fprintf(out, ": not proved: %s; nothing wrong was found in %" PRIu64 " %s%s\n", v->reason, v->runs, runs, only);
     else
         fprintf(out, ": not proved: %s\n", v->reason);

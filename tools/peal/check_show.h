@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What checks tell people: of each how it ended, and of each finding the smallest case and the command that runs it again. */
+/* The report of checks for people: how each ended; for each finding the smallest case and the command to repeat it. */
 #ifndef PEAL_CHECK_SHOW_H
 #define PEAL_CHECK_SHOW_H
 
 #include "checks.h"
 #include <stdio.h>
 
-/* Print what came of them. */
+/* Print the results. */
 void check_show(FILE *out, const struct checks *all);
 
 /* Write the command that runs the finding's case alone, as for a shell. */

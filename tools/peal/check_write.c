@@ -4,7 +4,7 @@
 #include "document.h"
 #include <stdlib.h>
 
-/* "command": what a shell runs. */
+/* "command": as a shell runs it. */
 static void
 write_command(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
 {

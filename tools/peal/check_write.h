@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What checks tell programs. */
+/* The report of checks for programs. */
 #ifndef PEAL_CHECK_WRITE_H
 #define PEAL_CHECK_WRITE_H
 
 #include "checks.h"
 #include <stdio.h>
 
-/* Write what came of them: as peal/check/1 (peal-json(5)); as a suite of JUnit's, a test case a check, which fails with its
+/* Write the results: as peal/check/1 (peal-json(5)); as a JUnit suite, a test case a check, which fails with its
  * findings.  `shown` is the run of the first finding, for a page (NULL: none). */
 void check_write_json(FILE *out, const struct checks *all, const char *shown);
 void check_write_junit(FILE *out, const struct checks *all);

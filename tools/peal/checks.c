@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is checked when nothing narrows it. */
+/* The cases that are checked when nothing narrows them. */
 enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
 
-/* What all checks of the request have in common. */
+/* The settings that all checks of the request share. */
 static struct peal_check
 check_of(const struct request *r)
 {
@@ -272,7 +272,7 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     command->word[command->count] = NULL;
 }
 
-/* The run of a finding whose case is checked once more. */
+/* The run of a finding, whose case is checked once more. */
 static enum peal_status
 show_again(const struct command *check, struct check_command *again, char **text, struct peal_error *error)
 {
@@ -329,7 +329,7 @@ checks_name(const struct peal_check *check, char name[400])
 
 static void add(char text[NARROWING], const char *format, ...) PEAL_PRINTF(2, 3);
 
-/* Add to the text what there is room for. */
+/* Append to the text as much as there is room for. */
 static void
 add(char text[NARROWING], const char *format, ...)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a request asks to be checked, and what came of it. */
+/* The checks that a request asks for, and their results. */
 #ifndef PEAL_CHECKS_H
 #define PEAL_CHECKS_H
 
@@ -16,31 +16,31 @@ struct checks {
     int count;
 };
 
-/* List what is to be checked, in the order of the catalogue; all->request is set.
+/* List the checks, in the order of the catalogue; all->request is set.
  *
- *   owner    checks_fini gives back, also after an error
- *   errors   PEAL_USAGE if it cannot be asked for so; PEAL_RESOURCES */
+ *   owner    checks_fini frees, also after an error
+ *   errors   PEAL_USAGE if the request is invalid; PEAL_RESOURCES */
 enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
 
-/* Make them.
+/* Run them.
  *
  *   blocks   until all are done
- *   errors   those of peal_check; and what kept the first of them from being made, as a file that does not compile */
+ *   errors   those of peal_check; why the first of them could not run, as a file that does not compile */
 enum peal_status checks_make(struct checks *all, struct peal_error *error);
 
-/* The exit code: 1 when anything is wrong, or nothing at all was run; else 0. */
+/* The exit code: 1 when anything is wrong, or nothing was run; else 0. */
 int checks_code(const struct checks *all);
 
-/* The words of the command that runs a finding's case alone, behind "peal check". */
+/* The words of the command that runs a finding's case alone, after "peal check". */
 enum { MOST_COMMAND_WORDS = 64 };
 struct check_command {
-    char *word[MOST_COMMAND_WORDS + 1]; /* borrowed from the check, and from what follows */
+    char *word[MOST_COMMAND_WORDS + 1]; /* borrowed from the check, and from the members below */
     int count;
     char target[200], options[1500], timeout[40];
 };
 void checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command);
 
-/* Make the run of the first thing that is wrong once more, and give it as peal_check_show does; *text is NULL where nothing is
+/* Repeat the run of the first failure or finding, and give it as peal_check_show does; *text is NULL where nothing is
  * wrong, or there is no such run.
  *
  *   owner    the caller frees *text
@@ -54,7 +54,7 @@ char *checks_name(const struct peal_check *check, char name[400]);
 
 enum { NARROWING = 200 };
 
-/* What the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
+/* The cases that the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
 char *checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING]);
 
 /* Whether more than warnings were found. */

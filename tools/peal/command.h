@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command of `peal` is.  A new command is one file that fills one of these and one line in
+/* A command of `peal`.  A new command is one file that fills one of these structs and one line in
  * commands.def. */
 #ifndef PEAL_COMMAND_H
 #define PEAL_COMMAND_H
@@ -8,12 +8,12 @@
 
 struct request;
 
-/* What stands in a place of the command line, for shells that complete it. */
+/* The kind of word in a place of the command line, for shells that complete it. */
 enum words {
     WORDS_NONE,   /* numbers, or nothing */
     WORDS_LISTED, /* the option's own */
     WORDS_FILE,
-    WORDS_EXPLAINED, /* a target, or a kind of finding */
+    WORDS_EXPLAINED, /* a target or a kind of finding */
     WORDS_TARGET,    /* the next, or a program's file */
     WORDS_ALGORITHM, /* a collective, with or without its algorithm */
     WORDS_LESSON,
@@ -27,20 +27,20 @@ struct command {
     const char *arguments;    /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]" */
     const char *summary;      /* one line, no full stop */
     const char *examples;     /* lines, each a command and what it does, indented by two blanks */
-    unsigned takes;           /* which options: the bits of enum option_set */
-    const char *const *lacks; /* names of options of a machine that it does not take; NULL: takes them all */
-    enum words completes;     /* what a shell offers for its arguments */
-    /* Do it and return the exit code.  The options were parsed; what is wrong with the arguments it says itself. */
+    unsigned takes;           /* its options: bits of enum option_set */
+    const char *const *lacks; /* machine options that it does not take; NULL: it takes them all */
+    enum words completes;     /* the words that a shell offers for its arguments */
+    /* Run it and return the exit code.  The options are already parsed; it reports wrong arguments itself. */
     int (*run)(const struct request *request);
 };
 
 /* In the order of the help; NULL after the last. */
 extern const struct command *const commands[];
 
-/* What help and shells do not show: it is for those who package Peal. */
+/* A command that help and shells do not show: it is for packagers of Peal. */
 extern const struct command command_completion;
 
-/* The command of this name; NULL, with a line in *error, when there is none. */
+/* The command of this name; NULL, with a line in *error, when it is unknown. */
 const struct command *command_find(const char *name, struct peal_error *error);
 
 /* Print the help of one command, or of `peal` itself for NULL, on stdout. */

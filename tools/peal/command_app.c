@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal app: run an application, compare its result with a sequential one, and hold its cost beside what was derived. */
+/* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
 #include "command.h"
 #include "document.h"
 #include "options.h"
@@ -166,7 +166,7 @@ show_problem(const struct app_run *run)
     putchar('\n');
 }
 
-/* A number before a letter: nothing for 1. */
+/* A factor before a letter: nothing for 1. */
 static const char *
 coefficient(double number, char text[32])
 {
@@ -257,7 +257,7 @@ show_run(const struct app_run *run, const struct peal_failure *failure)
 
 /* ------------------------------------------------------------------ for programs */
 
-/* A number with 17 digits; null for what is none. */
+/* A number with 17 digits; null for NaN and infinity. */
 static void
 write_exact(struct peal_json *json, const char *key, double value)
 {
@@ -300,7 +300,7 @@ write_result(struct peal_json *json, const struct app_run *run)
     peal_json_put(json, PEAL_LINE(2), PEAL_STRING("compared", run->application->compared), PEAL_CLOSE('}'));
 }
 
-/* Write the document; one of a run that failed has null for what was to be compared. */
+/* Write the document; for a failed run the values to be compared are null. */
 static enum peal_status
 write_document(FILE *out, const void *what, struct peal_error *error)
 {
@@ -330,7 +330,7 @@ write_document(FILE *out, const void *what, struct peal_error *error)
 
 /* ------------------------------------------------------------------ the command */
 
-/* Say why the exit code is not 0 although no node failed; returns whether there is a reason. */
+/* Print why the exit code is not 0 although no node failed; returns whether there is a reason. */
 static bool
 complain_of_result(const struct app_run *run)
 {

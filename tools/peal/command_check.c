@@ -18,7 +18,7 @@ write_json(FILE *out, const void *all, struct peal_error *error)
 
 DOCUMENT_WRITER(write_junit, check_write_junit)
 
-/* The document of the page holds the run of the first thing that is wrong, too. */
+/* The document of the page also holds the run of the first failure or finding. */
 static enum peal_status
 write_page(FILE *document, const void *all, struct peal_error *error)
 {

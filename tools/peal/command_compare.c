@@ -20,7 +20,7 @@ struct comparison {
     struct peal_network *network;
     struct peal_situation situation;
     struct trial *trials;
-    const char *engine; /* what a node was */
+    const char *engine; /* how nodes ran */
     bool has_bound;
     struct peal_cost bound;
     const char *bound_source;
@@ -43,7 +43,7 @@ static const struct table_column layout[COLUMN_COUNT] = {
     [HOST] = {"host", .gap = 2},
 };
 
-/* Write how long the host took, "1.2 ms". */
+/* Write the host's time, "1.2 ms". */
 static char *
 host_text(double seconds, char text[40])
 {
@@ -348,7 +348,7 @@ run_all(struct comparison *c, struct peal_error *error)
     return status;
 }
 
-/* On stderr, what is wrong with each that is; when only one is, its name is enough to find it in the table. */
+/* Report on stderr what is wrong with each; when only one is wrong, its name is enough to find it in the table. */
 static void
 tell_wrong(const struct comparison *c)
 {

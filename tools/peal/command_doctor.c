@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal doctor: what this build and this system can do, one line each, and what to install where something is missing. */
+/* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
 #include "command.h"
 #include "options.h"
 #include "print.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part this build leaves out */
+enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part that this build leaves out */
 
 /* One line of the report. */
 struct finding {
@@ -144,7 +144,7 @@ static const char test_program[] = "#include <peal/peal.h>\n"
                                    "    if (++calls != 1) peal_abort(me, \"two nodes share a global\");\n"
                                    "}\n";
 
-/* Compile and run the test program in `path`.  errors: as of the calls it makes, or what the run failed for */
+/* Compile and run the test program in `path`.  errors: those of the calls it makes, or the run's failure */
 static enum peal_status
 try_program(const char *path, int nodes, struct peal_error *error)
 {
@@ -204,7 +204,7 @@ look_at_page(struct report *report)
 
 /* ------------------------------------------------------------------ the sandbox of checks */
 
-/* Put the fences up around a child, and tell which held when it tried them. */
+/* Run a child in the sandbox, and report which of its limits held when it tried them. */
 static void
 look_at_fences(struct report *report)
 {

@@ -14,14 +14,14 @@ enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MOST_GROUPS = 6, MOST_LINES = 3, LABE
 
 /* ------------------------------------------------------------------ one round */
 
-/* The transfers of a round that are alike, found at their first. */
+/* A group of equal transfers of a round, found at the first of them. */
 struct group {
     const struct peal_transfer *first;
     size_t count;
 };
 
-/* Sort the transfers into groups in the order of admission; gives how many groups there are, *others is how many
- * transfers belong to none of them. */
+/* Sort the transfers into groups in the order of admission; returns the number of groups, *others is the number of
+ * transfers in none of them. */
 static int
 find_groups(const struct peal_transfer *transfers, size_t count, struct group groups[MOST_GROUPS], size_t *others)
 {
@@ -136,7 +136,7 @@ show_charge(const struct session *session, const struct peal_round *round)
     printf(" = %s\n", peal_cost_text(round->charge, cost, sizeof cost));
 }
 
-/* Show round `number`, which stands for `alike` rounds on end; `total` is the cost after them. */
+/* Show round `number`, which represents `alike` rounds in a row; `total` is the cost after them. */
 static void
 show_round(const struct session *session, size_t number, size_t alike, struct peal_cost total)
 {
@@ -173,7 +173,7 @@ show_round(const struct session *session, size_t number, size_t alike, struct pe
     puts(peal_cost_text(total, cost, sizeof cost));
 }
 
-/* Rounds that are the same stand once; of many only the first and the last are shown. */
+/* Equal rounds are shown once; of many rounds only the first and the last are shown. */
 static void
 explain_rounds(const struct session *session)
 {

@@ -12,13 +12,13 @@
 
 enum { USUAL_REPETITIONS = 100, WORD_BYTES = 8 };
 
-/* Two processes' messages, and what they tell. */
+/* The messages of two processes, and the estimates from them. */
 struct measurement {
-    struct fitting fitting; /* of the least times, one a size, which others' work disturbs least */
+    struct fitting fitting; /* of the minimum times, one a size: other work disturbs them least */
     struct pingpong game;
-    struct sample *medians; /* one a size, too */
+    struct sample *medians; /* one a size */
     struct fit fit_of_medians;
-    struct segment segments[MOST_SEGMENTS]; /* of the least times */
+    struct segment segments[MOST_SEGMENTS]; /* of the minimum times */
     int segment_count;
 };
 
@@ -97,7 +97,7 @@ estimate(struct measurement *m, struct peal_error *error)
     return status;
 }
 
-/* What the line says of a size, as a part of its least time too much or too little. */
+/* The error of the line at a size, relative to its minimum time. */
 static double
 error_of(const struct measurement *m, size_t i)
 {
@@ -261,7 +261,7 @@ play(const struct request *request)
     return code;
 }
 
-/* What a file tells, as peal sweep --fit does. */
+/* The estimates from a file, as in peal sweep --fit. */
 static int
 read_file(const struct request *request)
 {

@@ -33,7 +33,7 @@ paragraph(const char *text)
 
 /* ------------------------------------------------------------------ a run's rounds */
 
-/* Fill in the columns behind the transfers: their kind on the first line of a kind, the charge on that of the round. */
+/* Fill in the columns after the transfers: the kind on its first line, the charge on the round's first line. */
 static void
 end_line(int column, const struct peal_transfer *kind, const struct peal_round *round)
 {
@@ -90,7 +90,7 @@ show_kind(const struct peal_schedule *schedule, const struct peal_round *round, 
         printf("%*s... and %zu more\n", ROUND + 2, "", left_out);
 }
 
-/* Show round `number`, which stands for `alike` rounds on end. */
+/* Show round `number`, which represents `alike` rounds in a row. */
 static void
 show_round(const struct peal_schedule *schedule, size_t number, size_t alike)
 {
@@ -339,7 +339,7 @@ write_steps(struct peal_json *json, const struct peal_lesson *lesson, const stru
     return status;
 }
 
-/* One lesson of the document; without a board only what it is. */
+/* One lesson of the document; without a board only its description. */
 static enum peal_status
 write_lesson(struct peal_json *json, const struct peal_lesson *lesson, const struct peal_board *board,
              struct peal_error *error)
@@ -388,7 +388,7 @@ unknown_lesson(const char *id)
     return complain(&error);
 }
 
-/* Give one lesson and print it, and write it to the page's document (NULL: there is none); *failed counts those that do not
+/* Run one lesson and print it, and write it to the page's document (NULL: none); *failed counts the lessons that do not
  * hold. */
 static enum peal_status
 teach(const struct request *request, struct peal_json *json, struct peal_json *page, const struct peal_lesson *lesson,
@@ -416,7 +416,7 @@ teach(const struct request *request, struct peal_json *json, struct peal_json *p
     return status;
 }
 
-/* Give the lessons asked for, in the order of the arguments, or all of them. */
+/* Run the requested lessons, in the order of the arguments, or all of them. */
 static enum peal_status
 teach_all(const struct request *request, struct peal_json *json, struct peal_json *page, int *failed,
           struct peal_error *error)
@@ -447,7 +447,7 @@ teach_all(const struct request *request, struct peal_json *json, struct peal_jso
     return PEAL_OK;
 }
 
-/* The same, with the page that was asked for: its file is opened first, and comes under its name last. */
+/* The same, with the requested page: its file is opened first, and gets its name last. */
 static int
 teach_with_page(const struct request *request, struct peal_json *json)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What of the catalogue is asked for: all, one collective's, or one algorithm. */
+/* The requested part of the catalogue: all, one collective's, or one algorithm. */
 struct choice {
     bool all;
     enum peal_collective collective;        /* unless all */
@@ -44,7 +44,7 @@ list_json(const struct choice *choice)
     peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
-/* One algorithm: its name and closed form, then what there is to say of it. */
+/* One algorithm: its name and closed form, then its description. */
 static void
 show(const struct peal_algorithm *a)
 {
@@ -107,7 +107,7 @@ list_table(void)
          "peal list COLLECTIVE shows what each requires, where it is optimal, and its source.");
 }
 
-/* All there is to say of each that was chosen. */
+/* The full description of each chosen algorithm. */
 static void
 show_chosen(const struct choice *choice)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal new: a small commented start of a program, an assignment, or an algorithm.  Nothing that is there is overwritten. */
+/* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "command.h"
 #include "new_texts.h"
 #include "options.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What stands for a word in @ of a start; name NULL after the last. */
+/* The replacement of a word in @ of a template; name NULL after the last. */
 struct word {
     const char *name, *text;
 };
@@ -39,7 +39,7 @@ write_text(FILE *out, const char *text, const struct word *words)
     }
 }
 
-/* Write a start to a file that is not there yet. */
+/* Write a template to a file that does not exist yet. */
 static enum peal_status
 write_start(const char *path, const char *text, const struct word *words, struct peal_error *error)
 {
@@ -128,7 +128,7 @@ new_assignment_folder(const char *name, struct peal_error *error)
 
 /* ------------------------------------------------------------------ an algorithm */
 
-/* The algorithm that a start calls, by its collective. */
+/* The algorithm that a template calls, by its collective. */
 static const char *
 simplest(enum peal_collective collective)
 {

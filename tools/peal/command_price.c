@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal price: what a recorded run costs on other networks, routings, switchings and parameters. */
+/* peal price: the cost of a recorded run on other networks, routings, switchings and parameters. */
 #include "command.h"
 #include "document.h"
 #include "options.h"
@@ -17,10 +17,10 @@
 
 /* ------------------------------------------------------------------ round by round */
 
-/* What the rows of the table are filled from. */
+/* The source of the table's rows. */
 struct course {
     const struct peal_record *was, *now;
-    struct peal_cost total; /* of the rounds before `next`, now */
+    struct peal_cost total; /* of the rounds before `next`, at the new prices */
     size_t next;
 };
 
@@ -94,7 +94,7 @@ show_lower_bound(const struct peal_record *run)
         print_labelled(stdout, "", peal_cut_text(&run->lower_bound_cut, text, sizeof text));
 }
 
-/* The recorded cost and the new one, round by round and in sum. */
+/* The recorded cost and the new one, round by round and in total. */
 static void
 show_one(const struct peal_record *was, const struct peal_record *now)
 {
@@ -123,7 +123,7 @@ show_one(const struct peal_record *was, const struct peal_record *now)
 
 /* ------------------------------------------------------------------ the command */
 
-/* The networks asked for, one string each: of -t line,ring there are two.  A path may have commas, so file: takes the
+/* The requested networks, one string each: of -t line,ring there are two.  A path may have commas, so file: takes the
  * rest. */
 struct networks {
     char **specs;
@@ -161,7 +161,7 @@ list_networks(struct networks *networks, const struct request *request, const st
     return status;
 }
 
-/* What to price with: as recorded, but for the options that are there. */
+/* The parameters of the price: the recorded ones, except where an option is given. */
 static struct peal_options
 options_of(const struct request *request, const struct peal_record *was)
 {
@@ -236,7 +236,7 @@ price(const struct request *request, const struct peal_record *was, struct peal_
     return status;
 }
 
-/* Make the run on a full network, to be priced on those that were named. */
+/* Make the run on a full network, to be priced on the named ones. */
 static int
 record_now(const struct request *request, struct peal_record **was)
 {
@@ -248,7 +248,7 @@ record_now(const struct request *request, struct peal_record **was)
     return session_record(&here, was);
 }
 
-/* A recorded run is on its own machine: refuse the options for making one. */
+/* A recorded run has its own machine: refuse the options that make one. */
 static enum peal_status
 check_recorded(const struct request *request, struct peal_error *error)
 {

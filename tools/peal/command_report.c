@@ -34,8 +34,8 @@ check_arguments(const struct request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Write the page to a file, or to standard output: made in memory first, so that a document that turns out to be wrong leaves
- * no half of a page. */
+/* Write the page to a file, or to standard output: made in memory first, so that an invalid document leaves
+ * no half-written page. */
 static enum peal_status
 write_page(const struct request *request, struct report *report, struct peal_error *error)
 {
@@ -91,7 +91,7 @@ collective_of(const struct peal_record *record)
     return collective;
 }
 
-/* Load the function that a recorded run was of, so that it can be made once more. */
+/* Load the function that was run and recorded, so that the run can be repeated. */
 static enum peal_status
 load_own(const struct request *request, const struct report *report, const struct peal_algorithm **own,
          struct peal_error *error)

@@ -27,7 +27,7 @@ suggest_check(FILE *out, const struct session *session)
     fputs(" looks for early reads, reused buffers, unwritten sends\n", out);
 }
 
-/* A program's stdout is its own: what Peal says of the run goes to stderr. */
+/* A program's stdout is its own: Peal reports the run on stderr. */
 static void
 report(const struct session *session)
 {
@@ -67,7 +67,7 @@ report(const struct session *session)
     }
 }
 
-/* Refuse --check where there is no program that `peal check --program` could check as it ran. */
+/* Refuse --check unless `peal check --program` can check the program as it ran. */
 static enum peal_status
 may_check(const struct request *request, struct peal_error *error)
 {
@@ -127,7 +127,7 @@ run(const struct request *request)
         return complain(&error);
     int code = session_run(request, report);
 
-    if (request->check && (code == PEAL_OK || code == PEAL_FAILED)) { /* there was a run, which came to an end */
+    if (request->check && (code == PEAL_OK || code == PEAL_FAILED)) { /* the run took place and came to an end */
         int checked = check(request);
 
         code = code == PEAL_OK ? checked : code;

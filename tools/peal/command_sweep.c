@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal sweep: what the algorithms of a collective cost over sizes and numbers of nodes, and where which one is best. */
+/* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
 #include "command.h"
 #include "fitting.h"
 #include "grid.h"
@@ -30,7 +30,7 @@ report(const struct grid *grid, struct writings *writings, struct peal_error *er
     return status == PEAL_OK ? output_flush(error) : status;
 }
 
-/* On stderr, what went wrong where. */
+/* Report on stderr what went wrong, and where. */
 static void
 tell_wrong(const struct grid *grid)
 {
@@ -73,7 +73,7 @@ sweep(const struct request *request)
         status = grid_begin(&grid, request, &error);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
-    if (status == PEAL_OK && request->plot) /* written at the end, which may take long to come */
+    if (status == PEAL_OK && request->plot) /* it is written at the end, which may take long to come */
         status = output_try(request->plot, ".dat", &error);
     if (status == PEAL_OK && grid.refused > 0)
         fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,

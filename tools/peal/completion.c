@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ words */
 
-/* A list of words that come one by one. */
+/* A list that grows word by word. */
 struct list {
     char text[16000];
     size_t used;
@@ -64,7 +64,7 @@ add_collectives(struct list *list)
     }
 }
 
-/* Give the words that can stand in a place. */
+/* Give the words that fit a place. */
 static const char *
 list_words(struct list *list, enum words words, const char *const *listed)
 {
@@ -119,7 +119,7 @@ list_commands(struct list *list)
     return list->text;
 }
 
-/* What peal help takes: the commands, the other pages, and the calls. */
+/* The arguments of peal help: the commands, the other pages and the calls. */
 static const char *
 list_pages(struct list *list)
 {
@@ -159,7 +159,7 @@ bash_option(const struct command *command, const struct option *option, struct l
     printf("    %s:--%s", command->name, option->name);
     if (option->letter)
         printf(" | %s:-%c", command->name, option->letter);
-    if (may_lack(option)) /* only behind = */
+    if (may_lack(option)) /* only after = */
         puts(") [ \"$equals\" ] && files= ;;");
     else if (words == WORDS_FILE)
         puts(") files= ;;");
@@ -245,7 +245,7 @@ print_bash(struct list *list)
 
 /* ------------------------------------------------------------------ zsh */
 
-/* Print text inside single quotes, for _arguments: [, ] and : are its own. */
+/* Print text inside single quotes, for _arguments, to which [, ] and : are special. */
 static void
 print_zsh_text(const char *text)
 {
@@ -268,7 +268,7 @@ print_zsh_text(const char *text)
         }
 }
 
-/* What _arguments does for a value: "(a b c)", "_files". */
+/* The action of _arguments for a value: "(a b c)", "_files". */
 static void
 zsh_action(enum words words, const char *const *listed, struct list *list)
 {

@@ -14,7 +14,7 @@ struct decimal {
     int exponent;
 };
 
-/* Give the shortest decimal that is read as `number`, which is finite and not negative: what was typed. */
+/* Give the shortest decimal that is read as `number`, which is finite and not negative: the number as typed. */
 static struct decimal
 decimal_of(double number)
 {
@@ -159,7 +159,7 @@ meeting_text(const struct meeting *meeting, char text[200])
 
 /* ------------------------------------------------------------------ points and lines */
 
-/* A curve at a size: its cost, and what that is in time. */
+/* A curve at a size: its cost, and the time of that cost. */
 struct point {
     struct peal_cost cost;
     __int128 time;
@@ -186,7 +186,7 @@ cheaper(struct contest *contest, const struct curve *a, const struct curve *b, u
     return look(contest, a, size, &at_a) && look(contest, b, size, &at_b) && at_b.time < at_a.time;
 }
 
-/* Multiples of what may be the sizes on a line: P parts, each perhaps cut again. */
+/* Candidates for the period of sizes on a line: P parts, each perhaps cut again. */
 static const uint64_t periods[] = {1, 2, 4, 16, 60, 5040};
 
 enum { PERIODS = 2 * sizeof periods / sizeof *periods };
@@ -204,7 +204,7 @@ period_get(const struct contest *contest, size_t i)
     return periods[i - PERIODS / 2];
 }
 
-/* A curve on the multiples of `period`: at the i-th from `first` on it costs start + i·rise. */
+/* A curve on the multiples of `period`: the i-th from `first` on costs start + i·rise. */
 struct line {
     uint64_t period, first;
     struct peal_cost start, rise;
@@ -216,7 +216,7 @@ minus(struct peal_cost a, struct peal_cost b)
     return (struct peal_cost){a.alpha - b.alpha, a.beta - b.beta, a.hop - b.hop, a.tau - b.tau};
 }
 
-/* Whether what a curve costs `steps` periods on is start + steps·rise. */
+/* Whether a curve costs start + steps·rise `steps` periods on. */
 static bool
 on_line(const struct line *line, struct peal_cost cost, uint64_t steps)
 {
@@ -275,7 +275,7 @@ find_lines(struct contest *contest, const struct curve *a, const struct curve *b
     return find_line(a, period, first, lines->steps, &lines->a) && find_line(b, period, first, lines->steps, &lines->b);
 }
 
-/* The time a line says, `steps` periods on. */
+/* The time by a line, `steps` periods on. */
 static bool
 line_time(const struct contest *contest, const struct line *line, uint64_t steps, __int128 *time)
 {
@@ -305,8 +305,9 @@ always_above(const struct contest *contest, const struct line *high, const struc
 /* Sizes of a period that are looked at one by one, at most. */
 enum { LONGEST_PERIOD = 2048 };
 
-/* What holds at each size of the first and of the last period holds between, where each size follows its own straight
- * line: the curves rise by the same from period to period.  Says whether b is cheaper (or never) in both periods. */
+/* A relation that holds at each size of the first and the last period holds between, where each size follows its own
+ * straight line: the curves rise by the same from period to period.  Returns whether b is (or never is) cheaper in
+ * both. */
 static bool
 same_in_both_ends(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
                   const struct lines *lines, bool b_cheaper)
@@ -338,8 +339,8 @@ same_in_both_ends(struct contest *contest, const struct curve *a, const struct c
 
 /* ------------------------------------------------------------------ searches */
 
-/* Whether b is at no size of from .. to cheaper than a (b_cheaper false), or at every size (true), as far as that can
- * be told without looking at each. */
+/* Whether b is cheaper than a at no size of from .. to (b_cheaper false), or at every size (true), as far as that can
+ * be decided without looking at each. */
 static bool
 settled(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t from, uint64_t to,
         bool b_cheaper)
@@ -456,7 +457,7 @@ lowest(struct contest *contest, const struct curve *curves, int count, uint64_t 
     return true;
 }
 
-/* Give the last size of from .. to up to which `winner` stays the lowest; false when that could not be settled.  Of
+/* Give the last size of from .. to up to which `winner` stays the lowest; false when undecided.  Of
  * equals the first wins, so that one before it needs only be as cheap. */
 static bool
 reign_end(struct contest *contest, const struct curve *curves, int count, int winner, uint64_t from, uint64_t to,
@@ -467,7 +468,7 @@ reign_end(struct contest *contest, const struct curve *curves, int count, int wi
     *end = to;
     for (int i = 0; i < count; i++) {
         contest->unsettled = false;
-        /* one that stands before wins where the winner is not cheaper than it */
+        /* an earlier one wins where the winner is not cheaper than it */
         bool found = i == winner  ? false
                      : i > winner ? leftmost(contest, &curves[winner], &curves[i], from, *end, true, &size)
                                   : leftmost(contest, &curves[i], &curves[winner], from, *end, false, &size);
@@ -482,7 +483,7 @@ reign_end(struct contest *contest, const struct curve *curves, int count, int wi
     return true;
 }
 
-/* Group the reigns: those no longer than a period, between longer ones, are turns of a crossing. */
+/* Group the reigns: those no longer than a period, between longer ones, are alternations of a crossing. */
 static void
 find_crossings(struct contest *contest, const struct curve *curves, struct winners *winners)
 {

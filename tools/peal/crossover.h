@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* From which size on one algorithm is cheaper than another: whole numbers and fractions of 128 bits, no tolerance.
+/* The size from which one algorithm is cheaper than another: integers and fractions of 128 bits, no tolerance.
  *
- * A closed form is met here as a curve: what it costs at each size.  Two facts are used, the first of which is checked
- * wherever the curve is looked at: a longer vector is never cheaper.  The second is found out: sizes that are multiples
- * of some number (of P, where a vector is cut into P parts) lie on a straight line.                           */
+ * A closed form appears here as a curve: its cost at each size.  Two facts are used, the first of which is checked
+ * wherever the curve is evaluated: a longer vector is never cheaper.  The second is searched for: sizes that are
+ * multiples of some number (of P, where a vector is cut into P parts) lie on a straight line. */
 #ifndef PEAL_CROSSOVER_H
 #define PEAL_CROSSOVER_H
 
 #include <peal/cost.h>
 
-/* What one algorithm costs at a size; false where its closed form is not known. */
+/* The cost of one algorithm at a size; false where its closed form is unknown. */
 struct curve {
     bool (*cost)(const void *about, uint64_t size, struct peal_cost *cost);
     const void *about; /* borrowed */
@@ -20,7 +20,7 @@ struct weights {
     int64_t alpha, beta, hop, tau;
 };
 
-/* Give the parameters as the decimals they were typed as.  False when their magnitudes are too far apart. */
+/* Give the parameters as the decimals that were typed.  False when their magnitudes are too far apart. */
 bool weights_of(struct peal_parameters parameters, struct weights *weights);
 
 /* The time of a cost in the weights' unit; false when it does not fit. */
@@ -54,24 +54,24 @@ struct contest {
     struct weights weights;
     struct peal_parameters parameters;
     uint64_t nodes;       /* P: lines are looked for among its multiples */
-    uint64_t evaluations; /* left to be made; a search that needs more is not settled */
-    bool unsettled;       /* the last search gave up, or a curve is not known everywhere */
+    uint64_t evaluations; /* still allowed; a search that needs more is undecided */
+    bool unsettled;       /* the last search gave up, or a curve is unknown somewhere */
 };
 
 enum { USUAL_EVALUATIONS = 1000000 };
 
-/* Find where the lines of a and b meet that they follow from `near` on; false when they follow none or are parallel. */
+/* Find where the lines that a and b follow from `near` on meet; false when they follow none or are parallel. */
 bool contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b, uint64_t near,
                      struct meeting *meeting);
 
-/* Which of several curves is lowest in first .. last; of equals the one that stands first. */
+/* Which of several curves is lowest in first .. last; of equals the first. */
 struct reign {
     uint64_t first, last;
     int winner;
 };
 
 /* Where the lowest curve changes for good: up to `last_before` it is `before`, from `from` on `after`; in between, if
- * last_before is not from - 1, they take turns (an odd word makes a part, and so a round, longer). */
+ * last_before is not from - 1, they alternate (an odd word makes a part, and so a round, longer). */
 struct crossing {
     int before, after;
     uint64_t last_before, from;
@@ -81,7 +81,7 @@ struct crossing {
 
 enum { MOST_REIGNS = 4096 };
 
-/* Everything there is to say of which curve is lowest in from .. to.
+/* The result: which curves are lowest in from .. to.
  *
  *   owner    the caller frees reigns and crossings */
 struct winners {
@@ -89,10 +89,10 @@ struct winners {
     size_t reign_count;
     struct crossing *crossings;
     size_t crossing_count;
-    bool complete; /* else it was given up behind the last reign */
+    bool complete; /* else the search gave up after the last reign */
 };
 
-/* Find the winners.  errors: PEAL_RESOURCES without memory */
+/* Find the winners.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from,
                                  uint64_t to, struct winners *winners, struct peal_error *error);
 void winners_fini(struct winners *winners);

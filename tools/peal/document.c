@@ -105,7 +105,7 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-/* The bytes of the character at `text`, which UTF-8 and XML have; 0: there is none. */
+/* The length of the character at `text`; 0 when it is invalid in UTF-8 or XML. */
 static int
 character_bytes(const char *text)
 {
@@ -114,7 +114,7 @@ character_bytes(const char *text)
     unsigned long code = more > 0 ? s[0] & (0x3FU >> more) : s[0];
 
     for (int i = 1; i <= more; i++) {
-        if ((s[i] & 0xC0) != 0x80) /* the final zero byte, too */
+        if ((s[i] & 0xC0) != 0x80) /* also the final zero byte */
             return 0;
         code = code << 6 | (s[i] & 0x3F);
     }

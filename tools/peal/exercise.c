@@ -2,7 +2,7 @@
 #include "exercise.h"
 #include <stdio.h>
 
-/* The words of a block when nothing else is said. */
+/* The default words of a block. */
 enum { USUAL_BLOCK = 4 };
 
 static void

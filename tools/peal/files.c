@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------ reading */
 
-/* Say that a pipe is waited for. */
+/* Report that a pipe is waited for. */
 static void
 note_waiting(const char *path)
 {
@@ -41,7 +41,7 @@ file_open(const char *path, struct peal_error *error)
     return in;
 }
 
-/* How many bytes are read at most: of what may have no end (a device, a pipe) a GiB, and of a file half of the memory. */
+/* The most bytes that are read: of a device or a pipe, which may have no end, a GiB, of a file half of the memory. */
 static size_t
 most_bytes(bool endless)
 {
@@ -125,7 +125,7 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
 
 /* ------------------------------------------------------------------ writing */
 
-/* The directory in which the command was started; NULL: it has no name.  Programs may go elsewhere. */
+/* The directory in which the command was started; NULL: unknown.  Programs may leave it. */
 static char *start;
 
 void
@@ -136,7 +136,7 @@ directory_return(void)
                 strerror(errno));
 }
 
-/* The file's name from the root on.  NULL without memory.  owner: the caller frees it */
+/* The file's absolute name.  NULL when out of memory.  owner: the caller frees it */
 static char *
 absolute(const char *path)
 {
@@ -147,8 +147,8 @@ absolute(const char *path)
                : whole;
 }
 
-/* Follow symbolic links to a file that is not there yet.  Gives its name instead of `path`, which it frees; NULL, and errno
- * says why. */
+/* Follow symbolic links to a file that does not exist yet.  Returns its name instead of `path`, which it frees; NULL
+ * with errno. */
 static char *
 follow(char *path)
 {
@@ -171,7 +171,7 @@ follow(char *path)
     return path;
 }
 
-/* The temporary files there are, for the signal handler.  Written by the main thread only. */
+/* The existing temporary files, for the signal handler.  Written by the main thread only. */
 static char *volatile temporaries[8];
 
 static void
@@ -192,9 +192,9 @@ output_guard(void)
 
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
-            _exit(4); /* nobody could be told */
+            _exit(4); /* nothing can be reported */
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (signal(ends[i], SIG_IGN) != SIG_IGN) /* one that was ignored stays so */
+        if (signal(ends[i], SIG_IGN) != SIG_IGN) /* an ignored signal stays ignored */
             signal(ends[i], end_by_signal);
     signal(SIGXFSZ, SIG_IGN);
 }
@@ -209,7 +209,7 @@ remember(char *old, char *new)
         }
 }
 
-/* Create DIRECTORY/.NAME.XXXXXX with the rights that NAME has or would get. */
+/* Create DIRECTORY/.NAME.XXXXXX with the permissions that NAME has or would get. */
 static int
 open_temporary(struct output *output, const struct stat *about)
 {
@@ -233,11 +233,11 @@ open_temporary(struct output *output, const struct stat *about)
 
     umask(mask);
     if (fchmod(file, about ? about->st_mode & 07777 : 0666 & ~mask) != 0)
-        return file; /* the rights of mkstemp will do */
+        return file; /* the permissions of mkstemp will do */
     return file;
 }
 
-/* Open the output's file, or one beside it; -1, and errno says why. */
+/* Open the output's file, or one beside it; -1 with errno. */
 static int
 open_target(struct output *output)
 {
@@ -250,7 +250,7 @@ open_target(struct output *output)
         errno = EISDIR;
     } else if (there && !S_ISREG(about.st_mode)) {
         file = open(path, O_WRONLY | O_CLOEXEC);
-    } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* else errno says why */
+    } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* else errno is set */
         output->target = there ? realpath(path, NULL) : follow(path);
         if (!there)
             path = NULL;

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ reading */
 
-/* Read one number of a line, and what separates it from the next. */
+/* Read one number of a line, and the separator after it. */
 static bool
 read_field(char **at, double *number)
 {
@@ -25,7 +25,7 @@ read_field(char **at, double *number)
     return true;
 }
 
-/* Read one line; *found says whether there was a measurement on it. */
+/* Read one line; *found: it holds a measurement. */
 static enum peal_status
 read_line(const char *path, int number, char *line, bool heading, struct sample *sample, bool *found,
           struct peal_error *error)
@@ -143,7 +143,7 @@ make_normal(const struct sample *samples, size_t count, struct normal *normal)
     for (size_t i = 0; i < count; i++)
         cross += samples[i].startups / normal->length_a * (samples[i].words / normal->length_b);
     normal->cosine = cross;
-    /* what is left of the words' column beside the other one: 1 − cosine², without the difference of near equals */
+    /* the rest of the words' column beside the other one: 1 − cosine², without a difference of near equals */
     for (size_t i = 0; i < count; i++) {
         long double rest = samples[i].words / normal->length_b - cross * (samples[i].startups / normal->length_a);
 
@@ -153,7 +153,7 @@ make_normal(const struct sample *samples, size_t count, struct normal *normal)
     return area > 1e-24L;
 }
 
-/* The leverage of a measurement: how much of its own time its fitted time is. */
+/* The leverage of a measurement: the weight of its own time in its fitted time. */
 static long double
 leverage(const struct normal *normal, const struct sample *s)
 {
@@ -162,7 +162,7 @@ leverage(const struct normal *normal, const struct sample *s)
     return (a * a - 2 * normal->cosine * a * b + b * b) / normal->sine2;
 }
 
-/* Mark what the others do not lead one to expect. */
+/* Mark the measurements that the others do not predict. */
 static void
 mark_outliers(struct sample *samples, size_t count, const struct normal *normal, long double squares, struct fit *fit)
 {
@@ -263,7 +263,7 @@ least_deviations(const struct sample *samples, size_t count, double *alpha, doub
     return least < HUGE_VAL;
 }
 
-/* Mark those beyond 2.5 of the errors' scale; give the others, with errors in parts of their times. */
+/* Mark those beyond 2.5 times the errors' scale; give the others, with errors relative to their times. */
 static size_t
 keep_near(struct sample *samples, size_t count, double alpha, double beta, struct sample *kept)
 {
@@ -289,7 +289,7 @@ keep_near(struct sample *samples, size_t count, double alpha, double beta, struc
     return near;
 }
 
-/* 1 − Σe²/Σ(t − mean)² of those that are no outliers. */
+/* 1 − Σe²/Σ(t − mean)² without the outliers. */
 static double
 determination(const struct sample *samples, size_t count, const struct fit *fit)
 {
@@ -331,7 +331,7 @@ fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_
         }
     }
     status = fit_least_squares(kept, near, fit, error);
-    if (found && (fit->alpha < 0 || fit->beta < 0)) { /* no cost is: the first line, which is nowhere below 0 */
+    if (found && (fit->alpha < 0 || fit->beta < 0)) { /* a cost cannot be: the first line is nowhere below 0 */
         fit->alpha = alpha;
         fit->beta = beta;
     }
@@ -343,7 +343,7 @@ fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_
 
 /* ------------------------------------------------------------------ segments */
 
-/* The sum of |error|/time about the best line of samples first .. last; none has one that falls or begins below 0. */
+/* The sum of |error|/time about the best line of samples first .. last; no line may fall or begin below 0. */
 static double
 misfit(const struct sample *samples, size_t first, size_t last)
 {

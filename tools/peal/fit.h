@@ -8,9 +8,9 @@
 /* One measurement: time = alpha·(its start-ups) + beta·(its words) + an error. */
 struct sample {
     double size, time;
-    double startups, words; /* what the closed form says; 1 and the size of a single message */
-    int line;               /* of the file */
-    double odd;             /* its studentized residual; 0 where there is none */
+    double startups, words; /* from the closed form; for a single message 1 and its size */
+    int line;               /* in the file */
+    double odd;             /* its studentized residual; 0 without one */
     bool outlier;
 };
 
@@ -18,50 +18,51 @@ struct sample {
  * with a letter before any number is the heading of a table.
  *
  *   owner    the caller frees *samples
- *   errors   PEAL_USAGE with file:line for what is no such line, for a file without any; PEAL_RESOURCES      */
+ *   errors   PEAL_USAGE with file:line for any other line, and for a file without measurements; PEAL_RESOURCES      */
 enum peal_status fit_read(const char *path, struct sample **samples, size_t *count, struct peal_error *error);
 
 /* The estimates and their 95 % intervals, estimate ± half. */
 struct fit {
     double alpha, beta;
-    bool has_interval; /* not with two measurements: they leave no freedom */
+    bool has_interval; /* two measurements have none: no degrees of freedom */
     double alpha_half, beta_half;
     double deviation; /* of the errors: sqrt(Σe²/(N−2)) */
     double quantile;  /* of Student's t that the halves were made with */
-    double r_squared; /* of the times about their mean; NaN when they do not differ */
+    double r_squared; /* of the times about their mean; NaN when all are equal */
     int outliers;
 };
 
 /* Fit by ordinary least squares without weights, and mark outliers: measurements whose externally studentized residual
- * is beyond Student's t at 5 % in all (Bonferroni), N−3 degrees of freedom.
+ * is beyond Student's t at 5 % overall (Bonferroni), N−3 degrees of freedom.
  *
  *   errors   PEAL_USAGE with fewer than two different sizes
  *   source   Draper and Smith, Applied Regression Analysis, 3rd edition, chapters 1, 5 and 8    */
 enum peal_status fit_least_squares(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error);
 
 /* The same for times that span orders of magnitude: errors in proportion to the times.  The line with the least sum of
- * |error|/time, among those through two measurements and nowhere below 0, tells the errors' scale from their median; the
- * measurements within 2.5 of it, the others are the outliers, are fitted by least squares of error/time.  `odd` is an error
- * in that scale, `deviation` one of the time's parts.  Where the second line has a part below 0 the first is given.  All times
- * must be above 0.
+ * |error|/time, among those through two measurements and nowhere below 0, gives the errors' scale by their median.  The
+ * measurements within 2.5 of it are fitted by least squares of error/time; the others are the outliers.  `odd` is an
+ * error in that scale, `deviation` is relative to the time.  Where the second line is partly below 0, the first is
+ * given.  All times must be above 0.
  *
  *   errors   PEAL_USAGE with fewer than two different sizes
- *   source   Rousseeuw and Leroy, Robust Regression and Outlier Detection, 1987, chapter 2 (reweighted least squares) */
+ *   source   Rousseeuw and Leroy, Robust Regression and Outlier Detection, 1987, chapter 2 (reweighted least
+ *            squares) */
 enum peal_status fit_relative(struct sample *samples, size_t count, struct fit *fit, struct peal_error *error);
 
-/* Measurements first .. last, in order of their sizes, that one line holds for. */
+/* Measurements first .. last, in order of size, that one line describes. */
 struct segment {
     size_t first, last;
     struct fit fit; /* by fit_relative */
 };
 enum { MOST_SEGMENTS = 4, LEAST_OF_SEGMENT = 3, MOST_SAMPLES = 64 };
 
-/* Find where one line gives way to another: the cut into segments, at most MOST_SEGMENTS, about whose lines the |error|/time
- * with a price for each further segment are least (Bayes's information criterion, errors of Laplace's distribution: single
- * disturbed times make no break).  A cut that does not better that by 10 is none, and no time is taken to be known better
- * than to 1 %.  `samples` in order of size, at most MOST_SAMPLES.
+/* Find where one line gives way to another: the cut into at most MOST_SEGMENTS segments with the least sum of
+ * |error|/time plus a price for each further segment (Bayesian information criterion, errors of Laplace's distribution:
+ * single disturbed times make no break).  A cut must improve that by 10 to count, and no time is taken to be known
+ * better than to 1 %.  `samples` in order of size, at most MOST_SAMPLES.
  *
- *   returns  how many segments, at least 1; their fits are those of all samples in them
+ *   returns  the number of segments, at least 1; each fit is that of all samples in its segment
  *   source   Bai and Perron 2003 (the search by dynamic programming); Kass and Raftery 1995 (the 10)  */
 int fit_segments(struct sample *samples, size_t count, struct segment segments[MOST_SEGMENTS]);
 

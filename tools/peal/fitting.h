@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What finding α and β from measurements has in common, whether they are made or read: the report, the document. */
+/* The common part of finding α and β from measurements, made here or read: the report, the document. */
 #ifndef PEAL_FITTING_H
 #define PEAL_FITTING_H
 
@@ -7,11 +7,11 @@
 #include "options.h"
 #include <peal/json.h>
 
-/* Fill in the first member and those behind it; `measure` those after it. */
+/* The caller fills in the members up to `write`; `measure` fills in those after it. */
 struct fitting {
     const struct request *request;
     const char *file; /* NULL: measured by the command itself */
-    const char *unit; /* of a time; NULL: not known */
+    const char *unit; /* of a time; NULL: unknown */
     enum peal_status (*measure)(struct fitting *fitting, struct peal_error *error);
     void (*show)(const struct fitting *fitting);                          /* all but the last lines */
     void (*write)(struct peal_json *json, const struct fitting *fitting); /* further members; NULL: none */
@@ -22,8 +22,8 @@ struct fitting {
     struct fit fit;
 };
 
-/* Measure, then report and write what the options ask for, unless another process does.  `status` and *error are those of what
- * went before: nothing is measured unless that was PEAL_OK.  Returns the exit code. */
+/* Measure, then report and write as the options ask, unless another process does.  `status` and *error are those of the
+ * preparation: nothing is measured unless that was PEAL_OK.  Returns the exit code. */
 int fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error);
 
 /* Print the two estimates, a line each: "  α = 1000.2 ± 3.1 µs". */
@@ -32,7 +32,7 @@ void fitting_show_estimates(const struct fitting *fitting);
 /* Write the estimates and the halves of their intervals, on a line each where `lines`. */
 void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines);
 
-/* Do `peal sweep --fit FILE`: print α and β that the file's measurements lead to.  Returns the exit code. */
+/* Do `peal sweep --fit FILE`: print the estimates of α and β from the file's measurements.  Returns the exit code. */
 int sweep_fit(const struct request *request);
 
 #endif

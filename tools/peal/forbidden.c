@@ -5,7 +5,7 @@
 #include <peal/contained.h>
 #include <string.h>
 
-/* Write the name without what the headers' macros put behind it: "peal_scatter" for peal_scatter_by and _at. */
+/* Write the name without the suffix that the headers' macros add: "peal_scatter" for peal_scatter_by and _at. */
 static void
 plain_name(const char *name, size_t length, char plain[200])
 {
@@ -15,7 +15,7 @@ plain_name(const char *name, size_t length, char plain[200])
         plain[end - 3] = '\0';
 }
 
-/* Whether one of Peal's collectives is forbidden, and what the catalogue hands out of them with it: as "peal_reduce". */
+/* Whether one of Peal's collectives is forbidden, as "peal_reduce", and with it what the catalogue offers of it. */
 static bool
 forbids_collective(const struct assignment_test *test, char function[60])
 {
@@ -34,7 +34,7 @@ forbids_collective(const struct assignment_test *test, char function[60])
     return false;
 }
 
-/* Whether the name fits one of the list. */
+/* Whether the name matches one of the list. */
 static bool
 is_listed(char **list, const char *name)
 {
@@ -59,7 +59,7 @@ forbidden_has_line(const char *lines, const char *name)
     return false;
 }
 
-/* Note a name by which nodes learn of each other without a message, unless the assignment allows it. */
+/* Note a name through which nodes learn of each other without a message, unless the assignment allows it. */
 static bool
 notes_sharing(const struct assignment_test *test, const char *name, struct mark *mark)
 {
@@ -67,7 +67,7 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
 
     if (theirs || !peal_contained_shares(name) || is_listed(test->allow, name) ||
         (strncmp(name, "peal_", 5) != 0 && !dlsym(RTLD_DEFAULT, name)))
-        return false; /* what no library has is the linker's to tell */
+        return false; /* the linker reports a name that no library has */
     mark_note(mark, "forbidden: it calls %s, by which nodes can share data without a message (allow = %s)", name, name);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a submission may not call. */
+/* The names that a submission may not call. */
 #ifndef PEAL_FORBIDDEN_H
 #define PEAL_FORBIDDEN_H
 

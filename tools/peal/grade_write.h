@@ -6,16 +6,16 @@
 #include "marking.h"
 #include <stdio.h>
 
-/* A suite a submission, a test case a test. */
+/* One suite a submission, one test case a test. */
 void grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count);
 
 /* results.json of one submission, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it. */
 void grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking);
 
-/* What a document says of a test to the one who wrote the submission. */
+/* The text of a document on a test, for the author of the submission. */
 const char *grade_said(const struct mark *mark);
 
-/* Make the folder of results, and find out whether each of the submissions gets a file of its own there.
+/* Make the folder of results, and check that each submission gets its own file there.
  *
  *   errors   PEAL_USAGE when it cannot be made or written to, or two submissions would share a file       */
 enum peal_status grade_folder_prepare(const char *folder, const char *const *files, int count,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts as cheap: a run, and all of them together. */
+/* The limits of cheap runs: of one, and of all together. */
 static const uint64_t run_transfers = 1 << 14, run_bytes = 1 << 24, all_transfers = 1 << 19, all_bytes = 1 << 29;
 enum { MOST_RUNS = 512, MOST_GRID = 4096 };
 
@@ -33,7 +33,7 @@ grid_size(const struct grid *grid, const struct point_result *point)
     return blocks == grid->in_blocks ? words : grid->in_blocks ? words / nodes : words * nodes;
 }
 
-/* The sizes: of -m or -n, or what is usual. */
+/* The sizes: of -m or -n, or the default. */
 static enum peal_status
 find_sizes(struct grid *grid, struct range *sizes, struct peal_error *error)
 {
@@ -55,7 +55,7 @@ find_sizes(struct grid *grid, struct range *sizes, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* What one point is called with. */
+/* The arguments of the calls at one point. */
 static enum peal_status
 lay_point(struct grid *grid, const struct column *column, size_t size, struct point_result *point,
           struct peal_error *error)
@@ -156,7 +156,7 @@ grid_fini(struct grid *grid)
 
 /* ------------------------------------------------------------------ running */
 
-/* What runs take, those made so far and one more. */
+/* The effort of runs: of those so far and one more. */
 struct effort {
     uint64_t transfers, bytes;
     int runs;
@@ -196,8 +196,8 @@ is_cheap(const struct grid *grid, const struct trial *trial, const struct peal_s
     return true;
 }
 
-/* Who has no part in the runs of this number of nodes (`runs` false) still counts their effort, so that all choose the
- * same ones. */
+/* A process without a part in the runs of this number of nodes (`runs` false) still counts their effort, so that all
+ * choose the same ones. */
 static enum peal_status
 fill_point(struct grid *grid, struct point_result *point, struct effort *effort, bool runs, struct peal_error *error)
 {
@@ -265,7 +265,7 @@ has_curve(const struct grid *grid, size_t column, int algorithm)
     return true;
 }
 
-/* With two curves that do not cross in the range, say where their lines do. */
+/* For two curves that do not cross in the range, print where their lines do. */
 static void
 add_meeting(struct contest *contest, const struct curve *curves, uint64_t to, struct winners *winners)
 {
@@ -277,7 +277,7 @@ add_meeting(struct contest *contest, const struct curve *curves, uint64_t to, st
     crossing->has_meeting = contest_meeting(contest, &curves[0], &curves[1], to, &crossing->meeting);
 }
 
-/* The last size of the range as the closed forms count; the last point's where that does not fit. */
+/* The last size of the range in the unit of the closed forms; the last point's where that does not fit. */
 static size_t
 last_words(const struct grid *grid, const struct point_result *last)
 {

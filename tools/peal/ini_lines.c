@@ -12,10 +12,10 @@
 /* inih's longest line, its line break included. */
 enum { MOST_CHARACTERS = 198 };
 
-/* Far more than anybody writes: of a pipe without end no more are read. */
+/* Far more than anybody writes: no more are read from an endless pipe. */
 enum { MOST_LINES = 100000 };
 
-/* What some editors put before the first line. */
+/* The byte order mark, which some editors put before the first line. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
 void

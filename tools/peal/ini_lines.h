@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of an assignment's file: each "key = value" with its section and line, as inih finds them, and the first thing
- * that is wrong with it. */
+/* The lines of an assignment's file: each "key = value" with its section and line, as inih finds them, and the first
+ * error in it. */
 #ifndef PEAL_INI_LINES_H
 #define PEAL_INI_LINES_H
 
@@ -24,28 +24,29 @@ struct ini_lines {
     size_t count, held_count;
     char *sections[MOST_TESTS + 1];
     int section_lines[MOST_TESTS + 1], section_count, section;
-    void **held; /* memory of values that were taken apart */
+    void **held; /* memory of values that were split */
     struct peal_error *error;
-    bool failed; /* something is wrong, and the error says what */
+    bool failed; /* there is an error, described by `error` */
 };
 
-/* Read the file.  What is wrong with it stands in the error, and `failed` is set.
+/* Read the file.  The first mistake goes to the error, and `failed` is set.
  *
- *   owner    borrows path, and error for what is refused later; lines_fini gives back, also a zeroed one
+ *   owner    borrows path, and error for later refusals; lines_fini frees, also a zeroed struct
  *   errors   PEAL_USAGE, "FILE:LINE: what is wrong"; PEAL_RESOURCES */
 void lines_read(struct ini_lines *lines, const char *path, struct peal_error *error);
 void lines_fini(struct ini_lines *lines);
 
-/* Say what is wrong in a line, if nothing was before. */
+/* Report a mistake in a line, unless there was one before. */
 void lines_refuse(struct ini_lines *lines, int line, const char *format, ...) PEAL_PRINTF(3, 4);
 
-/* Keep memory as long as the lines.  Gives it back; NULL, with an error, when it is NULL or cannot be kept: then it is freed. */
+/* Keep memory as long as the lines.  Returns it; NULL, with an error, when it is NULL or cannot be kept: then it is
+ * freed. */
 void *lines_hold(struct ini_lines *lines, void *memory);
 
-/* What the section says of the key; NULL: nothing. */
+/* The value of the key in the section; NULL: none. */
 const struct entry *lines_find(const struct ini_lines *lines, int section, const char *key);
 
-/* The line where the test or the assignment says this key, else where the test begins. */
+/* The line where the test or the assignment sets this key, else where the test begins. */
 int lines_line_of(const struct ini_lines *lines, int section, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each kind of finding means, with an example: made of the files in kinds/ when Peal is built. */
+/* The meaning of each kind of finding, with an example: generated from the files in kinds/ when Peal is built. */
 #ifndef PEAL_KINDS_H
 #define PEAL_KINDS_H
 
@@ -10,13 +10,13 @@ struct kind {
     const char *text; /* lines that begin with \1 are headings */
 };
 
-/* All kinds, in the order of design's list; the last has no name. */
+/* All kinds, in the order of the list in design.md; the last has no name. */
 extern const struct kind kinds[];
 
-/* Whether this is a kind of finding, or "kinds", and not a collective, a program or a file.  Then it is shown. */
+/* Whether this is a kind of finding, or "kinds", and not a collective, a program or a file.  If so, it is shown. */
 bool kinds_show(const char *what);
 
-/* Refuse what target_find refuses, and say which kind was meant where one is near. */
+/* Refuse what target_find refuses, and suggest the nearest kind, if any. */
 enum peal_status kinds_refuse(const char *what, struct peal_error *error);
 
 #endif

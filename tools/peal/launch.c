@@ -18,18 +18,20 @@
 
 extern char **environ;
 
-/* The file in which node 0's process leaves its exit code: launchers have codes and messages of their own for others. */
+/* The file in which node 0's process leaves its exit code: launchers replace other codes by their own codes and
+ * messages. */
 static const char result_name[] = "PEAL_MPI_RESULT";
 
 enum { GRACE_SECONDS = 15, PATIENCE_SECONDS = 5 };
 
-/* MPICH's launcher takes a process that ends before MPI_Init for one that is done, and the others wait for it for ever;
- * one that a signal ended ends the job.  So a peal that cannot be loaded (126, 127), as while it is linked anew, ends so. */
+/* MPICH's launcher takes a process that ends before MPI_Init for one that is done, and the others wait for it forever;
+ * one that a signal ended ends the job.  So a peal that cannot be loaded (126, 127), as during a build, ends by a
+ * signal. */
 static const char loads_or_dies[] = "\"$0\" --version >/dev/null; [ $? -lt 126 ] || kill -9 $$; exec \"$0\" \"$@\"";
 
-/* On a host that does not see that file the process leaves its code in one of the same name in the working directory, which
- * is usually shared; where that cannot be, it exits with its code's place in this list beyond AFAR.  So a launcher that
- * starts nothing and ends with 0 is known. */
+/* On a host that does not see that file the process leaves its code in one of the same name in the working directory,
+ * which is usually shared; where that fails, it exits with AFAR plus its code's place in this list.  So a launcher that
+ * starts nothing and ends with 0 is recognized. */
 static const int codes[] = {0, PEAL_FAILED, PEAL_USAGE, PEAL_PROGRAM, PEAL_RESOURCES, PEAL_TIMEOUT};
 enum { CODES = sizeof codes / sizeof *codes, AFAR = 80 };
 
@@ -41,7 +43,7 @@ asks_for_mpi(const struct request *request)
     return request->machine.engine && strcmp(request->machine.engine, "mpi") == 0 && !request->help;
 }
 
-/* Whether srun started several processes without a way to find one another. */
+/* Whether srun started several processes that cannot find one another. */
 static bool
 is_lost(void)
 {
@@ -58,7 +60,7 @@ launch_needed(const struct request *request)
 
 /* ------------------------------------------------------------------ the job */
 
-/* How many processes the request needs: as many as the largest of its machines has nodes. */
+/* The number of processes that the request needs: the nodes of the largest of its machines. */
 static int
 job_size(const struct request *request)
 {
@@ -69,7 +71,7 @@ job_size(const struct request *request)
 
 static volatile sig_atomic_t job, passed_on;
 
-/* A launcher knows what an interrupt is, and not always what it is that its terminal is gone. */
+/* A launcher handles an interrupt, but not always the loss of its terminal. */
 static void
 pass_on(int number)
 {
@@ -87,7 +89,7 @@ now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Pass on what it prints; a job whose output nobody takes is ended. */
+/* Pass on its output; a job whose output nobody reads is ended. */
 static void
 relay_on(struct relay *relay, int milliseconds)
 {
@@ -99,8 +101,8 @@ relay_on(struct relay *relay, int milliseconds)
         pass_on(relay->why == EPIPE ? SIGPIPE : SIGTERM);
 }
 
-/* Wait for the launcher; one that stays far beyond the run's own limit is ended, and one that stays though a signal was
- * passed on to it.  Gives its status. */
+/* Wait for the launcher; end it when it stays far beyond the run's own limit, or though a signal was
+ * passed on to it.  Returns its status. */
 static int
 wait_for(pid_t child, struct relay *relay, double limit, bool *late)
 {
@@ -135,7 +137,7 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
     return status;
 }
 
-/* The name of the file that stands for this one in the working directory. */
+/* The name of the file that replaces this one in the working directory. */
 static const char *
 name_here(const char *path, char here[64])
 {
@@ -145,7 +147,7 @@ name_here(const char *path, char here[64])
     return here;
 }
 
-/* What node 0's process left; -1: nothing. */
+/* The exit code that node 0's process left; -1: none. */
 static int
 read_result(const char *path)
 {
@@ -164,7 +166,7 @@ read_result(const char *path)
     return code;
 }
 
-/* What node 0's process said by its exit code, from a host that does not see the file; -1: nothing. */
+/* The code that node 0's process passed by its own exit code, from a host that does not see the file; -1: none. */
 static int
 read_status(int status)
 {
@@ -199,7 +201,7 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
     return complain(&error);
 }
 
-/* The run was right, and a process of it ended badly afterwards. */
+/* The run was right, but one of its processes ended badly afterwards. */
 static int
 say_who_died(const char *launcher, int status)
 {
@@ -214,7 +216,7 @@ say_who_died(const char *launcher, int status)
     return complain(&error);
 }
 
-/* Start the words as a process; with a relay its standard output goes there.  0, or errno. */
+/* Start the words as a process; a relay receives its standard output.  Returns 0 or errno. */
 static int
 spawn(const struct line *line, struct relay *relay, pid_t *child)
 {
@@ -238,7 +240,7 @@ spawn(const struct line *line, struct relay *relay, pid_t *child)
     return trouble;
 }
 
-/* Signals that end this process are passed on to the job; one that was ignored stays so. */
+/* Pass signals that end this process on to the job; an ignored one stays ignored. */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
@@ -255,7 +257,7 @@ catch_signals(struct sigaction before[SIGNALS])
     }
 }
 
-/* Start the job and wait for it; `path` is where node 0's process leaves its code.  Gives what to exit with. */
+/* Start the job and wait for it; node 0's process leaves its code in `path`.  Returns the exit code. */
 static int
 run_job(const struct request *request, const struct line *line, const char *path, struct peal_error *error)
 {
@@ -357,7 +359,7 @@ launch(const struct request *request, char **argv)
         }
     }
     if (!isatty(STDOUT_FILENO))
-        setenv("NO_COLOR", "1", 1); /* a launcher may give its processes a terminal that is none */
+        setenv("NO_COLOR", "1", 1); /* a launcher may give its processes a terminal although there is none */
     launcher_environment(kind, crowded);
     if (!line_says_how_many(&line)) {
         snprintf(nodes, sizeof nodes, "%d", job_size(request));
@@ -372,7 +374,7 @@ launch(const struct request *request, char **argv)
 
 /* ------------------------------------------------------------------ a process of the job */
 
-/* This process is not to be heard of. */
+/* This process prints and writes nothing. */
 static void
 fall_silent(void)
 {
@@ -384,8 +386,8 @@ fall_silent(void)
         stdout = stderr = nowhere;
 }
 
-/* Whether the files of the request can be written; all processes know, as node 0's alone writes them and the others would
- * wait for it in the run. */
+/* Whether the files of the request can be written; all processes check, as only node 0's writes them and the others
+ * would wait for it in the run. */
 static enum peal_status
 agree_on_files(const struct request *request, struct peal_error *error)
 {
@@ -412,7 +414,7 @@ launch_join(struct request *request, struct peal_error *error)
     if (is_lost()) {
         const char *place = getenv("SLURM_PROCID");
 
-        joined = getenv(result_name); /* who started it is to be told */
+        joined = getenv(result_name); /* the process that started the job expects it */
         if (place && atoi(place) > 0)
             fall_silent();
         return peal_refuse(error, PEAL_USAGE,
@@ -438,7 +440,7 @@ launch_is_silent(void)
     return silent;
 }
 
-/* Tell the command that started the job, if one did, how it ended; gives what to exit with. */
+/* Report to the command that started the job, if any, how it ended; returns the exit code. */
 static int
 tell_result(int code)
 {
@@ -456,7 +458,7 @@ tell_result(int code)
         bool written = write(file, text, (size_t)length) == length;
 
         close(file);
-        if (written) /* the launcher need not say that a process ended with a code */
+        if (written) /* the launcher need not report that a process ended with a code */
             return 0;
     }
     for (int i = 0; i < CODES; i++)

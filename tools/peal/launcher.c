@@ -46,7 +46,7 @@ find_command(const char *name)
 enum launcher_kind
 launcher_kind_of(const char *command)
 {
-    enum { PATIENCE = 10000 }; /* milliseconds for each thing it says */
+    enum { PATIENCE = 10000 }; /* milliseconds for each part of its output */
     char text[4096];
     int ends[2];
     struct pollfd said;
@@ -70,7 +70,7 @@ launcher_kind_of(const char *command)
            (got = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
         used += (size_t)got;
     close(ends[0]);
-    if (started) { /* it has said what it had to say */
+    if (started) { /* its answer is complete */
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
     }
@@ -144,9 +144,9 @@ launcher_environment(enum launcher_kind kind, bool crowded)
         {"OMPI_MCA_rmaps_base_oversubscribe", "1", false},
         {"OMPI_MCA_odls_base_sigkill_timeout", "0",
          false},                           /* a job that is ended is not waited for, a second by default */
-        {"UCX_LOG_LEVEL", "error", false}, /* it warns of what a failed run leaves behind, on standard output */
+        {"UCX_LOG_LEVEL", "error", false}, /* it warns of the remains of a failed run, on standard output */
         {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", false},
-        /* who waits lets others run */
+        /* a waiting process lets others run */
         {"OMPI_MCA_mpi_yield_when_idle", "1", true},
         {"OMPI_MCA_hwloc_base_binding_policy", "none", true},
         {"PRTE_MCA_hwloc_default_binding_policy", "none", true},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The launchers of MPI jobs: which one there is, whose it is, and what it wants to find in the environment. */
+/* The launchers of MPI jobs: which one is installed, of which MPI, and the environment that it needs. */
 #ifndef PEAL_LAUNCHER_H
 #define PEAL_LAUNCHER_H
 
@@ -9,7 +9,7 @@ enum launcher_kind { KIND_NONE, KIND_OPENMPI, KIND_MPICH };
 
 enum { MOST_WORDS = 64 };
 
-/* A command line; what does not fit any more is left out, and count is MOST_WORDS then. */
+/* A command line; words that do not fit are left out, and count is MOST_WORDS then. */
 struct line {
     char *words[MOST_WORDS + 1];
     int count;
@@ -17,19 +17,19 @@ struct line {
 
 void line_add(struct line *line, const char *word);
 
-/* Whether its words say how many processes there are to be. */
+/* Whether its words set the number of processes. */
 bool line_says_how_many(const struct line *line);
 
-/* Ask a launcher whose it is, for some seconds. */
+/* Ask a launcher of which MPI it is; wait some seconds. */
 enum launcher_kind launcher_kind_of(const char *command);
 
-/* The launcher of an MPI that this Peal was built for, PEAL_MPI's if that says one.
+/* The launcher of an MPI that this Peal was built for, that of PEAL_MPI if it is set.
  *
  *   owner    the caller frees it
- *   errors   NULL, PEAL_USAGE: there is none */
+ *   errors   NULL, PEAL_USAGE: none is installed */
 char *launcher_usual(enum launcher_kind *kind, struct peal_error *error);
 
-/* Set what its processes read: more of them than cores, and root in a container, are no reason for Open MPI to refuse. */
+/* Set its processes' environment: Open MPI must accept more processes than cores, and root in a container. */
 void launcher_environment(enum launcher_kind kind, bool crowded);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal: find the command, read its options, do it. */
+/* peal: find the command, read its options, run it. */
 #include "command.h"
 #include "files.h"
 #include "launch.h"
@@ -25,7 +25,7 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
 const struct command *
 command_find(const char *name, struct peal_error *error)
 {
-    const char *names[COMMANDS + 3] = {"help", "--version"}; /* and NULL after the last */
+    const char *names[COMMANDS + 3] = {"help", "--version"}; /* NULL after the last */
 
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(name, commands[i]->name) == 0)
@@ -52,7 +52,7 @@ int
 complain(const struct peal_error *error)
 {
     fputs("peal: ", stderr);
-    for (const char *s = error->text; *s; s++) /* whatever was typed, one line */
+    for (const char *s = error->text; *s; s++) /* one line, whatever was typed */
         fputc((unsigned char)*s < ' ' || *s == 0x7F ? '?' : *s, stderr);
     fputc('\n', stderr);
     return (int)error->status;

@@ -26,14 +26,14 @@ own_folder(char folder[PATH_MAX])
         strcpy(folder, ".");
 }
 
-/* Whether a path that snprintf made whole, of this length, is that of a file to read. */
+/* Whether a path of this length fitted snprintf's buffer and is that of a readable file. */
 static bool
 is_file(const char *path, int length)
 {
     return length < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* Find the file of a page: beside a command that was built, or where one that was installed has its share. */
+/* Find the file of a page: beside a command in its build folder, or in the share folder of an installed one. */
 static bool
 find_file(const char *page, char path[PATH_MAX])
 {
@@ -108,7 +108,7 @@ manual_show(const char *name, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader had enough */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader stopped reading */
         return PEAL_OK;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? PEAL_OK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The man pages: of this build where it has not been installed, else the installed ones. */
+/* The man pages: those of this build where it is not installed, else the installed ones. */
 #ifndef PEAL_MANUAL_H
 #define PEAL_MANUAL_H
 
@@ -7,8 +7,8 @@
 
 /* Show the page of a command ("run"), a topic ("topology", "libpeal") or a call ("peal_send") with man.
  *
- *   errors   PEAL_USAGE when no page has this name; PEAL_RESOURCES when man is not installed: the text says where the page is,
- *            or failed */
+ *   errors   PEAL_USAGE when no page has this name; PEAL_RESOURCES when man failed or is not installed: the text names
+ *            the page's file */
 enum peal_status manual_show(const char *name, struct peal_error *error);
 
 #endif

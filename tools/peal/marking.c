@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proofs are all made together, since they go on at the same time; programs are run one after another
+/* Proofs all run at the same time; programs run one after another
  * (marking_program.c). */
 #include "forbidden.h"
 #include "marking_program.h"
@@ -23,7 +23,7 @@ mark_note(struct mark *mark, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text - 1, format, list);
     va_end(list);
-    for (char *c = text; *c; c++) /* what a submission printed is not obeyed by a terminal, and forges no line */
+    for (char *c = text; *c; c++) /* a submission's output must neither control a terminal nor forge a line */
         if ((unsigned char)*c < ' ' || *c == 0x7F)
             *c = '?';
     strcat(text, "\n");
@@ -106,7 +106,7 @@ note_finding(const struct assignment_test *test, const struct peal_finding *find
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root, finding->rerun);
 }
 
-/* Make of the verdict a mark. */
+/* Turn the verdict into a mark. */
 static enum peal_status
 mark_proof(const struct work *work, const struct assignment_test *test, const struct peal_verdict *verdict,
            struct mark *mark)
@@ -121,7 +121,7 @@ mark_proof(const struct work *work, const struct assignment_test *test, const st
         }
     if (verdict->error.status == PEAL_PROGRAM)
         mark_note(mark, "%s", verdict->error.text);
-    else if (verdict->error.status == PEAL_RESOURCES) /* of its own process */
+    else if (verdict->error.status == PEAL_RESOURCES) /* of this process itself */
         mark_note(mark, "it could not be checked: %s", verdict->error.text);
     else if (verdict->error.status != PEAL_OK)
         return peal_refuse(work->error, verdict->error.status, "%s:%d: test %s: %s", work->assignment->path, test->line,
@@ -164,7 +164,8 @@ make_proofs(struct work *work)
 
 /* ------------------------------------------------------------------ the assignment itself */
 
-/* Compile, link and run a program that does nothing with these flags.  What the compiler says is in *messages, the caller's. */
+/* Compile, link and run an empty program with these flags.  The compiler's messages are in *messages, which the caller
+ * owns. */
 static enum peal_status
 try_flags(const char *compiler, const char *flags, char **messages, struct peal_error *error)
 {
@@ -187,7 +188,7 @@ try_flags(const char *compiler, const char *flags, char **messages, struct peal_
     return status;
 }
 
-/* The first line of the compiler's or the linker's that tells of an error, else what *error says; in one line. */
+/* The first line of the compiler or the linker that reports an error, else the text of *error; in one line. */
 static void
 first_complaint(const char *messages, const struct peal_error *error, char text[300])
 {
@@ -204,7 +205,7 @@ first_complaint(const char *messages, const struct peal_error *error, char text[
     snprintf(text, 300, "%.290s", error->text);
 }
 
-/* Compile the driver without a submission.  A warning is not held against it, as it declares what is not there. */
+/* Compile the driver without a submission.  Warnings are ignored, as it declares functions that are missing here. */
 static struct peal_contained *
 compile_driver(const struct assignment_test *test, const struct marking_options *options, char **messages,
                struct peal_error *error)
@@ -225,7 +226,7 @@ compile_driver(const struct assignment_test *test, const struct marking_options 
     return program;
 }
 
-/* Try the flags of a test; where they fail and none at all would do, they are the assignment's mistake. */
+/* Try the flags of a test; where they fail and no flags at all would work, they are the assignment's mistake. */
 static enum peal_status
 check_flags(const struct assignment *assignment, const struct assignment_test *test,
             const struct marking_options *options, struct peal_error *error)
@@ -299,7 +300,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
 
 /* ------------------------------------------------------------------ all tests */
 
-/* Compile the submission by itself: whether it compiles, and what it calls. */
+/* Compile the submission by itself: whether it compiles, and which names it calls. */
 static enum peal_status
 look_at(struct work *work)
 {
@@ -313,7 +314,7 @@ look_at(struct work *work)
 
     work->calls = peal_contained_compile(&source, &marking->messages, work->error);
     marking->compiles = work->calls != NULL;
-    if (!marking->compiles && marking->messages && !*marking->messages) { /* it is not the compiler that says no */
+    if (!marking->compiles && marking->messages && !*marking->messages) { /* the compiler did not refuse it */
         free(marking->messages);
         marking->messages = strdup(work->error->text);
     }
@@ -327,7 +328,7 @@ look_at(struct work *work)
     return PEAL_OK;
 }
 
-/* Refuse a link among the folders of a submission, but for those that all are in. */
+/* Refuse a symbolic link among the folders of a submission, except those that all submissions are in. */
 static enum peal_status
 look_above(const char *file, size_t given_bytes, struct peal_error *error)
 {
@@ -347,7 +348,8 @@ look_above(const char *file, size_t given_bytes, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Refuse what is no file of the student's own: a link could lead to another's, or to what only its reader may read. */
+/* Refuse a file that is not the student's own: a link could lead to another's, or to one that only the marker may
+ * read. */
 static enum peal_status
 look_for(const char *file, size_t given_bytes, struct peal_error *error)
 {
@@ -369,7 +371,7 @@ look_for(const char *file, size_t given_bytes, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Take every point away, for the error that there is: the others are marked all the same. */
+/* Take every point away because of the error: the other submissions are still marked. */
 static enum peal_status
 refuse_all(const struct work *work)
 {

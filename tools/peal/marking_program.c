@@ -19,7 +19,8 @@ try {
     struct peal_options machine;
 };
 
-/* The text with the values of this run for what stands in braces.  The caller frees it; NULL with *error. */
+/* The text with the expressions in braces replaced by their values in this run.  The caller frees it; NULL with
+ * *error. */
 static char *
 expand(const char *text, const struct try *try, struct peal_error *error)
 {
@@ -93,7 +94,7 @@ same_word(const char *is, size_t is_length, const char *should, size_t should_le
            fabs(a - b) <= tolerance * fmax(1, fabs(b));
 }
 
-/* Compare two outputs word by word; tell the first difference. */
+/* Compare two outputs word by word; report the first difference. */
 static bool
 same_output(const char *is, const char *should, double tolerance, char *where, size_t bytes)
 {
@@ -132,7 +133,7 @@ case_text(const struct try *try, char text[100])
     return text;
 }
 
-/* What the program should print; NULL with *error. */
+/* The output expected of the program; NULL with *error. */
 static char *
 expected_output(const struct work *work, const struct try *try, struct peal_contained *reference)
 {
@@ -188,7 +189,7 @@ exceeds(const struct try *try, const char *expression, int64_t is, enum peal_fai
     return true;
 }
 
-/* Make one run.  *mark tells of it; false when something is wrong with it. */
+/* Make one run and report it in *mark; false when something is wrong with it. */
 static bool
 run_one(const struct work *work, const struct peal_contained *program, struct peal_contained *reference,
         const struct try *try, struct mark *mark, enum peal_status *status)
@@ -232,7 +233,7 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
     return right;
 }
 
-/* Compile what the assignment has of its own. */
+/* Compile the assignment's own files. */
 static enum peal_status
 compile_reference(const struct work *work, const struct assignment_test *test, struct peal_contained **reference)
 {
@@ -277,7 +278,7 @@ run_cases(const struct work *work, const struct assignment_test *test, const str
     return status;
 }
 
-/* Note that it does not compile, and what the compiler says first. */
+/* Note that it does not compile, with the compiler's first message. */
 static void
 note_messages(struct mark *mark, const struct assignment_test *test, const char *messages)
 {

@@ -16,10 +16,10 @@ struct work {
     struct peal_error *error;
 };
 
-/* Whether the submission has had its time; then *mark says so. */
+/* Whether the submission's time is over; if so, *mark reports it. */
 bool marking_is_late(const struct work *work, struct mark *mark);
 
-/* Make a test of a program: compile it and run all cases until one is wrong.
+/* Run a test of a program: compile it and run all cases until one is wrong.
  *
  *   errors   as of marking_make */
 enum peal_status marking_program(const struct work *work, const struct assignment_test *test, struct mark *mark);

@@ -13,7 +13,7 @@
 enum { USUAL_STACK = 8 << 20, USUAL_LENDING = 64 << 10, USUAL_PATIENCE = 100000 };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
-/* As much as a process has here, since programs were written for that. */
+/* The stack of a process here, for which programs were written. */
 static size_t
 usual_stack(void)
 {
@@ -24,7 +24,7 @@ usual_stack(void)
     return (size_t)limit.rlim_cur;
 }
 
-/* "fibers" where there are some. */
+/* "fibers" where this build has them. */
 static const char *
 usual_engine(void)
 {
@@ -99,7 +99,7 @@ mpi_launches(const char *name)
     return strcmp(name, "pealrun") == 0 || strcmp(name, "mpirun") == 0 || strcmp(name, "mpiexec") == 0;
 }
 
-/* Options of other launchers that say nothing here: about hosts, processors, users. */
+/* Options of other launchers that mean nothing here: hosts, processors, users. */
 static bool
 says_nothing(const char *word, bool *takes_value)
 {
@@ -136,7 +136,7 @@ takes_next(const char *word)
     return false;
 }
 
-/* The program's file: as it is, or found along PATH where the word has no slash and there is no such file. */
+/* The program's file: as it is, or found along PATH where the word has no slash and no such file exists. */
 static char *
 find_program(const char *word)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* MPI programs: what differs when one is run, and pealrun's command line. */
+/* MPI programs: how their runs differ, and pealrun's command line. */
 #ifndef PEAL_TOOLS_MPI_H
 #define PEAL_TOOLS_MPI_H
 
 #include "session.h"
 
-/* Change the session's request to what the machine of an MPI program is, where the program is one: words are bytes, of
- * which 8 cost 1; stacks are those of processes.  What was said stays.
+/* Where the program is one for MPI, change the session's request to the machine of such programs: words are bytes, of
+ * which 8 cost 1; stacks are those of processes.  Given options stay.
  *
- *   errors   PEAL_USAGE for an option that is not for such programs                                     */
+ *   errors   PEAL_USAGE for an option that does not apply to such programs                                     */
 enum peal_status mpi_prepare(struct session *session, struct peal_error *error);
 
 /* Print the one line of summary. */
 void mpi_summary(FILE *out, const struct session *session);
 
-/* Whether the command was called by a name that starts MPI programs; then the command line of peal run that says the same.
+/* Whether the command was called by a name that starts MPI programs; if so, the equivalent command line of peal run.
  *
  *   owner    *words is to be freed; NULL without memory
  *   errors   PEAL_USAGE                                                                                */

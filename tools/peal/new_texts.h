@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The starts that peal new writes: the files of tools/peal/new/, with words in @ for what differs. */
+/* The templates of peal new: the files of tools/peal/new/, with words in @ for the parts that differ. */
 #ifndef PEAL_NEW_TEXTS_H
 #define PEAL_NEW_TEXTS_H
 

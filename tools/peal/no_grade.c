@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal grade in a build without inih: it says so. */
+/* peal grade in a build without inih: it reports that. */
 #include "command.h"
 #include "options.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the command line with popt, out of the table of options. */
+/* Read the command line with popt, by the table of options. */
 #include "options_read.h"
 #include <assert.h>
 #include <popt.h>
@@ -9,7 +9,7 @@
 
 enum { USUAL_NODES = 8, MOST_OPTIONS = 96 };
 
-/* What popt needs, and what must be given back. */
+/* The arguments of popt, and the memory to be freed. */
 struct parse {
     struct poptOption table[MOST_OPTIONS];
     const struct option *option[MOST_OPTIONS]; /* of popt's value i + 1 */
@@ -27,7 +27,7 @@ build(struct parse *parse, const struct command *command)
             continue;
         int i = parse->count++;
 
-        assert(i + 1 < MOST_OPTIONS); /* popt and peal_suggest want an empty one behind the last */
+        assert(i + 1 < MOST_OPTIONS); /* popt and peal_suggest want an empty one after the last */
         parse->option[i] = o;
         snprintf(parse->name_text[i], sizeof parse->name_text[i], "--%s", o->name);
         parse->names[i] = parse->name_text[i];
@@ -92,7 +92,7 @@ take(struct request *request, const struct option *option, char *value, struct p
     return status;
 }
 
-/* Keep what stands between the options, as copies. */
+/* Keep copies of the arguments between the options. */
 static enum peal_status
 keep_arguments(struct request *request, const char **arguments, struct peal_error *error)
 {
@@ -136,7 +136,7 @@ walk(struct request *request, struct parse *parse, poptContext context, struct p
     }
 }
 
-/* The word as popt should see it: behind a bare --json it would take the next one for the file. */
+/* The word as popt should see it: after a bare --json it would take the next one for the file. */
 static const char *
 without_value(const struct parse *parse, const char *word)
 {
@@ -150,7 +150,7 @@ without_value(const struct parse *parse, const char *word)
     return word;
 }
 
-/* Refuse "--json=": the name that should stand there is empty, as with a variable that is not set. */
+/* Refuse "--json=": its name is empty, as with a variable that is not set. */
 static enum peal_status
 refuse_empty(const struct parse *parse, const char *word, struct peal_error *error)
 {
@@ -164,7 +164,7 @@ refuse_empty(const struct parse *parse, const char *word, struct peal_error *err
     return PEAL_OK;
 }
 
-/* Tell of options that only an MPI job has a use for. */
+/* Report options that only an MPI job uses. */
 static void
 note_without_mpi(const struct request *request)
 {
@@ -175,7 +175,7 @@ note_without_mpi(const struct request *request)
             fprintf(stderr, "peal: note: --%s is for --engine mpi: it is not used\n", names[i]);
 }
 
-/* Where no number of nodes is given, take that of the topology, if it has numbers. */
+/* Where no number of nodes is given, take the topology's, if it has numbers. */
 static enum peal_status
 take_nodes(struct request *request, struct peal_error *error)
 {

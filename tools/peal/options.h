@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of the commands: one table, from which the parser and the help are made. */
+/* The options of the commands: one table, from which the parser and the help are generated. */
 #ifndef PEAL_OPTIONS_H
 #define PEAL_OPTIONS_H
 
@@ -28,7 +28,7 @@ enum option_set {
     OPTIONS_WORD = 1 << 23, /* of run and explain */
 };
 
-/* The most nodes of a machine; beyond it a typing error is likelier than a wish. */
+/* The most nodes of a machine; beyond it a typing error is more likely than intent. */
 enum { MOST_MACHINE_NODES = 1 << 24 };
 
 /* The most nodes of a check. */
@@ -40,18 +40,18 @@ enum { MOST_ROWS = 160 };
 /* Which sizes of a sweep are run. */
 enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
-/* What the command line asked for. */
+/* The request of a command line. */
 struct request {
     const struct command *command;
     int argument_count, program_count;
     char **arguments; /* without options; owned by the request */
-    char **program;   /* what stood after "--"; NULL when there was no "--" */
+    char **program;   /* the words after "--"; NULL without "--" */
 
     struct peal_options machine;
     size_t block_words, vector_words;
     int root, by;
     int *to;       /* the ranks of a multicast, to_count of them; NULL: all.  Owned by the request */
-    size_t *sizes; /* the lengths of blocks, size_count of them; NULL: all alike.  Owned by the request */
+    size_t *sizes; /* the lengths of blocks, size_count of them; NULL: all equal.  Owned by the request */
     int to_count, size_count;
     bool has_block, has_words, has_root, has_by;
     bool json; /* the document instead of the table */
@@ -70,9 +70,9 @@ struct request {
     bool quiet, host_clock;       /* of an MPI program */
     const char *coll;             /* of an MPI program: the algorithms of collectives; NULL */
     const char *launcher;         /* of an MPI job; NULL: the MPI's own */
-    int repetitions;              /* of a collective, on the engine mpi; 0: as is usual */
+    int repetitions;              /* of a collective, on the engine mpi; 0: the default */
 
-    struct range nodes_range, block_range, words_range; /* of a sweep; empty where nothing was said */
+    struct range nodes_range, block_range, words_range; /* of a sweep; empty where not given */
     enum execute execute;
     const char *fit, *plot;   /* NULL: none */
     const char *report_file;  /* the page of --report; NULL: none */
@@ -80,7 +80,7 @@ struct request {
     const char *trace_format; /* of export; NULL: as --trace has it */
 
     int nodes_from, nodes_to, jobs; /* of a check */
-    int *choices;                   /* choice_count; NULL: not said.  Owned by the request */
+    int *choices;                   /* choice_count; NULL: not given.  Owned by the request */
     int choice_count;
     size_t max_runs;
     enum peal_check_buffers buffers;
@@ -88,15 +88,15 @@ struct request {
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
     const char *classroom50, *gradescope;                       /* of a grading; NULL: none */
 
-    const char **topologies; /* each that was named with -t, in order; owned by the request */
+    const char **topologies; /* each that -t named, in order; owned by the request */
     int topology_count;
-    bool given[MOST_ROWS]; /* whether each row of the table was there: see option_given */
+    bool given[MOST_ROWS]; /* whether each row's option was given: see option_given */
 
     char **held; /* the values of options, which the strings above point into; owned by the request */
     int held_count;
 };
 
-/* How the value of an option is read, and of which type the member of the request is that it goes into. */
+/* How the value of an option is read, and the type of its member in the request. */
 enum option_kind {
     OPTION_ODD,       /* by a function of its own */
     OPTION_FLAG,      /* bool: takes no value */
@@ -107,7 +107,7 @@ enum option_kind {
     OPTION_WORD,      /* an enum: one of `words` */
     OPTION_EITHER,    /* bool: one of two words, the second of which is true */
     OPTION_TEXT,      /* const char *, not empty unless `what` is NULL */
-    OPTION_DOCUMENT,  /* const char *, a file; alone the bool at `said` instead */
+    OPTION_DOCUMENT,  /* const char *, a file; without a value the bool at `said` instead */
 };
 
 typedef enum peal_status option_reader(struct request *request, const char *value, struct peal_error *error);
@@ -116,20 +116,20 @@ struct option {
     char letter;  /* 0: none */
     unsigned set; /* of enum option_set */
     const char *name;
-    const char *value;   /* how the help calls it; NULL: takes none; "[=FILE]": may be left out */
+    const char *value;   /* its name in the help; NULL: takes none; "[=FILE]": optional */
     const char *summary; /* one line; a line break splits it */
     const char *group;
 
     enum option_kind kind;
     size_t into, said; /* offsets in struct request; `said` of a bool that becomes true, 0: none */
     size_t least, most;
-    const char *what;         /* in messages: the noun of a number; of a text what was expected where it is empty */
+    const char *what;         /* in messages: the noun of a number; of a text what is expected when it is empty */
     const char *const *words; /* NULL after the last; of an odd one for shells alone, as typed */
-    int word_value;           /* what the first word means; an enum counts on from it */
+    int word_value;           /* the value of the first word; an enum counts on from it */
     option_reader *read;
 };
 
-/* What the value of an option can be; for WORDS_LISTED also gives the words, NULL after the last. */
+/* The possible values of an option; for WORDS_LISTED also gives the words, NULL after the last. */
 enum words option_words(const struct option *option, const char *const **words);
 
 /* In the order of the help, options of one group together; name NULL after the last. */
@@ -137,8 +137,8 @@ extern const struct option options_table[];
 
 /* Fill *request with the defaults, then with what argv (without "peal" and the command's name) says.
  *
- *   owner    the caller gives it back with options_fini, also after an error
- *   errors   PEAL_USAGE with one line: an unknown option (and which it may have been), a value that is missing or wrong */
+ *   owner    the caller frees it with options_fini, also after an error
+ *   errors   PEAL_USAGE with one line: an unknown option (and the nearest one), a value that is missing or wrong */
 enum peal_status options_parse(struct request *request, const struct command *command, int argc, char **argv,
                                struct peal_error *error);
 void options_fini(struct request *request);
@@ -146,10 +146,10 @@ void options_fini(struct request *request);
 /* Whether the command takes this option. */
 bool option_taken(const struct command *command, const struct option *option);
 
-/* Whether the option of this name was there. */
+/* Whether the option of this name was given. */
 bool option_given(const struct request *request, const char *name);
 
-/* The name of an option that was there and is not of this set; NULL when there is none. */
+/* The name of a given option that is not of this set; NULL without one. */
 const char *option_given_outside(const struct request *request, unsigned set);
 
 #endif

@@ -12,7 +12,7 @@ const char *const op_names[] = {"sum",        "max",        "min",         "prod
 
 /* ------------------------------------------------------------------ values */
 
-/* Read one of these words (NULL after the last); *choice is its place. */
+/* Read one of these words (NULL after the last); *choice is its index. */
 static enum peal_status
 read_word(const char *value, const char *const *words, size_t *choice, struct peal_error *error)
 {
@@ -58,7 +58,7 @@ read_int(const char *value, size_t least, size_t most, const char *what, int *nu
     return status;
 }
 
-/* Read a decimal; false when it is none. */
+/* Read a decimal; false for anything else. */
 static bool
 read_real(const char *value, double *number)
 {
@@ -68,7 +68,7 @@ read_real(const char *value, double *number)
     return strspn(value, "0123456789.eE+-") == strlen(value) && end != value && !*end;
 }
 
-/* Read what a coefficient of a cost is worth. */
+/* Read the price of a coefficient of a cost. */
 static enum peal_status
 read_parameter(const char *value, const char *what, double *parameter, struct peal_error *error)
 {
@@ -165,7 +165,7 @@ read_by(struct request *request, const char *value, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Read numbers with commas between them; *count is how many.  owner: the caller frees *numbers, also after an error */
+/* Read numbers with commas between them, *count of them.  owner: the caller frees *numbers, also after an error */
 static enum peal_status
 read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
 {
@@ -266,7 +266,7 @@ read_topology(struct request *request, const char *value, struct peal_error *err
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     request->topologies = more;
     request->topologies[request->topology_count++] = value;
-    request->machine.topology = value; /* the machine knows what it can be */
+    request->machine.topology = value; /* the machine checks it */
     return PEAL_OK;
 }
 
@@ -326,7 +326,7 @@ read_timeout(struct request *request, const char *value, struct peal_error *erro
     return PEAL_OK;
 }
 
-/* P, or FROM:TO for every one of them. */
+/* P, or FROM:TO for all from FROM to TO. */
 enum peal_status
 read_checked_nodes(struct request *request, const char *value, struct peal_error *error)
 {

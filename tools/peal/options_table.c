@@ -10,7 +10,7 @@ static const char *const switching_names[] = {"ideal", "wormhole", "store-forwar
 static const char *const congestion_names[] = {"count", "volume", NULL};
 static const char *const wake_names[] = {"one", "all", NULL};
 static const char *const level_names[] = {"all", "summary", "none", NULL};
-/* As typed; what takes a number behind it is only for shells. */
+/* As typed; words that take a number after them are only for shells. */
 static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
@@ -23,7 +23,7 @@ static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
 /* ------------------------------------------------------------------ how a value is read */
 
-/* A member of another type than the kind reads does not compile. */
+/* A member of a type that the kind does not read fails to compile. */
 #define IS(type, member) __builtin_types_compatible_p(__typeof__(((struct request *)NULL)->member), type)
 #define CHECKED(condition) (0 * sizeof(char[(condition) ? 1 : -1]))
 #define INTO(type, member) .into = offsetof(struct request, member) + CHECKED(IS(type, member))

@@ -33,7 +33,7 @@ paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_er
     return paging->observed ? PEAL_OK : error->status;
 }
 
-/* Give what was observed as JSON, NULL for nothing.  Call sites are of interest in a program, whose lines these are.
+/* Give the observations as JSON, NULL without any.  Call sites matter in a program, whose lines they are.
  * owner: the caller frees it */
 static char *
 take_observed(struct paging *paging, bool places)
@@ -50,7 +50,7 @@ take_observed(struct paging *paging, bool places)
     return NULL;
 }
 
-/* Give what the document was made by, "peal run scatter", NULL without memory.  owner: the caller frees it */
+/* Give the command that made the document, "peal run scatter", NULL when out of memory.  owner: the caller frees it */
 static char *
 name_of(const struct request *request)
 {

@@ -40,7 +40,7 @@ play(struct peal_node *me, struct pingpong *game)
         }
 }
 
-/* Tell node 0 what `from` knows. */
+/* Send node 0 the results of `from`. */
 static void
 bring(struct peal_node *me, void *data, size_t words, int from)
 {

@@ -6,22 +6,22 @@
 #include "range.h"
 #include <peal/observe.h>
 
-/* What is to be measured, and what came of it. */
+/* A measurement and its results. */
 struct pingpong {
-    int ranks[2];       /* who sends first, and who answers */
+    int ranks[2];       /* the rank that sends first, the rank that answers */
     struct range sizes; /* words */
     int repetitions;    /* of each size, there and back */
     size_t count;       /* of sizes */
     double *times;      /* repetitions of the first size, then of the next: half the way there and back, in µs */
-    char hosts[2][64];  /* of the two, as they call themselves */
+    char hosts[2][64];  /* of the two, by their own names */
 };
 
-/* Measure on a machine of the engine mpi.  In ten passes, or as many as there are repetitions, every size has its turn, so
- * that what disturbs for a while does so at all sizes; a message there and back goes before each turn and is not counted.
- * All processes call; the times come to node 0's.  Each size's times are sorted.
+/* Measure on a machine of the engine mpi.  Every size has its turn in each of ten passes (fewer with fewer
+ * repetitions), so that a temporary disturbance affects all sizes; before each turn a message goes there and back and
+ * is not counted. All processes call it; node 0's process gets the times.  Each size's times are sorted.
  *
  *   owner    the caller frees times, also after an error
- *   errors   PEAL_RESOURCES without memory or a machine; what the run failed for    */
+ *   errors   PEAL_RESOURCES without memory or a machine; the run's failure    */
 enum peal_status pingpong_run(struct pingpong *game, const struct peal_options *options, struct peal_error *error);
 
 /* The median of the sorted times of the i-th size; the least; the most. */

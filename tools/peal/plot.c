@@ -15,7 +15,7 @@ extern char **environ;
 
 /* ------------------------------------------------------------------ the data */
 
-/* What the horizontal axis shows of a point. */
+/* The coordinate of a point on the horizontal axis. */
 static size_t
 abscissa(const struct grid *grid, const struct point_result *point)
 {
@@ -60,7 +60,7 @@ write_curve(FILE *out, const struct grid *grid, int algorithm)
     fputs("\n\n", out);
 }
 
-/* The algorithm with the least median of those that were measured; -1 when none was. */
+/* The algorithm with the least measured median; -1 without one. */
 static int
 fastest(const struct grid *grid, const struct point_result *point)
 {
@@ -86,7 +86,7 @@ has_measured(const struct grid *grid, int algorithm)
     return false;
 }
 
-/* What was measured of one algorithm, a line a point: the median, the least and the most. */
+/* The measurements of one algorithm, a line a point: the median, the least and the most. */
 static void
 write_measured(FILE *out, const struct grid *grid, int algorithm)
 {
@@ -257,7 +257,7 @@ write_axes(FILE *out, const struct grid *grid)
         fprintf(out, "set ylabel 'model time (α = %g, β = %g, t_d = %g, τ = %g)'\n", p.alpha, p.beta, p.hop, p.tau);
 }
 
-/* Room round the points where all have the same abscissa, of those that a logarithmic axis can show. */
+/* Room around the points where all that a logarithmic axis can show have the same abscissa. */
 static void
 write_room(FILE *out, const struct grid *grid)
 {
@@ -273,7 +273,7 @@ write_room(FILE *out, const struct grid *grid)
         fprintf(out, "set xrange [%g:%g]\n", (double)least / 2, 2 * (double)most);
 }
 
-/* Room round the points of a map. */
+/* Room around the points of a map. */
 static void
 write_extent(FILE *out, const struct grid *grid)
 {
@@ -284,7 +284,7 @@ write_extent(FILE *out, const struct grid *grid)
     fprintf(out, "set yrange [%g:%g]\n", grid->columns[0].nodes / 1.5, last->situation.nodes * 1.5);
 }
 
-/* What gnuplot draws of each block of the data. */
+/* The drawing commands for each block of the data. */
 static void
 write_series(FILE *out, const struct grid *grid)
 {
@@ -387,7 +387,8 @@ write_part(const struct grid *grid, const char *name, const char *ending, struct
     return status;
 }
 
-/* Run gnuplot on the script, its standard output going to `file`.  Gives its exit status, 127 when it is not there. */
+/* Run gnuplot on the script, its standard output going to `file`.  Returns its exit status, 127 when it is not
+ * installed. */
 static int
 run_gnuplot(const char *script, int file)
 {

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A network's line: what is left of a record once it is priced. */
+/* A network's line: the values kept of a record once it is priced. */
 struct entry {
     char *topology, *routing;
     uint32_t k;
     struct peal_cost cost;
     double time;
     int place; /* in the order they were named */
-    char *why; /* it cannot be; NULL */
+    char *why; /* why it has no price; NULL */
 };
 
 static int
@@ -33,7 +33,7 @@ compare_entries(const void *a, const void *b)
     return one->place - other->place;
 }
 
-/* The best first, those that cannot be last. */
+/* The best first, those without a price last. */
 static enum peal_status
 show_several(const struct peal_record *was, const struct peal_options *on, struct entry *entries, size_t count,
              struct peal_error *error)
@@ -87,7 +87,7 @@ can_be(const char *spec)
     return false;
 }
 
-/* Price on one network.  That it does not fit, or has not this routing, is noted in the entry. */
+/* Price on one network.  A network that does not fit or lacks this routing is noted in the entry. */
 static enum peal_status
 fill_entry(struct entry *entry, const struct peal_record *was, const struct peal_options *on, struct peal_error *error)
 {
@@ -184,7 +184,7 @@ price_several(const struct request *request, const struct peal_record *was, cons
     }
     if (status == PEAL_OK && fit > 0) {
         status = tell_entries(request, was, on, entries, count, error);
-    } else { /* not one: the first is as good a reason as any */
+    } else { /* none fits: the first one's reason is as good as any */
         *error = status == PEAL_OK ? first : why;
         status = error->status;
     }

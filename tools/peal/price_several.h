@@ -6,11 +6,11 @@
 #include "options.h"
 #include <peal/tools.h>
 
-/* Price the run on each of the networks (at least one), and show or write them.  One that does not fit the number of nodes, or has no
- * such routing, is listed as such, after the others.
+/* Price the run on each of the networks (at least one), and show or write them.  One that does not fit the number of
+ * nodes, or has no such routing, is listed as such after the others.
  *
- *   errors   PEAL_USAGE when a network cannot be on any number of nodes (its name, its numbers), or none fits;
- *            PEAL_RESOURCES; what writing the file of --csv gives  */
+ *   errors   PEAL_USAGE when a network is invalid for any number of nodes (its name, its numbers), or none fits;
+ *            PEAL_RESOURCES; errors of writing the file of --csv  */
 enum peal_status price_several(const struct request *request, const struct peal_record *was,
                                const struct peal_options *on, char *const *specs, size_t spec_count,
                                struct peal_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the price on one network and that on several show alike. */
+/* The output that prices on one network and on several share. */
 #ifndef PEAL_PRICE_SHOW_H
 #define PEAL_PRICE_SHOW_H
 
@@ -11,7 +11,7 @@ void price_show_run(const struct peal_record *run);
 /* "hypercube:3, routing ecube, ideal switching", after the label. */
 void price_show_machine(const char *label, const struct peal_options *options);
 
-/* Say on standard error what the price leaves out of account. */
+/* Report on standard error what the price ignores. */
 void price_show_notes(const struct peal_record *was);
 
 /* T of the record, in units of its own parameters. */

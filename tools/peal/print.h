@@ -34,13 +34,14 @@ void print_word(FILE *out, const char *word);
 /* Write a number as people do, "3028" or "0.25", into text and return it. */
 char *print_number(double number, char text[32]);
 
-/* Give the ending of a noun behind a number of any type: "" for one, else "s". */
+/* Give the ending of a noun after a number of any type: "" for one, else "s". */
 #define print_plural(count) ((count) == 1 ? "" : "s")
 
-/* Whether the message tells this line of the file, by the file's name without its folder; another line of it is not this. */
+/* Whether the message names this line of the file, by the file's name without its folder, and no other line of it. */
 bool print_tells(const char *message, const char *file, int line);
 
-/* Write "1 transfer", "3 transfers"; ULLONG_MAX, which stands for more than can be counted, is "too many transfers to count". */
+/* Write "1 transfer", "3 transfers"; ULLONG_MAX, which means more than can be counted, is "too many transfers to
+ * count". */
 char *print_count(unsigned long long count, const char *noun, char text[64]);
 
 #endif

@@ -10,7 +10,7 @@ static const double between_seconds = 0.1, patience_seconds = 0.5;
 
 enum { LINE_BYTES = 400 };
 
-/* The columns of the terminal that may be written without its going to the next line. */
+/* The columns that can be written without the terminal going to the next line. */
 static int
 room(void)
 {
@@ -30,7 +30,7 @@ cut(char *text, int width)
         }
 }
 
-/* Write the line over the one that stands there, in one piece; NULL: only take that away. */
+/* Write the line over the current one, in one piece; NULL: only remove that. */
 static void
 rewrite(struct progress *progress, const char *line)
 {
@@ -44,7 +44,7 @@ rewrite(struct progress *progress, const char *line)
                           progress->width - width, "", line ? "" : "\r");
     progress->width = width;
     if (write(STDERR_FILENO, bytes, (size_t)count) < 0)
-        return; /* a terminal that is gone needs no progress */
+        return; /* a lost terminal needs no progress */
 }
 
 static double
@@ -92,5 +92,5 @@ progress_attach(struct progress *progress, struct peal_machine *machine)
         return;
     *progress = (struct progress){.parameters = peal_machine_options(machine)->parameters};
     clock_gettime(CLOCK_MONOTONIC, &progress->began);
-    peal_machine_observe(machine, &observer, &error); /* where that cannot be, the run goes on unseen */
+    peal_machine_observe(machine, &observer, &error); /* on an error the run goes on without it */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One line on a terminal that tells how far a long run has come, and is gone before anything else is printed. */
+/* One line on a terminal that shows the progress of a long run, and is removed before anything else is printed. */
 #ifndef PEAL_PROGRESS_H
 #define PEAL_PROGRESS_H
 
@@ -9,11 +9,11 @@
 struct progress {
     struct peal_parameters parameters;
     struct timespec began;
-    int width; /* of the line that stands there; 0: none */
+    int width; /* of the line shown now; 0: none */
 };
 
-/* Have the machine's next run shown on standard error from half a second on, if that is a terminal that can go back to a
- * line's start.  `progress` lives until the run is over. */
+/* Have the machine's next run shown on standard error from half a second on, if that is a terminal that can go back to
+ * a line's start.  `progress` lives until the run is over. */
 void progress_attach(struct progress *progress, struct peal_machine *machine);
 
 #endif

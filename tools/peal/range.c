@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Give what follows `number` in the range; false when that is beyond the last. */
+/* Give the successor of `number` in the range; false when it is beyond the last. */
 static bool
 next(const struct range *range, size_t *number)
 {

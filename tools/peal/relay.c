@@ -4,13 +4,13 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* What MPICH's launcher says of a process that ended badly, it says on standard output, where a document may go. */
+/* MPICH's launcher reports a process that ended badly on standard output, where a document may go. */
 static const char banner[] = "===================================================================================\n"
                              "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n";
 
 _Static_assert(sizeof banner <= RELAY_HELD, "a banner can be held");
 
-/* Write all of it; false when nobody reads any more. */
+/* Write all of it; false when the reader is gone. */
 static bool
 put(struct relay *relay, const char *bytes, size_t count)
 {
@@ -30,7 +30,7 @@ put(struct relay *relay, const char *bytes, size_t count)
 static bool
 relay_bytes(struct relay *relay, const char *bytes, size_t count)
 {
-    size_t done = 0; /* written, of these bytes */
+    size_t done = 0; /* bytes written so far */
 
     for (size_t i = 0; i < count && !relay->complains; i++) {
         if ((relay->held_count > 0 || !relay->begun) && bytes[i] == banner[relay->held_count]) {

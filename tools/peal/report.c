@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond these a page would be slow to open: then it shows each round's sums, and no wires. */
+/* Beyond these limits a page would be slow to open: it then shows each round's sums, and no wires. */
 enum { MOST_TRANSFERS = 120000, MOST_WIRES = 200000 };
 
 bool
@@ -24,8 +24,8 @@ struct span {
     const char *begin, *end;
 };
 
-/* Write JSON without the blanks between its values.  What could end the element it stands in, or a line of a script, is
- * written as \uXXXX; such characters can stand in strings only, where that means the same. */
+/* Write JSON without the blanks between its values.  Characters that could end the HTML element around it, or a line of
+ * a script, are written as \uXXXX; they can occur in strings only, where that means the same. */
 static void
 put_json(FILE *out, struct span text)
 {
@@ -71,7 +71,7 @@ put_text(FILE *out, const char *key, const char *text, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Where the string that begins at s ends: behind its second quote. */
+/* The end of the string that begins at s: after its second quote. */
 static const char *
 string_end(const char *s, const char *end)
 {
@@ -80,7 +80,7 @@ string_end(const char *s, const char *end)
     return s < end ? s + 1 : end;
 }
 
-/* Find the value of a member of the object that `text`, which is known to be JSON, is; {NULL, NULL} when there is none. */
+/* Find the value of a member of the object `text`, which is known to be JSON; {NULL, NULL} without such a member. */
 static struct span
 member(struct span text, const char *key)
 {
@@ -115,7 +115,7 @@ member(struct span text, const char *key)
 
 enum kind { RUN, APP, CHECK, LESSON, OTHER };
 
-/* Refuse what is not JSON, and what is none of ours; tell which kind it is. */
+/* Refuse a document that is not JSON or not ours; give its kind. */
 static enum peal_status
 find_kind(const struct report *report, enum kind *kind, struct peal_error *error)
 {
@@ -149,7 +149,7 @@ find_kind(const struct report *report, enum kind *kind, struct peal_error *error
     return status;
 }
 
-/* The same without blanks in front, where an object's members are looked for. */
+/* The same without leading blanks, to search an object's members. */
 static struct span
 trim(struct span text)
 {
@@ -167,7 +167,7 @@ report_is_json(const char *text)
     return root != NULL;
 }
 
-/* Whether the rounds tell their transfers as a number, or there are none: --rounds summary, none. */
+/* Whether the rounds have only the number of their transfers, or are absent: --rounds summary, none. */
 static bool
 is_summary(struct span run)
 {
@@ -199,7 +199,7 @@ run_of(const struct report *report, enum kind kind)
     return kind == APP ? member(whole, "run") : whole;
 }
 
-/* Read the run; NULL with status PEAL_OK when the document holds none, or the sums of its rounds only. */
+/* Read the run; NULL with status PEAL_OK when the document holds none, or only the sums of its rounds. */
 static struct peal_record *
 read_run(const struct report *report, struct span run, enum peal_status *status, struct peal_error *error)
 {
@@ -345,7 +345,7 @@ write_network(FILE *out, const struct peal_network *network, const struct peal_r
     return status;
 }
 
-/* The network as it is now; where it is no more (file:), why. */
+/* The network as it is now; where it no longer exists (file:), why. */
 static enum peal_status
 write_network_of(FILE *out, const struct peal_record *record, bool routes, struct peal_error *error)
 {
@@ -468,7 +468,8 @@ next_element(struct span array, struct span *element)
     return element->begin < s;
 }
 
-/* What a page needs of one run of a lesson: its network, and where its time went.  *transfers counts those of all. */
+/* The data for the page of one run of a lesson: its network, and where its time went.  *transfers counts those of all
+ * runs. */
 static enum peal_status
 write_lesson_run(FILE *out, const struct report *report, struct span run, size_t *transfers, struct peal_error *error)
 {
@@ -527,7 +528,7 @@ write_data(FILE *out, const struct report *report, enum kind kind, struct peal_e
     enum peal_status status;
     struct peal_record *record = read_run(report, run, &status, error);
 
-    if (kind == CHECK) /* a checked file may have written its own */
+    if (kind == CHECK) /* a checked file may contain its own */
         status = PEAL_OK;
     bool reduced = record && record->schedule.transfer_count > MOST_TRANSFERS;
 

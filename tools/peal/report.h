@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of `peal report` and --report: one HTML file that shows a document and needs nothing beside it.  The program in
- * it is made of tools/report/ and D3 when Peal is built; here is what it shows, "peal/page/1". */
+/* The page of `peal report` and --report: one HTML file that shows a document and needs nothing beside it.  The program
+ * in it is built from tools/report/ and D3 with Peal; this file provides the data that it shows, "peal/page/1". */
 #ifndef PEAL_REPORT_H
 #define PEAL_REPORT_H
 
 #include <peal/tools.h>
 #include <stdio.h>
 
-/* What a page is made of, beside the program.  Zeroed, it is none.  All of it is borrowed. */
+/* The contents of a page, beside the program.  Zeroed, there is no page.  All of it is borrowed. */
 struct report {
     const char *name;     /* of the document: its file, or the command that made it */
     const void *document; /* one of peal/run/1, compare/1, sweep/1, check/1, app/1, lesson/1 */
     size_t document_bytes;
     const char *blocks;        /* JSON: what each node holds after each round; NULL: none */
-    const char *blocks_absent; /* why there is none, one sentence; NULL: that the document does not tell */
-    const char *observed;      /* JSON: what only an observer of the run saw; NULL: none */
+    const char *blocks_absent; /* why they are absent, one sentence; NULL: the document does not say */
+    const char *observed;      /* JSON: data that only an observer of the run has; NULL: none */
 };
 
 /* Write the page.
  *
- *   errors   PEAL_USAGE when the document is not JSON, or none of ours: where, and what would be right
- *            PEAL_RESOURCES without memory, or when this build has no page                          */
+ *   errors   PEAL_USAGE when the document is not JSON or not ours: where, and what was expected
+ *            PEAL_RESOURCES when out of memory, or when this build has no page                          */
 enum peal_status report_write(FILE *out, const struct report *report, struct peal_error *error);
 
-/* Whether this build has the page; when not, *why is the line that says so and names what to install.  To be asked before
- * the work begins. */
+/* Whether this build has the page; if not, *why is the line that reports it and names the package to install.  Call it
+ * before the work begins. */
 bool report_available(const char **why);
 
-/* Whether a text is JSON. */
+/* Whether the text is JSON. */
 bool report_is_json(const char *text);
 
-/* A run that a document holds: the document itself, or "run" in that of an application.  NULL, with no error, when it holds
- * none or not every round; *error is set when it is broken.
+/* A run that a document holds: the document itself, or "run" in that of an application.  NULL, with no error, when it
+ * holds none or not every round; *error is set when it is broken.
  *
  *   owner    the caller destroys it                                                            */
 struct peal_record *report_record(const struct report *report, struct peal_error *error);

@@ -48,7 +48,7 @@ find_size(struct session *session, size_t input_bytes, bool more, struct peal_er
     return size_from_input(session, input_bytes, more, words, error);
 }
 
-/* Read the input: of what has no length of its own only as much as fits, if it was said how much that is. */
+/* Read the input: of one without a length of its own only as much as fits, if the size was given. */
 static enum peal_status
 read_input(struct session *session, size_t *bytes, bool *more, struct peal_error *error)
 {
@@ -131,7 +131,7 @@ prepare_program(struct session *session, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* What is printed of the run is complete: whatever becomes of this process, it is not to come twice. */
+/* The output of the run so far is complete: flush it, so that it cannot be printed twice. */
 static void
 note_shown(const struct session *session)
 {
@@ -195,7 +195,7 @@ load(struct session *session, struct peal_error *error)
     return session->file ? PEAL_OK : error->status;
 }
 
-/* How often a collective is run after its first time: only where the clock means something. */
+/* The repetitions of a collective after its first run: only where the host's clock is meaningful. */
 static int
 repetitions(const struct session *session)
 {
@@ -277,7 +277,7 @@ name_run(struct session *session, struct peal_error *error)
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
-/* Write what was asked for after a run that took place. */
+/* Write the requested documents after a run that took place. */
 static enum peal_status
 write_files(struct session *session, bool complete, struct peal_error *error)
 {
@@ -310,7 +310,7 @@ session_fini(struct session *session)
     free(session->name);
 }
 
-/* Whether the system refused what the machine needs to begin with: then there is nothing to tell of a run. */
+/* Whether the system refused what the machine needs from the start: then there is no run to report. */
 static bool
 never_began(const struct session *session)
 {
@@ -318,7 +318,7 @@ never_began(const struct session *session)
            peal_machine_host(session->machine).rounds == 0;
 }
 
-/* Find out what to run.  A function of the user's takes the place of an algorithm. */
+/* Find the target of the run.  A user's function takes the place of an algorithm. */
 static enum peal_status
 find_target(struct session *session, struct peal_error *error)
 {
@@ -344,8 +344,8 @@ find_target(struct session *session, struct peal_error *error)
 
 static bool recording; /* by take_record, in this process */
 
-/* A program, and a function of the user's, runs in a child process, whatever state it leaves that in (<peal/supervise.h>).
- * `*parent` says that this is the other one. */
+/* A program or a user's function runs in a child process, whose state it may damage (<peal/supervise.h>).
+ * `*parent` is set in the parent. */
 static enum peal_status
 fork_child(struct session *session, bool *parent, struct peal_error *error)
 {
@@ -360,7 +360,7 @@ fork_child(struct session *session, bool *parent, struct peal_error *error)
     return peal_supervisor_fork(session->supervisor, parent, error);
 }
 
-/* Make the machine, with what the child's knew. */
+/* Make the machine, with the state of the child's. */
 static enum peal_status
 recover(struct session *session, struct peal_error *error)
 {
@@ -372,11 +372,11 @@ recover(struct session *session, struct peal_error *error)
     peal_supervisor_recover(session->supervisor, session->machine);
     session->failure = peal_machine_failure(session->machine);
     if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr); /* the progress that the child has left there */
+        fputs("\r\033[K", stderr); /* the progress line that the child left */
     return session->failure->status;
 }
 
-/* Say what the nodes were doing, and die of the signal as if nobody had caught it. */
+/* Print what the nodes were doing, and die of the signal as if it had not been caught. */
 static enum peal_status
 die(struct session *session, int number, bool ran, struct peal_error *error)
 {
@@ -385,14 +385,14 @@ die(struct session *session, int number, bool ran, struct peal_error *error)
     fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
     if (known)
         show_nodes(stderr, session->failure);
-    peal_supervisor_destroy(session->supervisor); /* and the signal is let through, with what was to be done for it */
+    peal_supervisor_destroy(session->supervisor); /* and let the signal through, with its old action */
     session->supervisor = NULL;
     raise(number);
-    return PEAL_FAILED; /* not reached: nobody ignores it */
+    return PEAL_FAILED; /* not reached: the signal is not ignored */
 }
 
-/* Wait for the child.  `*lost` says that it cannot report: the session is then as if the run had been made here.  Else what
- * is given is the exit code. */
+/* Wait for the child.  `*lost`: it cannot report, and the session is as if the run had been made here.  Else
+ * the exit code is returned. */
 static int
 look_after(struct session *session, bool *lost, struct peal_error *error)
 {
@@ -413,7 +413,7 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
     *lost = true;
     struct output *document = &session->writings.files[0];
 
-    if (document->stream) { /* the child may have put it under its name before it was lost */
+    if (document->stream) { /* the child may have renamed it before it was lost */
         output_discard(document);
         if (output_open(document, session->request->json_file, error) != PEAL_OK)
             return (int)error->status;
@@ -491,7 +491,7 @@ session_run(const struct request *request, session_report report)
         peal_supervised_done(session.supervisor, code);
     }
     session_fini(&session);
-    if (child) /* what follows a run is the parent's */
+    if (child) /* the parent does what follows a run */
         exit(code);
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of a collective or a program, as `peal run` and `peal explain` both make it. */
+/* One run of a collective or a program, for `peal run`, `peal explain` and others. */
 #ifndef PEAL_SESSION_H
 #define PEAL_SESSION_H
 
@@ -15,7 +15,7 @@ struct session {
     enum peal_collective collective;
     const char *algorithm;  /* NULL: the cheapest */
     bool mpi;               /* the program is one for MPI */
-    struct request changed; /* the request of such a one */
+    struct request changed; /* the request, changed for an MPI program */
     struct peal_machine *machine;
     struct peal_exercise exercise;
     struct peal_outcome outcome;        /* of a collective */
@@ -25,7 +25,7 @@ struct session {
     /* private to session.c */
     void *input, *result;
     char **argv;                      /* the program's */
-    char *flags;                      /* of its compiler, where words have not 8 bytes */
+    char *flags;                      /* of its compiler, where words are not 8 bytes */
     const struct peal_algorithm *own; /* the function of --file; NULL */
     struct peal_program_file *file;
     struct output output;
@@ -34,25 +34,26 @@ struct session {
     struct peal_supervisor *supervisor; /* of a program; NULL */
 };
 
-/* Print what came of a run.  Called after a run that took place, whether it ended well or failed; not when only the JSON
- * document is asked for. */
+/* Print the result of a run.  Called after a run that took place, whether it ended well or failed; not when only the
+ * JSON document was requested. */
 typedef void (*session_report)(const struct session *session);
 
-/* Do what `peal run` and `peal explain` have in common: find out what to run, run it, report it, write the files.
- * What the nodes of a program print goes to stdout, or to stderr when stdout is the document's.  Returns the exit code. */
+/* The common part of `peal run` and `peal explain`: find the target, run it, report it, write the files.
+ * The output of a program's nodes goes to stdout, or to stderr when the document goes to stdout.  Returns the exit
+ * code. */
 int session_run(const struct request *request, session_report report);
 
-/* A report for commands that print something else of a run: on stderr, what went wrong. */
+/* A report for commands with their own output of a run: the failure, on stderr. */
 void session_complain(const struct session *session);
 
-/* Make the run and give it as a document records it, saying only what goes wrong.  *record is NULL when there was no run.  Returns
- * the exit code.
+/* Make the run and give it as a document records it, reporting only failures.  *record is NULL when there was no run.
+ * Returns the exit code.
  *
  *   owner    the caller destroys the record                                                        */
 int session_record(const struct request *request, struct peal_record **record);
 
-/* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that is not what was executed.
- * Written into text of `bytes` bytes; NULL when all is well. */
+/* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that differs from the executed
+ * cost. Written into text of `bytes` bytes; NULL when all is well. */
 const char *session_wrong(const struct session *session, char *text, size_t bytes);
 
 #endif

@@ -10,7 +10,7 @@ enum { MOST_SIZES = 8 };
 
 /* ------------------------------------------------------------------ what ran */
 
-/* The operator, the root, the distance of a shift, as far as there are any. */
+/* The operator, the root and the distance of a shift, where the collective has them. */
 static void
 show_arguments(FILE *out, const struct peal_situation *situation)
 {
@@ -89,7 +89,7 @@ show_machine_line(FILE *out, const struct peal_options *options, const char *top
 
 /* ------------------------------------------------------------------ the rounds */
 
-/* What the rows of the table are filled from. */
+/* The source of the table's rows. */
 struct course {
     const struct peal_schedule *schedule;
     struct peal_cost total; /* of the rounds before `next` */
@@ -292,7 +292,7 @@ time_text(double seconds, char text[32])
     return text;
 }
 
-/* What the clock said. */
+/* The host's times. */
 static void
 show_measured(FILE *out, const struct session *session)
 {

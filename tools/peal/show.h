@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `peal run` and `peal explain` print alike. */
+/* The output that `peal run` and `peal explain` share. */
 #ifndef PEAL_SHOW_H
 #define PEAL_SHOW_H
 
@@ -9,7 +9,7 @@
 /* What ran on which machine: two lines. */
 void show_heading(FILE *out, const struct session *session);
 
-/* What it was called with, ", m = 4 words a block, root 0"; the machine, one line. */
+/* Its arguments, ", m = 4 words a block, root 0"; the machine, one line. */
 void show_situation(FILE *out, const struct peal_situation *situation);
 void show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing);
 
@@ -19,10 +19,10 @@ void show_rounds(FILE *out, const struct session *session);
 /* The largest k of `count` transfers from `first`. */
 uint32_t show_largest_k(const struct peal_schedule *schedule, size_t first, size_t count);
 
-/* Whether two transfers are alike but for their nodes. */
+/* Whether two transfers are equal except for their nodes. */
 bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b);
 
-/* How many rounds from `number` on carry the same transfers, in the same order, at the same charge: at least 1. */
+/* The number of rounds from `number` on with the same transfers, in the same order, at the same charge: at least 1. */
 size_t show_count_same(const struct peal_schedule *schedule, size_t number);
 
 /* T, the closed form, the lower bound, the critical path, the data, the seed. */
@@ -37,7 +37,7 @@ void show_failure_line(FILE *out, const struct peal_failure *failure);
 /* What each unfinished node is doing, and where. */
 void show_nodes(FILE *out, const struct peal_failure *failure);
 
-/* The same with what each unfinished node waits for, and the lines of source. */
+/* The same, with the request that each unfinished node waits for, and the lines of source. */
 void show_failure(FILE *out, const struct peal_failure *failure);
 
 /* Write "3α + 28β = 3028" into text; the time is at the machine's parameters, or at these. */
@@ -47,7 +47,7 @@ char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, cha
 /* The parameters that matter for a cost: those of the coefficients that are not 0, α and β always.  Ends the line. */
 void show_parameters(FILE *out, struct peal_parameters parameters, struct peal_cost cost);
 
-/* Write how many times as long as `before` it takes: "1.5", "just above 1"; "" when one of the two takes no time. */
+/* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */
 char *show_ratio(double time, double before, char text[40]);
 
 #endif

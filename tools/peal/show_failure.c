@@ -43,7 +43,7 @@ describe(const struct peal_waiting *node, char text[300])
         snprintf(text, 300, "%s%s%s", node->state, node->what ? " " : "", request);
 }
 
-/* Print line `line` of a file; nothing when it cannot be read, or is a pipe or a device, which may have no end. */
+/* Print line `line` of a file; nothing when it cannot be read, or is a pipe or a device, which may be endless. */
 static void
 quote_line(FILE *out, const char *file, int line)
 {
@@ -109,7 +109,7 @@ show_name(FILE *out, const struct peal_failure *failure)
     fputs(": ", out);
 }
 
-/* Write the message, and where it happened if the message does not say so itself. */
+/* Write the message, and the place of the failure unless the message names it. */
 static const char *
 say(const struct peal_failure *failure, char text[sizeof failure->message + 300])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is shown of a round: its transfers with k, what the nodes hold after it, and the charge up to it.  What they hold is
- * read from the "blocks" of the run's page, which only the library can find. */
+/* The view of a round: its transfers with k, the data that the nodes hold after it, and the charge up to it.  The data
+ * are read from the "blocks" of the run's page, which only the library can compute. */
 #include "step.h"
 #include "print.h"
 #include "report_blocks.h"
@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 enum { USUAL_LINES = 24, USUAL_COLUMNS = 80, MOST_DIGITS = 9, CONTROL_C = 3, CONTROL_D = 4, ESCAPE = 27 };
-/* The rest of an arrow's characters comes within so many milliseconds. */
+/* The other characters of an arrow key come within so many milliseconds. */
 enum { SOON = 50 };
 
-/* What the nodes hold: a text a cell, NULL nothing. */
+/* The data that the nodes hold: a text a cell, NULL: nothing. */
 struct strips {
-    char *json, why[200]; /* NULL json: it is not known, and why */
+    char *json, why[200]; /* NULL json: unknown, and why */
     const char **rounds;  /* where the changes of each begin, the start's first; round_count + 1 */
     int nodes, cells;
     char **cell;
@@ -30,7 +30,7 @@ struct stepper {
     const struct session *session;
     const struct peal_schedule *schedule;
     struct strips strips;
-    size_t at; /* rounds that are over: 0 shows how the run begins */
+    size_t at; /* rounds that are over: 0 shows the beginning of the run */
     int lines, columns;
 };
 
@@ -114,7 +114,7 @@ strips_clear(struct strips *strips)
     }
 }
 
-/* How a value is shown: 5, 0-3, 0-3+6, or "·" for nothing.  `plus` is the cell's place in a run of numbers. */
+/* The text of a value: 5, 0-3, 0-3+6, or "·" for nothing.  `plus` is the cell's index in a sequence of numbers. */
 static char *
 value_text(const char *value, int plus)
 {
@@ -146,7 +146,7 @@ value_text(const char *value, int plus)
     return NULL;
 }
 
-/* Make the changes of one round: [[node,first,count,value], ...]. */
+/* Apply the changes of one round: [[node,first,count,value], ...]. */
 static void
 strips_change(struct strips *strips, const char *changes)
 {
@@ -164,7 +164,7 @@ strips_change(struct strips *strips, const char *changes)
     }
 }
 
-/* Bring them to what they are when so many rounds are over. */
+/* Bring them to their state after so many rounds. */
 static void
 strips_go(struct strips *strips, size_t rounds)
 {
@@ -195,7 +195,7 @@ measure(struct stepper *stepper)
     stepper->columns = known && size.ws_col > 0 ? size.ws_col : USUAL_COLUMNS;
 }
 
-/* Show the transfers in at most so many lines; gives how many it took. */
+/* Show the transfers in at most so many lines; returns the number of lines. */
 static int
 show_transfers(const struct stepper *stepper, const struct peal_round *round, int most)
 {
@@ -289,7 +289,7 @@ show(struct stepper *stepper)
 
 /* ------------------------------------------------------------------ keys */
 
-/* Read a character; EOF at the end, or when none comes within so many milliseconds (-1: however long it takes). */
+/* Read a character; EOF at the end, or when none comes within so many milliseconds (-1: no limit). */
 static int
 read_character(int milliseconds)
 {

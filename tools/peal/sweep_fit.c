@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was measured: an algorithm, or single messages. */
+/* The subject of the measurements: an algorithm, or single messages. */
 struct measured {
     struct fitting fitting;
     struct field field; /* of one algorithm, or of none */
 };
 
-/* Take start-ups and words of each measurement from the closed form. */
+/* Take the start-ups and words of each measurement from the closed form. */
 static enum peal_status
 weigh_by_form(struct measured *m, struct peal_error *error)
 {
@@ -73,7 +73,7 @@ weigh(struct measured *m, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* What it would be without the outliers. */
+/* The fit without the outliers. */
 static void
 show_without(const struct measured *m)
 {
@@ -132,7 +132,7 @@ show(const struct fitting *fitting)
         show_without(m);
 }
 
-/* What makes no sense beside --fit. */
+/* Refuse the options that do not go with --fit. */
 static enum peal_status
 check(const struct request *request, struct peal_error *error)
 {

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ sizes and algorithms */
 
-/* Whether the algorithm has a cost anywhere, or went wrong. */
+/* Whether the algorithm has a cost anywhere, or failed. */
 static bool
 is_shown(const struct grid *grid, int algorithm)
 {
@@ -97,7 +97,7 @@ fill_measured(const struct grid *grid, const struct point_result *point, int alg
     strcat(text, least ? "*" : " "); /* three numbers of at most 19 digits leave room */
 }
 
-/* What the clock said, a row for each point: which is told apart from the model's times by its head. */
+/* The host's times, a row for each point; the head distinguishes them from the model's times. */
 static enum peal_status
 show_measured_times(const struct grid *grid, struct peal_error *error)
 {
@@ -132,7 +132,7 @@ wins(const struct grid *grid, int algorithm)
     return false;
 }
 
-/* What stands for an algorithm on the map: the first of its kind is A; a dot for none. */
+/* The letter of an algorithm on the map: the first of its kind is A; a dot for none. */
 static char
 letter(const struct grid *grid, int winner)
 {
@@ -189,7 +189,7 @@ show_crossing(const struct grid *grid, const struct column *column, const struct
     printf(" = %s\n", print_number(crossing->meeting.size, number));
 }
 
-/* Name those that are not compared, since no closed form is known at every size. */
+/* Name the algorithms that are not compared, since no closed form is known at every size. */
 static void
 show_left_out(const struct grid *grid, const struct column *column)
 {
@@ -278,7 +278,7 @@ show_heading_of(const struct grid *grid)
                       peal_network_routing(network));
 }
 
-/* How many of the costs are of runs. */
+/* The number of costs that are of runs. */
 static void
 show_effort(const struct grid *grid)
 {
@@ -312,7 +312,7 @@ show_effort(const struct grid *grid)
     show_parameters(stdout, grid->options.parameters, (struct peal_cost){0});
 }
 
-/* The numbers that algorithms worked with where none stood behind their names. */
+/* The parameters of algorithms that were named without one. */
 static void
 show_choices(const struct grid *grid)
 {

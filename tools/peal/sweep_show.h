@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sweep tells people: the times of each point, or a map of who is best, the sizes from which another one is, and how
- * much of it was run. */
+/* The report of a sweep for people: the times of each point, or a map of the best algorithms, the sizes from which
+ * another is best, and how much of it was run. */
 #ifndef PEAL_SWEEP_SHOW_H
 #define PEAL_SWEEP_SHOW_H
 

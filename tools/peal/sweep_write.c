@@ -145,7 +145,7 @@ write_crossing(struct peal_json *json, const struct grid *grid, const struct col
     peal_json_close(json, '}');
 }
 
-/* ------------------------------------------------------------------ what is not there, and why */
+/* ------------------------------------------------------------------ what is missing, and why */
 
 static bool
 is_compared(const struct column *column, int algorithm)
@@ -166,7 +166,7 @@ has_costs(const struct grid *grid, size_t column, int algorithm)
     return false;
 }
 
-/* Of each number of nodes, the algorithms that are not among those whose crossovers are solved. */
+/* For each number of nodes, the algorithms whose crossovers are not solved. */
 static void
 write_without(struct peal_json *json, const struct grid *grid)
 {
@@ -192,7 +192,7 @@ absence(const struct trial *trial)
                                       : "has no closed form here, and was not run (--execute all runs it)";
 }
 
-/* Sizes on end at which an algorithm has no cost, for one reason: sizes first .. last of the column. */
+/* Consecutive sizes at which an algorithm has no cost, for one reason: sizes first .. last of the column. */
 static void
 write_absence(struct peal_json *json, const struct grid *grid, size_t column, int algorithm, size_t first, size_t last)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sweep tells programs. */
+/* The report of a sweep for programs. */
 #ifndef PEAL_SWEEP_WRITE_H
 #define PEAL_SWEEP_WRITE_H
 

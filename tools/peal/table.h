@@ -10,8 +10,8 @@
 struct table_column {
     const char *head;
     int gap;   /* blanks before it */
-    int least; /* columns that it takes at least */
-    bool left; /* words begin at its left; numbers end at its right */
+    int least; /* its least width */
+    bool left; /* words are aligned left, numbers right */
 };
 
 struct table {
@@ -25,7 +25,7 @@ struct table {
     int *widths;
     uint64_t hidden; /* a bit for each of the first 64 columns: it is not printed */
     bool plain_head; /* not in faint ink */
-    bool lost;       /* there was no memory */
+    bool lost;       /* out of memory */
 };
 
 /* Begin a table of so many rows below the head.
@@ -33,23 +33,23 @@ struct table {
  *   owner    borrows layout; the caller ends it with table_end                                 */
 void table_begin(struct table *table, size_t rows, size_t columns, const struct table_column *layout);
 
-/* Write a cell; of one that is left out the table has nothing. */
+/* Write a cell; a cell that is not written is empty. */
 void table_set(struct table *table, size_t row, size_t column, const char *format, ...) PEAL_PRINTF(4, 5);
 void table_ink(struct table *table, size_t row, size_t column, enum ink ink);
 
 /* Print the rows first .. end - 1. */
 void table_print(FILE *out, const struct table *table, size_t first, size_t end);
 
-/* Print all of it, in as many parts as lines of 80 columns make necessary, each after an empty line; the first column is in
- * each. */
+/* Print all of it, in as many parts as lines of 80 columns need, each after an empty line; each has the
+ * first column. */
 void table_print_parts(FILE *out, const struct table *table);
 
-/* Print a row for each round that `fill` writes into row `row`: of many only the first and the last.  Rounds are asked for
- * in order. */
+/* Print a row for each round that `fill` writes into row `row`: of many rounds only the first and the last.  Rounds are
+ * filled in order. */
 void table_print_rounds(FILE *out, size_t rounds, size_t columns, const struct table_column *layout,
                         void (*fill)(struct table *table, size_t row, size_t round, void *context), void *context);
 
-/* Free it.  errors: PEAL_RESOURCES when there was not enough memory for it, and nothing was printed */
+/* Free it.  errors: PEAL_RESOURCES when memory ran out, and nothing was printed */
 enum peal_status table_end(struct table *table, struct peal_error *error);
 
 #endif

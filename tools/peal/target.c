@@ -99,7 +99,7 @@ no_algorithm(enum peal_collective collective, const char *name, struct peal_erro
                        all);
 }
 
-/* Find the algorithm of this name, with or without the number behind it; NULL: *error says what is near. */
+/* Find the algorithm of this name, with or without a number after it; NULL: *error suggests the nearest. */
 static const struct peal_algorithm *
 find_algorithm(enum peal_collective collective, const char *text, struct peal_error *error)
 {
@@ -109,7 +109,7 @@ find_algorithm(enum peal_collective collective, const char *text, struct peal_er
     if (found)
         return found;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    if (peal_algorithm_find(collective, name)) /* it is the number behind it that is wrong */
+    if (peal_algorithm_find(collective, name)) /* the number after it is wrong */
         peal_algorithm_check(collective, text, error);
     else
         no_algorithm(collective, name, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run written down for other tools while it goes on: --trace FILE, and peal export. */
+/* A run written for other tools while it goes on: --trace FILE, and peal export. */
 #ifndef PEAL_TRACING_H
 #define PEAL_TRACING_H
 
@@ -13,19 +13,20 @@ struct tracing {
     struct peal_trace *trace;
 };
 
-/* Open what the command line asks for, before the work begins.  errors: PEAL_USAGE when the file cannot be written */
+/* Open the trace that the command line asks for, before the work begins.  errors: PEAL_USAGE when the file cannot be
+ * written */
 enum peal_status tracing_open(struct tracing *tracing, const struct request *request, struct peal_error *error);
 
-/* Have the machine's next run traced, if that was asked for.  errors: PEAL_RESOURCES without memory */
+/* Have the machine's next run traced, if that was requested.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status tracing_begin(struct tracing *tracing, const struct request *request, struct peal_machine *machine,
                                struct peal_error *error);
 
-/* The run is over: end the trace, and put the file under its name.  What was run is called `name`.
+/* The run is over: end the trace, and put the file under its name.  The run is called `name`.
  *
- *   errors   what went wrong with the trace, or in writing it; then no file has changed              */
+ *   errors   the failure of the trace, or of writing it; then no file has changed              */
 enum peal_status tracing_end(struct tracing *tracing, const char *name, struct peal_error *error);
 
-/* Give back, while the machine is there, what tracing_end has not been called for. */
+/* Free the trace, while the machine exists, if tracing_end was not called. */
 void tracing_fini(struct tracing *tracing);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ which algorithms */
 
-/* Add an entrant unless one of that name is there. */
+/* Add an entrant unless its name is already entered. */
 static void
 add(struct field *field, const struct peal_algorithm *algorithm, const char *name, int parameter)
 {
@@ -27,7 +27,7 @@ most_nodes(const struct request *request)
     return range->step ? (int)range_get(range, range_count(range) - 1) : request->machine.nodes;
 }
 
-/* Add what one argument names. */
+/* Add the algorithms that one argument names. */
 static enum peal_status
 add_named(struct field *field, const struct request *request, int number, struct peal_error *error)
 {
@@ -103,13 +103,13 @@ situation_find(const struct request *request, enum peal_collective collective, c
     return peal_exercise_situation(&exercise, &request->machine, network, situation, error);
 }
 
-/* From so many nodes on threads take longer than their start. */
+/* From so many nodes on, a run on threads takes longer than starting them. */
 enum { MANY_NODES = 64 };
 
 const char *
 usual_engine(const struct peal_options *wanted)
 {
-    static int has_fibers = -1; /* not known yet */
+    static int has_fibers = -1; /* unknown yet */
 
     if (has_fibers < 0) {
         struct peal_options options;
@@ -153,7 +153,7 @@ trial_begin(struct trial *trial, const struct entrant *entrant, const struct pea
     trial->too_large = !trial->has_form && !peal_cost_counted(trial->form);
 }
 
-/* Take down what the machine's run came to. */
+/* Record the result of the machine's run. */
 static void
 record(struct trial *trial, const struct peal_machine *machine, const struct peal_outcome *outcome)
 {
@@ -179,7 +179,7 @@ record(struct trial *trial, const struct peal_machine *machine, const struct pea
     }
 }
 
-/* Say what is wrong with a run, if anything is. */
+/* Describe what is wrong with a run, if anything. */
 static void
 judge(struct trial *trial, const struct peal_failure *failure, const struct peal_outcome *outcome)
 {
@@ -283,7 +283,7 @@ trial_cost(const struct trial *trial)
 
 /* ------------------------------------------------------------------ several */
 
-/* Where a trial stands: 0 with a cost, 1 wrong, 2 without a cost, 3 does not fit. */
+/* The class of a trial: 0 with a cost, 1 wrong, 2 without a cost, 3 does not fit. */
 static int
 rank_of(const struct trial *trial)
 {

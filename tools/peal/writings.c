@@ -37,7 +37,7 @@ writings_here(const struct writings *writings)
     return false;
 }
 
-/* Write one file, which has not its name yet. */
+/* Write one file, which does not have its name yet. */
 static enum peal_status
 write_file(const struct writing *writing, struct output *file, const void *what, struct peal_error *error)
 {
@@ -52,7 +52,7 @@ write_file(const struct writing *writing, struct output *file, const void *what,
     if (fflush(file->stream) == 0 && !ferror(file->stream))
         return PEAL_OK;
     file->why = errno;
-    return output_commit(file, error); /* says why it cannot be committed */
+    return output_commit(file, error); /* reports why it cannot be committed */
 }
 
 enum peal_status

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The documents that a command writes: on standard output, in files, as a trace and as a page.  Files are opened before the
- * work begins; when it is done all are written, and then put under their names: none is when one could not be written. */
+/* The documents that a command writes: on standard output, in files, as a trace and as a page.  Files are opened before
+ * the work begins; afterwards all are written, and then renamed to their names: none is when one could not be
+ * written. */
 #ifndef PEAL_WRITINGS_H
 #define PEAL_WRITINGS_H
 
@@ -8,7 +9,7 @@
 #include "paging.h"
 #include "tracing.h"
 
-/* Write a document.  errors: what went wrong; that a write to `out` failed needs not be among it */
+/* Write a document.  errors: the failure; failed writes to `out` need not be reported */
 typedef enum peal_status document_writer(FILE *out, const void *what, struct peal_error *error);
 
 /* Define a document_writer that calls a function of (FILE *out, TYPE *what). */
@@ -26,10 +27,10 @@ struct writings {
     struct writing {
         document_writer *write;
         const char *path;   /* NULL: not in a file */
-        bool here;          /* on standard output: the first of those that are */
+        bool here;          /* to standard output: the first such document is written there */
     } list[5];              /* in the order they are opened; up to the first without a writer */
     struct output files[5]; /* of these; zeroed at the start */
-    document_writer *page;  /* of the document that --report shows; NULL: there is no such option */
+    document_writer *page;  /* of the document that --report shows; NULL: no such option */
     struct tracing tracing; /* zeroed at the start */
     struct paging paging;
 };
@@ -37,15 +38,15 @@ struct writings {
 /* Open all files.  errors: as of output_open, paging_open */
 enum peal_status writings_open(struct writings *writings, struct peal_error *error);
 
-/* Have the machine's next run traced and observed, if that was asked for.  errors: PEAL_RESOURCES without memory */
+/* Have the machine's next run traced and observed, if that was requested.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error);
 
-/* Whether one of them takes the place of what people read on standard output. */
+/* Whether one of them replaces the text for people on standard output. */
 bool writings_here(const struct writings *writings);
 
-/* Write all of them, of `what`.  The trace is of a run of this name (NULL: there is none).
+/* Write all of them, of `what`.  The trace is of a run of this name (NULL: no trace).
  *
- *   errors   what went wrong; then files that are not yet under their names never come there          */
+ *   errors   the failure; then files that are not yet under their names are discarded          */
 enum peal_status writings_end(struct writings *writings, const void *what, const char *name, struct peal_error *error);
 void writings_fini(struct writings *writings);
 
