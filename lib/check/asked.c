@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a check asks for, before anything runs. */
+/* The request of a check, before anything runs. */
 #include "lib/check/asked.h"
 #include "lib/base/plural.h"
 #include "lib/check/cases.h"
@@ -100,7 +100,7 @@ member_name(const struct peal_check *check, char name[40])
             *c = '_';
 }
 
-/* The file is judged by a peal_main that hands its function to peal_check_call, and is a unit of its own. */
+/* The file is a unit of its own; a peal_main that passes its function to peal_check_call judges it. */
 struct unit_source
 asked_source(const struct peal_check *check, char text[1000])
 {

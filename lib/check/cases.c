@@ -13,7 +13,7 @@ enum { EAGER_ALL = 1 << 20, LONG_BLOCK = 20 };
 /* Blocks of unequal lengths, some of them empty. */
 static const size_t none[] = {0}, one[] = {1}, uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0};
 
-/* Behind the first power of two above 16, around the next, and between. */
+/* After the first power of two above 16, around the next, and between. */
 const int cases_beyond[] = {17, 24, 31, 32, 33, 0};
 
 static const struct peal_algorithm *
@@ -43,7 +43,7 @@ cases_most(const struct peal_check *check)
     return most;
 }
 
-/* Whether these nodes are more than are asked for, so that some cases do. */
+/* Whether these nodes are more than requested, so that some cases suffice. */
 static bool
 is_beyond(const struct peal_check *check, int nodes)
 {
@@ -270,7 +270,7 @@ static void
 list_networks(struct cases *cases, const struct peal_check *check)
 {
     static const char *const all[] = {"full", "line", "ring", "mesh", "torus", "hypercube"};
-    /* Not as square as it goes, which is what an algorithm takes that does not look. */
+    /* Not as square as possible: an algorithm that ignores its network assumes that. */
     static const char *const slender[] = {[6] = "mesh:3x2",  [8] = "mesh:4x2",  [10] = "mesh:5x2", [12] = "mesh:6x2",
                                           [14] = "mesh:7x2", [15] = "mesh:5x3", [16] = "mesh:8x2"};
     static const char *const deep[] = {[8] = "torus:2x2x2", [12] = "torus:3x2x2", [16] = "torus:4x2x2"};
@@ -347,7 +347,7 @@ static void
 list_places(struct cases *cases, const struct peal_check *check)
 {
     bool allowed = !check->program && peal_collective_allows_in_place(check->collective);
-    bool usual = check->buffers == PEAL_BUFFERS_USUAL && !check->choices; /* an order is of one case */
+    bool usual = check->buffers == PEAL_BUFFERS_USUAL && !check->choices; /* an order applies to one case */
 
     if (check->buffers != PEAL_BUFFERS_IN_PLACE)
         cases->in_place[cases->place_count++] = false;

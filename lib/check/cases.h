@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which runs a check consists of, the smallest first: nodes, then separate buffers before those in place, then sizes, then
+/* The runs of a check, the smallest first: nodes, then separate buffers before those in place, then sizes, then
  * roots, then machines. */
 #ifndef LIB_CHECK_CASES_H
 #define LIB_CHECK_CASES_H
@@ -15,13 +15,13 @@ struct size {
     int size_count;
 };
 
-/* What a node can send and receive in a round. */
+/* The sends and receives of a node in a round. */
 struct port_kind {
     int count; /* or PEAL_PORTS_ALL */
     bool half_duplex;
 };
 
-/* What is run on a network. */
+/* The cases that are run on a network. */
 enum network_role {
     NETWORK_USUAL,  /* everything */
     NETWORK_SHARED, /* what an algorithm that does not ask for it does where every link is a port and links are shared */
@@ -58,14 +58,14 @@ struct cases {
 
 enum { DELIVERIES = 3 };
 
-/* List the cases of `nodes` nodes.  owner: borrows the check; cases_fini gives back.  errors: PEAL_RESOURCES */
+/* List the cases of `nodes` nodes.  owner: borrows the check; cases_fini frees.  errors: PEAL_RESOURCES */
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
 
 /* Whether a finding in this case is only a warning: in place, where that was not asked for. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
-/* Numbers of nodes of which only some cases are run, ascending; 0 after the last. */
+/* Numbers of nodes for which only some cases are run, ascending; 0 after the last. */
 extern const int cases_beyond[];
 
 /* The most nodes that a run of the check has. */
@@ -77,15 +77,16 @@ bool cases_wanted(const struct peal_check *check, int nodes);
 /* The i-th of the sizes given as expressions, for so many nodes.  errors: PEAL_USAGE */
 enum peal_status cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error);
 
-/* Blocks of unequal lengths for a size of so many words: `words`, none, the half (rounded up), over and over.  owner: the
- * process, to its end; asked for before a fork, it is at the same place in the child.  NULL: no memory.  thread: one */
+/* Blocks of unequal lengths for a size of so many words: `words`, none, the half (rounded up), over and over.  owner:
+ * the process, to its end; allocated before a fork, it has the same address in the child.  NULL: no memory.  thread:
+ * one */
 enum { CASES_LENGTHS = 3 };
 const size_t *cases_lengths(size_t words);
 
-/* How many ways to deliver there are. */
+/* The number of ways to deliver. */
 int cases_deliveries(const struct peal_check *check);
 
-/* How many there are, if all fit; the i-th of them, 0 the smallest. */
+/* The number of cases, if all fit; the i-th of them, 0 the smallest. */
 size_t cases_count(const struct cases *cases, const struct peal_check *check);
 struct peal_check_case cases_get(const struct cases *cases, const struct peal_check *check, size_t i);
 

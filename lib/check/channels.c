@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that bring a node no information from other nodes.  The list has the calls known to be so: a process has so much that its nodes
- * share (descriptors, handlers of signals, the environment, buffers that functions return) that a list of what does would
- * always lack something. */
+/* Calls that bring a node no information from other nodes.  This is a list of allowed calls: the nodes of a process
+ * share so much (descriptors, handlers of signals, the environment, buffers that functions return) that a list of
+ * forbidden calls would always lack something. */
 #include "lib/check/channels.h"
 #include <fnmatch.h>
 #include <peal/contained.h>
@@ -10,7 +10,7 @@
 
 /* clang-format off */
 static const char *const known[] = {
-    /* string.h, strings.h: but for strerror, strsignal, and strtok_r's family, without state */
+    /* string.h, strings.h: all without state; not strerror, strsignal and the family of strtok_r */
     "mem*", "bcmp", "bcopy", "bzero", "ffs*", "rawmemchr", "stpcpy", "stpncpy", "str*cmp", "strcasestr", "strcat", "strchr*", "strcoll",
     "strcpy", "str*spn", "str*dup", "strlen", "strncasecmp", "strncat", "strncpy", "strnlen", "strpbrk", "strrchr", "strsep",
     "strstr", "strtok*", "strxfrm", "strverscmp", "strlcpy", "strlcat", "index", "rindex", "swab",
@@ -31,7 +31,7 @@ static const char *const known[] = {
     "pow*", "remainder*", "remquo*", "rint*", "round*", "scalb*", "sin*", "sqrt*", "tan*", "tgamma*", "trunc*", "j[01n]*", "y[01n]*",
     "cabs*", "cacos*", "carg*", "casin*", "catan*", "ccos*", "cexp*", "cimag*", "clog*", "conj*", "cpow*", "cproj*", "creal*",
     "csin*", "csqrt*", "ctan*", "significand*", "drem*", "gamma_r", "lgamma*_r",
-    /* what compilers and headers make of them */
+    /* the names that compilers and headers replace them by */
     "__tsan_*", "__asan_*", "__ubsan_*", "__gcov_*", "__llvm_*", "__stack_chk_fail", "__assert*_fail", "__assert_perror_fail",
     "__errno_location", "__*_chk", "__isoc??_*scanf", "__isoc??_strto*", "__isoc??_wcsto*", "__ctype_*_loc", "__mul*", "__div*", "__udiv*",
     "__umod*", "__mod*", "__pow*", "__float*", "__fix*", "__add*", "__sub*", "__neg*", "__ashl*", "__ashr*", "__lshr*", "__cmp*",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nodes can learn of each other without a message: see peal_contained_shares. */
+/* Calls through which nodes can learn of each other without a message: see peal_contained_shares. */
 #ifndef LIB_CHECK_CHANNELS_H
 #define LIB_CHECK_CHANNELS_H
 

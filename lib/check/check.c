@@ -38,8 +38,8 @@ struct job {
     bool ended, asks_time, out_of_runs, frames, globals;
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
-    bool *reached;       /* of each number of nodes, whether its cases were run */
-    double began, moved; /* seconds; when the child was last seen to have done something */
+    bool *reached;       /* for each number of nodes, whether its cases were run */
+    double began, moved; /* seconds; the time of the child's last progress */
     uint64_t runs;
 };
 
@@ -54,7 +54,7 @@ seconds_now(void)
 
 /* ------------------------------------------------------------------ children */
 
-/* Fork a child that goes on with the check from `from` nodes on. */
+/* Fork a child that continues the check from `from` nodes on. */
 static enum peal_status
 start(struct job *job, int from, struct peal_error *error)
 {
@@ -93,7 +93,7 @@ same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Whether what is compiled for one check does for the other. */
+/* Whether two checks can share one compilation. */
 static bool
 same_unit(const struct peal_check *a, const struct peal_check *b)
 {
@@ -102,7 +102,7 @@ same_unit(const struct peal_check *a, const struct peal_check *b)
            same(a->flags, b->flags);
 }
 
-/* The files of all checks, each compiled when it is first asked for. */
+/* The files of all checks, each compiled when it is first needed. */
 struct compiled_check {
     struct unit unit;
     struct peal_error error; /* as unit_compile gave it */
@@ -202,7 +202,7 @@ write_bound(const struct job *job, int from, int to, char *text, size_t bytes)
     }
 }
 
-/* Keep the errors alone where there are any: what is wrong anyway may take as long as it likes. */
+/* Keep only the errors where there are any: the cost of a wrong function does not matter. */
 static bool
 sort_out(struct peal_verdict *verdict)
 {
@@ -259,7 +259,7 @@ conclude(struct job *job)
     job->check = NULL;
 }
 
-/* What the dead or silent child was about becomes a finding.  `how` it ended, and where: "" when that is not known. */
+/* Turn the current case of the dead or silent child into a finding.  `how` it ended, and where: "" when unknown. */
 static void
 blame(struct job *job, enum peal_failure_kind kind, const char *how, const char *file, int line)
 {
@@ -280,7 +280,7 @@ blame(struct job *job, enum peal_failure_kind kind, const char *how, const char 
     }
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
     finding.where.to = NULL;
-    if (cases_tolerated(job->check, &finding.where)) { /* all that must be right was run */
+    if (cases_tolerated(job->check, &finding.where)) { /* all cases that must be right were run */
         finding.warning = true;
         atomic_store(&job->progress->separate, true);
         job->reached[nodes] = true;
@@ -298,7 +298,7 @@ allowed(const struct job *job)
     return job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
 }
 
-/* The pipe has ended, or the child has, while a process that it started holds the pipe. */
+/* The pipe is at its end, or the child has ended while a process that it started holds the pipe. */
 static enum peal_status
 bury(struct job *job, struct peal_error *error)
 {
@@ -311,7 +311,7 @@ bury(struct job *job, struct peal_error *error)
     job->pipe = -1;
     while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         ;
-    sandbox_end(job->child); /* the processes it left; the number is its own until it has been waited for */
+    sandbox_end(job->child); /* end the processes it left; its process id stays its own until it has been waited for */
     while (waitpid(job->child, &status, 0) < 0 && errno == EINTR)
         ;
     job->child = 0;
@@ -414,7 +414,7 @@ is_readable(int fd)
     return poll(&poll_fd, 1, 0) > 0;
 }
 
-/* Bury a child that is dead.  End one that has not come to an end of a run for too long: the machine's own limit did not reach
+/* Reap a child that is dead.  Kill one that has not finished a run for too long: the machine's own limit did not stop
  * it. */
 static enum peal_status
 watch(struct job *job, struct peal_error *error)
@@ -424,9 +424,9 @@ watch(struct job *job, struct peal_error *error)
 
     if (is_dead(job) && !is_readable(job->pipe)) /* all its messages were read */
         return bury(job, error);
-    if (atomic_load(&job->box->lost) == BOX_LOST) /* it waits for its end; bury it then */
+    if (atomic_load(&job->box->lost) == BOX_LOST) /* it waits to be killed; reap it then */
         sandbox_end(job->child);
-    /* Of the catalogue nothing is loaded; a user's file may do as it likes from then on. */
+    /* The catalogue loads nothing; a user's file may do anything from then on. */
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
         job->moved = seconds_now();
@@ -439,7 +439,7 @@ watch(struct job *job, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Whether all runs of the check together took more than they may. */
+/* Whether all runs of the check together exceeded their time. */
 static bool
 is_late(const struct job *job)
 {

@@ -30,10 +30,10 @@ struct peal_contained {
     char *driver; /* the driver's full name; NULL */
 };
 
-/* What the child says at its end. */
+/* The child's last message. */
 struct verdict {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
-    enum peal_status status;          /* of making the machine and loading the program; then what follows holds */
+    enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
     bool failed;
     enum peal_failure_kind kind;
     char message[1000], file[256];
@@ -52,7 +52,7 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
     unit_shorten(&program->unit, program->name, text, bytes);
 }
 
-/* In place of an untrusted file: the flags find nothing to warn of. */
+/* In place of an untrusted file: it causes no warnings. */
 static const char nothing[] = "#include <peal/author.h>\n\n"
                               "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
                               "    (void)me, (void)argc, (void)argv;\n}\n";
@@ -165,7 +165,7 @@ fill(struct verdict *verdict, const struct peal_machine *machine, const struct p
     verdict->line = finding.line;
 }
 
-/* A driver that was not let go on to its end found nothing wrong, and has not looked. */
+/* A driver that was ended early has found nothing wrong, but has not checked either. */
 static void
 fill_left(struct verdict *verdict, int rank)
 {
@@ -194,7 +194,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
 
     if (ready)
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
-    if (ready && !file && error.status == PEAL_RESOURCES) { /* a failure while it is loaded is the program's */
+    if (ready && !file && error.status == PEAL_RESOURCES) { /* a failure during loading is the program's */
         verdict->failed = true;
         verdict->kind = PEAL_OUT_OF_MEMORY;
         snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %s", error.text);
@@ -212,7 +212,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     }
 }
 
-/* What a child works with. */
+/* The state of a child. */
 struct task {
     const struct peal_options *machine;
     int argc;
@@ -254,7 +254,7 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
 
 /* ------------------------------------------------------------------ the parent */
 
-/* A child that is listened to. */
+/* A child, as its parent reads it. */
 struct child {
     pid_t process;
     int output, verdict; /* pipes; -1 once they have come to their end */
@@ -286,7 +286,7 @@ take_output(struct child *child)
         result->output_bytes += (size_t)count;
     if (count > 0 && result->output_bytes <= PEAL_CONTAINED_OUTPUT)
         return;
-    close(child->output); /* its end, or too much: then the child is ended as well */
+    close(child->output); /* its end, or too much output: then the child is ended, too */
     child->output = -1;
     if (count > 0)
         sandbox_end(child->process);
@@ -310,7 +310,7 @@ take_verdict(struct child *child)
     child->verdict = -1;
 }
 
-/* Listen until both pipes are at their ends, or the time is up. */
+/* Read until both pipes are at their ends, or the time is up. */
 static void
 listen_to(struct child *child, const struct black_box *box, double seconds)
 {
@@ -348,7 +348,7 @@ fail(struct peal_contained_result *result, enum peal_failure_kind kind, const ch
     va_end(list);
 }
 
-/* Make of what the child said, or of how it died, the result. */
+/* Turn the child's message, or the cause of its death, into the result. */
 static enum peal_status
 conclude(const struct peal_contained *program, const struct task *task, struct child *child, int how,
          struct peal_error *error)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where what is more is listed. */
+/* The list of the excesses. */
 struct list {
     struct excess *excesses;
     int count;
@@ -24,7 +24,7 @@ units_of(enum peal_failure_kind kind, int64_t is)
     return is == 1 ? "word (each round's longest message)" : "words (each round's longest message)";
 }
 
-/* List a coefficient that is more than it may be; its message is still to be completed. */
+/* List a coefficient that exceeds its limit; its message is completed later. */
 static struct excess *
 add(struct list *list, enum peal_failure_kind kind, int64_t is, int64_t most)
 {
@@ -48,7 +48,7 @@ complete(struct excess *excess, const char *format, ...)
     va_end(list);
 }
 
-/* Compare one coefficient with the limit given, or with what no run can be below. */
+/* Compare one coefficient with the given limit, or with the lower bound. */
 static enum peal_status
 compare(struct list *list, const struct limit *limit, bool has_bound, struct peal_check_values values,
         struct peal_error *error)
@@ -76,7 +76,7 @@ compare(struct list *list, const struct limit *limit, bool has_bound, struct pea
     return PEAL_OK;
 }
 
-/* Hold what an algorithm of the catalogue was charged against its closed form, where there is one. */
+/* Compare the charge of an algorithm of the catalogue with its closed form, if any. */
 static void
 compare_closed_form(struct list *list, const struct peal_check *check, struct peal_situation situation,
                     struct peal_cost cost)
@@ -110,7 +110,7 @@ excess_promised(const struct peal_check *check, struct peal_situation situation)
     return peal_algorithm_cost(algorithm, &situation, &closed);
 }
 
-/* Compare with the limits that were asked for, and, with `usual`, with what no run can be below. */
+/* Compare with the requested limits and, with `usual`, with the lower bound. */
 static enum peal_status
 compare_limits(struct list *list, const struct peal_check *check, const struct peal_check_case *c,
                struct peal_situation situation, const struct vectors *data, bool usual, struct peal_cost cost,
@@ -151,7 +151,7 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
             struct peal_error *error)
 {
     struct list list = {.excesses = excesses};
-    bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs see that */
+    bool empty = c->sizes && c->words == 0; /* no message has to be sent, and few programs notice that */
     bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 
     error->status = PEAL_OK;

@@ -6,22 +6,23 @@
 
 #include "lib/labels/vectors.h"
 
-/* What is other than it may be. */
+/* A coefficient out of its limit. */
 struct excess {
     enum peal_failure_kind kind; /* PEAL_EXCESS_ROUNDS or PEAL_EXCESS_WORDS */
-    bool warning;                /* not asked for */
-    bool asked;                  /* it is a limit that was asked for */
-    bool more;                   /* it is more than it may be; of a closed form also less */
+    bool warning;                /* the limit was not requested */
+    bool asked;                  /* it is a requested limit */
+    bool more;                   /* it exceeds the limit; for a closed form it may also be less */
     int64_t most;                /* the limit */
     char message[sizeof((struct peal_finding *)0)->message];
 };
 
 enum { MOST_EXCESSES = 3 };
 
-/* List what of the cost of a run is other than it may be, and give their number.  The run was of this case, on a machine in
- * this situation; `extra`: on a network, or charged in a way, for which only the closed form holds.
+/* List the coefficients of a run's cost that are out of their limits, and return their number.  The run was of this
+ * case, on a machine in this situation; `extra`: on a network, or charged in a way, for which only the closed form
+ * holds.
  *
- *   errors   PEAL_USAGE for a limit that is no expression, in error->status; what is listed was found before it */
+ *   errors   PEAL_USAGE for a limit that is no valid expression, in error->status; the list then ends before it */
 int excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
                 const struct vectors *data, bool extra, struct peal_cost cost, struct excess excesses[MOST_EXCESSES],
                 struct peal_error *error);

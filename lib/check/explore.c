@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of requests are used again: the generation says which post is meant. */
+/* Numbers of requests are reused: the generation identifies the post. */
 struct asleep {
     uint32_t receive, receive_generation, send, send_generation;
 };
 
-/* Besides what the first receive may take. */
+/* The situation besides the messages that the first receive may take. */
 struct others {
-    bool rivals;      /* another receive has something to take, too */
+    bool rivals;      /* another receive has a message to take, too */
     bool rivals_here; /* one of the same group */
 };
 
@@ -69,7 +69,7 @@ is_asleep(const struct explorer *explorer, const struct request *requests, const
     return false;
 }
 
-/* Let none of these be taken in this run. */
+/* Put these messages to sleep for this run: none is taken. */
 static void
 put_to_sleep(struct explorer *explorer, const struct request *requests)
 {
@@ -84,7 +84,7 @@ put_to_sleep(struct explorer *explorer, const struct request *requests)
     }
 }
 
-/* Whoever would exchange a message is of one group. */
+/* Nodes that would exchange a message are in one group. */
 static void
 join_posts(struct explorer *explorer, const struct round *round)
 {
@@ -97,8 +97,8 @@ join_posts(struct explorer *explorer, const struct round *round)
     }
 }
 
-/* Find the first receive that has something to take, what that is, and whether there is another such receive.  Messages
- * that sleep are looked past. */
+/* Find the first receive that has messages to take, these messages, and whether there is another such receive.
+ * Sleeping messages are skipped. */
 static struct others
 look(struct explorer *explorer, const struct round *round)
 {
@@ -125,7 +125,7 @@ look(struct explorer *explorer, const struct round *round)
 
 /* ------------------------------------------------------------------ choosing */
 
-/* Follow the list that was given.  Gives the place of what is taken among the offers, their number for waiting. */
+/* Follow the given list.  Returns the index of the message taken among the offers, their number for waiting. */
 static size_t
 as_given(struct explorer *explorer, const struct round *round, struct others others)
 {
@@ -204,7 +204,7 @@ choose(struct match_chooser *chooser, struct peal_machine *machine)
     }
 }
 
-/* A round was made. */
+/* A round has ended. */
 static void
 see(struct peal_machine *machine, void *arg)
 {
@@ -279,7 +279,7 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
     explorer->cut = explorer->merged = false;
 }
 
-/* Take up the choices of the next group that has any.  False: there is none. */
+/* Begin with the choices of the next group that has any.  False: none is left. */
 static bool
 next_group(struct explorer *explorer)
 {
@@ -295,7 +295,7 @@ next_group(struct explorer *explorer)
     return false;
 }
 
-/* After the first run it is known who exchanges messages.  True: all choices were those of one group. */
+/* After the first run it is known which nodes exchange messages.  True: all choices were those of one group. */
 static bool
 one_group(struct explorer *explorer)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which message each receive from any source takes: all that can be, one run after the other.
+/* All possible choices of the message that each receive from any source takes, one run after the other.
  *
  * While the explorer checks a machine, such a receive waits until nothing else can move.  Then the first one that has a
- * message to take, by rank and in the order of its node's posts, is looked at.  It takes its first message in this run, and
- * each other one in a run of its own; and as the message that it takes could be one that is only sent once another such receive
- * has gone on, it also waits in a run of its own, without what it could have had by then, where another one is there to go on.
+ * message to take, by rank and in the order of its node's posts, is looked at.  It takes its first message in this run,
+ * and each other one in a separate run.  The message that it takes could be one that is only sent once another such
+ * receive has gone on: so, if there is another one, it also waits in a separate run, in which it takes none of its
+ * present messages.
  *
- * Every way to match that can be is made exactly once, up to the order in which matches are made that do not depend on one
- * another; peal-check(1) proves it.  Nodes that exchange messages in no run are explored apart: their choices add up, and do
- * not multiply.
+ * Every possible way to match is made exactly once, up to the order in which matches are made that do not depend on one
+ * another; peal-check(1) proves it.  Nodes that exchange messages in no run are explored apart: their choices add up,
+ * and do not multiply.
  *
  *   thread   the one that makes the rounds, and between runs the one that runs the machine */
 #ifndef LIB_CHECK_EXPLORE_H
@@ -41,13 +42,13 @@ struct explorer {
     const int *given; /* instead of exploring */
     size_t given_count;
     bool replays;
-    bool misfit; /* what was given is no choice there is */
-    bool cut;    /* the run was only a beginning of ones that are made elsewhere: it says nothing */
+    bool misfit; /* a given choice does not exist */
+    bool cut;    /* the run was only a prefix of runs that are made elsewhere: it proves nothing */
     bool no_memory;
     bool whole;               /* the first run: all nodes count as one group */
     int *group;               /* of nodes that exchange messages: a forest of parents */
     bool *explored, *chooses; /* of a group, by its root: all its choices are done; of a node: it had a choice */
-    int groups;               /* there are */
+    int groups;               /* their number */
     int active;               /* the root of the group whose choices are explored */
     bool merged;              /* it was joined with another one in this run */
 };
@@ -56,8 +57,8 @@ struct explorer {
 enum peal_status explorer_init(struct explorer *explorer, int nodes, struct peal_error *error);
 void explorer_fini(struct explorer *explorer);
 
-/* Begin with a program on machines of `nodes` nodes: explore its choices; or make just those of a list, borrowed until the
- * end, and the first one wherever the list has come to its end. */
+/* Begin with a program on machines of `nodes` nodes: explore its choices; or make just those of a list, borrowed until
+ * the end, and the first one wherever the list has come to its end. */
 void explorer_begin(struct explorer *explorer, int nodes);
 void explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t count);
 
@@ -65,7 +66,7 @@ void explorer_replay(struct explorer *explorer, int nodes, const int *choices, s
 void explorer_attach(struct explorer *explorer, struct peal_machine *machine);
 bool explorer_next(struct explorer *explorer, const struct peal_machine *machine);
 
-/* Whether there was anything to choose in the last run. */
+/* Whether the last run had any choice. */
 bool explorer_chose(const struct explorer *explorer);
 
 #endif

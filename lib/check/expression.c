@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place that was come to; wrong: what is not right there, NULL while all is. */
+/* The current place; wrong: the mistake there, NULL without one. */
 struct reading {
     const char *text, *at, *wrong;
     struct peal_check_values values;
@@ -24,7 +24,7 @@ skip_blanks(struct reading *r)
         r->at++;
 }
 
-/* Go over the character if it comes next. */
+/* Skip the character if it comes next. */
 static bool
 take(struct reading *r, char c)
 {

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Find the line of the innermost call of the program's of which it is known. */
+/* Find the line of the innermost call of the program whose line is known. */
 static bool
 find_line(const struct last_words *words, const struct compiled *program, char *file, size_t bytes, int *line)
 {

@@ -4,7 +4,7 @@
 #include "lib/sandbox/unit.h"
 #include <string.h>
 
-/* Whether a line of the compiler's says that this name is not declared; it has the name in quotes. */
+/* Whether a line of the compiler reports that this name is undeclared; it has the name in quotes. */
 static bool
 is_undeclared(const char *messages, const char *name)
 {

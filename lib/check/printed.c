@@ -36,7 +36,7 @@ printed_begin_run(const struct printed *printed)
         lseek(printed->fd, 0, SEEK_SET);
 }
 
-/* What the run printed, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory. */
+/* The run's output, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory. */
 static char *
 take_text(const struct printed *printed)
 {
@@ -73,7 +73,7 @@ printed_keep(struct printed *printed)
     printed->first = take_text(printed);
 }
 
-/* Behind "3: ". */
+/* After "3: ". */
 static const char *
 after_tag(const char *line)
 {

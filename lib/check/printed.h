@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What the nodes of a whole program print, and whether it is the same in every run of a case. */
+/* The output of a whole program's nodes, and whether it is the same in every run of a case. */
 #ifndef LIB_CHECK_PRINTED_H
 #define LIB_CHECK_PRINTED_H
 
 #include <peal/check.h>
 
 struct printed {
-    int fd;             /* a file in memory that a run's machine writes to, with tags; -1: there is none */
+    int fd;             /* a file in memory that a run's machine writes to, with tags; -1: none */
     char *first, *last; /* of the first run of the case, and of the last one: by nodes; NULL */
 };
 
-/* Get the file; fd is -1 if there cannot be one. */
+/* Open the file; fd is -1 on failure. */
 void printed_init(struct printed *printed);
 void printed_fini(struct printed *printed);
 
@@ -18,10 +18,11 @@ void printed_fini(struct printed *printed);
 void printed_begin_case(struct printed *printed);
 void printed_begin_run(const struct printed *printed);
 
-/* Take what the last run printed for what the first run of the case did. */
+/* Take the output of the last run for that of the first run of the case. */
 void printed_keep(struct printed *printed);
 
-/* Whether the last run printed the same as the first one of the case, or is that; else the finding is filled. */
+/* Whether the last run printed the same as the first one of the case, or is the first one; else the finding is
+ * filled. */
 bool printed_same(struct printed *printed, struct peal_finding *finding);
 
 #endif

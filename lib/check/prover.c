@@ -18,13 +18,13 @@ enum { MACHINES = MOST_NETWORKS * MOST_PORTS * DELIVERIES };
 
 enum {
     MOST_RUNS = 1000000, /* that explore choices */
-    FEW_RUNS = 100,      /* of a case, once something is known to be wrong */
+    FEW_RUNS = 100,      /* of a case that is known to be wrong */
 };
 
-/* Which lengths the messages of a case have, in all its runs. */
+/* The lengths of a case's messages, in all its runs. */
 struct traffic {
     struct round_listener listener;
-    uint64_t least, longest; /* words; UINT64_MAX and 0 when there are none */
+    uint64_t least, longest; /* words; UINT64_MAX and 0 without messages */
     size_t index;            /* of the case */
     int parameter;           /* the algorithm's, there */
     bool well;               /* the case fits, and nothing is wrong in it */
@@ -58,7 +58,7 @@ keep_choices(const struct prover *prover, struct peal_finding *finding)
 
 /* ------------------------------------------------------------------ one case */
 
-/* Whether the algorithm can be called so. */
+/* Whether the algorithm can be called in this way. */
 static bool
 fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
@@ -68,7 +68,7 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     bool told = prover->teller.wrong || atomic_load(&prover->progress->separate);
 
     if (c->in_place && (c->words == 0 || (told && cases_tolerated(check, c))))
-        return false; /* no words are in no place; where something is wrong already, a warning is too much */
+        return false; /* no words need no place; where something is wrong already, a warning is too much */
     if (!check->algorithm)
         return true;
     situation.op = !peal_collective_has_op(check->collective) ? NULL
@@ -125,7 +125,7 @@ runs_on_while(struct prover *prover, const struct peal_check_case *c, bool well)
     return last;
 }
 
-/* Whether the deadlock is only for want of buffers: with them it runs to the end, in every order of arrival. */
+/* Whether only buffers are missing: with them the run ends without deadlock, in every order of arrival. */
 static bool
 runs_buffered(struct prover *prover, const struct peal_check_case *c)
 {
@@ -138,8 +138,8 @@ runs_buffered(struct prover *prover, const struct peal_check_case *c)
 
 /* ------------------------------------------------------------------ once more, message by message */
 
-/* Make a run of the case once more, with these choices where receives have any, and follow its messages.  The finding is of
- * this run.  False: it cannot be followed; `trail` is to be given back all the same. */
+/* Make a run of the case once more, with these choices where receives have any, and follow its messages.  The finding
+ * is of this run.  False: it cannot be followed; `trail` must still be freed. */
 static bool
 follow(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count, struct trail *trail,
        struct peal_finding *finding)
@@ -167,7 +167,7 @@ follow(struct prover *prover, const struct peal_check_case *c, const int *choice
     return followed;
 }
 
-/* Say which message brought the wrong word. */
+/* Report which message brought the wrong word. */
 static void
 say_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
 {
@@ -184,7 +184,7 @@ say_message(struct prover *prover, const struct peal_check_case *c, struct peal_
     trail_fini(&trail);
 }
 
-/* Say, of a run that took more rounds or words than `most`, who sends or receives most. */
+/* Report, for a run with more rounds or words than `most`, which node sends or receives most. */
 static void
 say_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most, struct peal_finding *finding)
 {
@@ -235,7 +235,7 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
         tell_last_error(&prover->teller, &error);
 }
 
-/* Of a case in one order alone: what the program prints in another one, with which it is to be compared. */
+/* For a case in one order alone: the program's output in another order, to compare with. */
 static void
 print_in_another_order(struct prover *prover, const struct peal_check_case *c)
 {
@@ -269,7 +269,7 @@ see_traffic(struct peal_machine *machine, void *arg)
     }
 }
 
-/* The number that the algorithm works with in this case. */
+/* The parameter of the algorithm in this case. */
 static int
 parameter_of(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
@@ -280,9 +280,9 @@ parameter_of(const struct prover *prover, const struct peal_check_case *c, const
     return peal_algorithm_parameter(algorithm, &situation);
 }
 
-/* Whether the case was run already, as the one before it, which differs in what counts as eager alone: a run is the same
- * for all limits between which no message of it lies.  Said of the catalogue's algorithms, which do not ask for the limit
- * but to choose their number. */
+/* Whether the case was run already, as the one before it, which differs only in the eager limit: a run is the same
+ * for all limits between which none of its messages lies.  Holds for the catalogue's algorithms, which use the limit
+ * only to choose their parameter. */
 static bool
 is_decided(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine,
            size_t index)
@@ -297,7 +297,7 @@ is_decided(const struct prover *prover, const struct peal_check_case *c, const s
     return parameter_of(prover, c, machine) == traffic->parameter;
 }
 
-/* What is wrong with where the words are, not with how they came there. */
+/* Kinds of failure that concern the final words, not how they were sent. */
 static bool
 is_about_words(enum peal_failure_kind kind)
 {
@@ -325,7 +325,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
     }
 }
 
-/* The words were wrong in a run; `right`: and not in another one of the same case. */
+/* The words were wrong in a run; `right`: but right in another one of the same case. */
 static void
 tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
@@ -359,7 +359,7 @@ may_go_on(struct prover *prover, uint64_t runs)
     return false;
 }
 
-/* Something keeps the explorer from going on. */
+/* The explorer cannot go on. */
 static void
 tell_obstacle(const struct prover *prover)
 {
@@ -374,8 +374,8 @@ tell_obstacle(const struct prover *prover)
     tell_last_error(&prover->teller, &error);
 }
 
-/* Whether an algorithm bundles packets on a machine that refuses it, which was not asked for, and no closed form says that it
- * can be run there. */
+/* Whether an algorithm bundles packets on a machine that refuses it, which was not asked for, and no closed form says
+ * that it can be run there. */
 static bool
 is_refused(const struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra,
            enum peal_failure_kind kind)
@@ -387,7 +387,7 @@ is_refused(const struct prover *prover, const struct peal_machine *machine, cons
 static void look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
                        enum peal_failure_kind kind);
 
-/* Make all runs of one case, with all choices that there are; give back whether all went well. */
+/* Make all runs of one case, with all choices; return whether all went well. */
 static bool
 explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c, struct peal_machine *machine,
         bool extra)
@@ -440,7 +440,7 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
     return well_in_all;
 }
 
-/* Whether a finding of this kind was reported before.  A deadlock may turn out to be one for want of buffers. */
+/* Whether a finding of this kind was reported before.  A deadlock may turn out to be due to missing buffers. */
 static bool
 is_told(const struct prover *prover, enum peal_failure_kind kind)
 {
@@ -449,8 +449,8 @@ is_told(const struct prover *prover, enum peal_failure_kind kind)
     return seen[kind] || (kind == PEAL_DEADLOCK && seen[PEAL_DEADLOCK_IF_UNBUFFERED]);
 }
 
-/* A user's function is wrong in this case.  Not every size is run: is it wrong in a smaller one, too?  Then that is what is
- * told. */
+/* A user's function is wrong in this case.  Not every size is run: if it is wrong in a smaller one, too, report that
+ * one. */
 static void
 look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
            enum peal_failure_kind kind)
@@ -511,7 +511,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     return true;
 }
 
-/* Run every case of so many nodes, and say so if there was one. */
+/* Run every case of so many nodes, and report that if there was any. */
 static void
 run_nodes(struct prover *prover, int nodes)
 {

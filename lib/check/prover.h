@@ -16,7 +16,7 @@ struct progress {
     _Atomic bool below; /* it is that case, but with so many words, and the root, or distance of a shift, `turn` */
     _Atomic size_t words;
     _Atomic int turn;
-    _Atomic bool separate; /* what was wrong in place is only a warning: no more such cases */
+    _Atomic bool separate; /* a finding in place is only a warning: no more such cases */
     _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
@@ -37,8 +37,8 @@ struct message {
     } as;
 };
 
-/* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  `unit` is the user's file, NULL for
- * an algorithm of the catalogue.  Does not touch what the process has open but its standard output and error, for a file.
+/* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  `unit` is the user's file, NULL
+ * for an algorithm of the catalogue.  For a file, of the open descriptors it changes only standard output and error.
  *
  *   blocks   until all are run
  *   errors   reported to the parent */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whose run is on, or was last; NULL: none was.  A program in a file has no other way to find it. */
+/* The runner of the current or the last run; NULL: none.  A program in a file has no other way to find it. */
 static struct runner *now;
 
 /* ------------------------------------------------------------------ begin and end */
@@ -88,7 +88,7 @@ runner_fini(struct runner *runner)
     now = NULL;
 }
 
-/* ------------------------------------------------------------------ what a node does */
+/* ------------------------------------------------------------------ a node's call */
 
 /* Before a barrier: one node comes late, by more rounds than any barrier takes. */
 static void
@@ -189,7 +189,7 @@ runner_situation(const struct runner *runner, const struct peal_check_case *c, c
     };
 }
 
-/* Say what is wrong with the run of the case that was made; true: nothing is. */
+/* Report what is wrong with the run of the case; true: nothing. */
 static bool
 went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
           const struct peal_failure *failure, struct peal_finding *finding)
@@ -201,7 +201,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
         snprintf(finding->message, sizeof finding->message, "%.*s", (int)sizeof finding->message - 1, failure->message);
         snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
         finding->line = failure->file ? failure->line : 0;
-        if (machine->uncalled) /* nothing moves since a node stays away from a collective */
+        if (machine->uncalled) /* the deadlock is that a node does not call a collective */
             finding->kind = PEAL_COLLECTIVE_MISMATCH;
         blame_explain(failure, finding);
         return false;

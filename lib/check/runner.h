@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of a case of a check: the machine it is made on, the call that each node makes, and what is wrong afterwards.
+/* One run of a case of a check: its machine, the call of each node, and the verdict.
  *
  *   thread   one at a time in a process: the nodes of a user's file find it by themselves (peal_check_call) */
 #ifndef LIB_CHECK_RUNNER_H
@@ -21,16 +21,16 @@ struct runner {
     const char *engine;
     int null;                  /* /dev/null */
     struct printed printed;    /* of a whole program */
-    struct vectors data;       /* of the run that is on, or was last */
+    struct vectors data;       /* of the current or the last run */
     struct shown shown;        /* the run for a finding's page */
-    atomic_int entered, early; /* of a barrier: nodes that came to it, and that left it before the last had come */
+    atomic_int entered, early; /* of a barrier: nodes that entered it, and that left it before the last one entered */
 };
 
 /* The engine that runs are made on: fibers where this build has them. */
 const char *runner_engine(void);
 
-/* The bytes of each stack of `nodes` nodes that run a user's file: what a thread has in peal run, as far as the addresses
- * go, so that a program is not refused here for an array that it may have there. */
+/* The bytes of each stack of `nodes` nodes that run a user's file: what a thread has in peal run, as far as the
+ * addresses go, so that a program is not refused here for an array that it may have there. */
 size_t runner_stack_bytes(int nodes);
 
 /* Open what runs of this check need; borrows both.  Load the user's file.
@@ -40,11 +40,11 @@ void runner_init(struct runner *runner, const struct peal_check *check, const st
 enum peal_status runner_load(struct runner *runner, struct peal_error *error);
 void runner_fini(struct runner *runner);
 
-/* The machine for a case, which the caller destroys; NULL when there is none, and *error says why. */
+/* The machine for a case, which the caller destroys; NULL with *error when it is impossible. */
 struct peal_machine *runner_machine(const struct runner *runner, const struct peal_check_case *c,
                                     struct peal_error *error);
 
-/* What an algorithm, a closed form or a lower bound is asked about in this case. */
+/* The situation for an algorithm, a closed form or a lower bound in this case. */
 struct peal_situation runner_situation(const struct runner *runner, const struct peal_check_case *c,
                                        const struct peal_machine *machine);
 

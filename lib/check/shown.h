@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The run that a finding is about, written down for its page while it is made: its document, what an observer saw of it, and what
- * its nodes held after each round.
+/* The run of a finding, written for its page while it is made: its document, an observer's data, and the data that its
+ * nodes held after each round.
  *
  *   thread   one run at a time in a process */
 #ifndef LIB_CHECK_SHOWN_H
@@ -18,14 +18,14 @@ struct shown_page {
 
 struct shown {
     struct shown_page *page; /* NULL: nothing is written */
-    bool wrong;              /* what was written is of a run that went wrong: it stays */
+    bool wrong;              /* the text is of a run that went wrong: it stays */
     struct peal_observed *observed;
     struct rerun held;
-    bool holds;               /* what nodes hold is followed */
+    bool holds;               /* the nodes' data are followed */
     struct peal_error absent; /* why it is not */
 };
 
-/* What of a run is written: the collective's situation (of a program without any) and what is wrong with it. */
+/* The run to be written: the collective's situation (of a program none) and what is wrong with it. */
 struct shown_run {
     const struct peal_check *check;
     const struct unit *unit; /* NULL: of the catalogue */
@@ -35,11 +35,11 @@ struct shown_run {
     const char *message; /* where it is not */
 };
 
-/* Before a run on the machine, with its data laid out: follow it, unless one that went wrong was written. */
+/* Before a run on the machine, with its data laid out: follow it, unless a wrong one was already written. */
 void shown_begin(struct shown *shown, const struct peal_check *check, const struct peal_check_case *where,
                  struct peal_machine *machine, struct vectors *data);
 
-/* After it: write it down. */
+/* After it: write it. */
 void shown_end(struct shown *shown, const struct shown_run *run, struct peal_machine *machine);
 
 #endif

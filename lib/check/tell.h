@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages from the child process of a check to its parent, through a pipe: of each kind of finding the first one. */
+/* Messages from the child process of a check to its parent, through a pipe: the first finding of each kind. */
 #ifndef LIB_CHECK_TELL_H
 #define LIB_CHECK_TELL_H
 
@@ -12,18 +12,18 @@ struct teller {
     const unsigned char *token;
     int out;
     bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* kinds that were reported */
-    bool wrong;                                                /* something is */
+    bool wrong;                                                /* something is wrong */
 };
 
 /* Write a message with the token.  Ends the process if the parent is gone. */
 void tell(const struct teller *teller, struct message *message);
 
-/* Tell an error that ends the check; and end the process. */
+/* Report an error that ends the check, and end the process. */
 void tell_error(const struct teller *teller, const struct peal_error *error);
 _Noreturn void tell_last_error(const struct teller *teller, const struct peal_error *error);
 
-/* Tell what was found in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
- * the first finding is all that is asked for. */
+/* Report a finding in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
+ * only the first finding was requested. */
 void tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding);
 
 #endif

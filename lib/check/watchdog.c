@@ -4,7 +4,7 @@
 
 static struct {
     pthread_t thread, prover;
-    pthread_mutex_t lock;         /* held to end a run, and to change the machine */
+    pthread_mutex_t lock;         /* held to end a run or change the machine */
     struct peal_machine *machine; /* that runs; NULL */
     uint64_t runs;                /* begun */
     int64_t limit;                /* nanoseconds */
@@ -28,7 +28,7 @@ nanoseconds_used(void)
 static void *
 watchdog_main(void *arg)
 {
-    enum { LOOKS = 4, PATIENCE = 10 }; /* looks in the time that a run may take; that time's multiple for waiting */
+    enum { LOOKS = 4, PATIENCE = 10 }; /* looks in the time limit of a run; multiple of that time for waiting */
     uint64_t seen = 0;
     int64_t used = 0, began = 0;
 

@@ -8,7 +8,7 @@
 
 #include "lib/machine/machine.h"
 
-/* Begin to limit the time of this thread's runs, to `seconds` each.  watchdog_there: whether it could begin. */
+/* Begin to limit the time of this thread's runs, to `seconds` each.  watchdog_there: whether the watchdog runs. */
 void watchdog_begin(double seconds);
 bool watchdog_there(void);
 void watchdog_end(void);

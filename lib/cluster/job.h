@@ -3,10 +3,10 @@
  *
  *   plug.c     finds the library of the MPI that the job runs under, and begins it
  *   engine.c   a machine of that job: its runs, from the first barrier to the agreement on how they ended
- *   node.c     what takes the place of posts and parks: messages go out at once, waits poll for them
- *   log.c      what this process's node did, written down: posts, waits, splits, collectives, computing, printing
- *   watch.c    node 0 asks the others for their logs when nothing goes on, and at the end
- *   replay.c   the logs as a node program on a machine of this process, which charges them and says what went wrong */
+ *   node.c     the replacement of posts and parks: messages go out at once, waits poll for them
+ *   log.c      the record of this process's node: posts, waits, splits, collectives, computing, printing
+ *   watch.c    node 0 asks the others for their logs when nothing moves, and at the end
+ *   replay.c   the logs as a node program on a machine of this process, which charges them and finds failures */
 #ifndef LIB_CLUSTER_JOB_H
 #define LIB_CLUSTER_JOB_H
 
@@ -25,10 +25,10 @@ extern const void *world_communicator; /* the caller's; NULL: all processes */
 enum record_kind {
     LOG_SEND,
     LOG_RECEIVE,
-    LOG_SENT, /* a post and its wait in one */
+    LOG_SENT, /* a post and its wait in one record */
     LOG_RECEIVED,
-    LOG_CONSUME, /* a wait for a post came back, or a test said yes */
-    LOG_TEST,    /* tests of one post in a row that said no */
+    LOG_CONSUME, /* a wait for a post came back, or a test succeeded */
+    LOG_TEST,    /* consecutive failed tests of one post */
     LOG_REST,
     LOG_SPLIT,
     LOG_CALL, /* of a collective: see peal_agree */
@@ -38,7 +38,7 @@ enum record_kind {
     LOG_END,
 };
 
-/* One thing that a node did. */
+/* One action of a node. */
 struct record {
     uint16_t kind;
     uint16_t site; /* the file of the call: log.sites[site] */
@@ -55,7 +55,7 @@ struct record {
         } post;
         struct {
             int64_t ticks;       /* since the run began; of a send 0 */
-            uint32_t post;       /* the how-manieth of the node's posts */
+            uint32_t post;       /* its number among the node's posts */
             int32_t source, tag; /* of what came */
         } consume;
         struct {
@@ -79,7 +79,7 @@ struct record {
     };
 };
 
-/* What a LOG_CALL does not say itself: most calls have it in common with others of the node, and it is written once. */
+/* The part of a LOG_CALL that most calls share with others of the node: it is written once. */
 struct call_kind {
     uint64_t list;
     int32_t by, parameter;
@@ -88,8 +88,8 @@ struct call_kind {
 };
 
 enum { RECENT_KINDS = 8 };
-/* So many records ahead a line of the log is fetched: it is there in time for short messages, and still there after long
- * ones, which pass through the same cache. */
+/* So many records ahead a line of the log is fetched: it is there in time for short messages, and still there after
+ * long ones, which pass through the same cache. */
 enum { RECORDS_AHEAD = 4 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
@@ -172,7 +172,8 @@ log_add(struct log *log, enum record_kind kind, const char *file, int line)
 /* Where the kind of this call begins in log->text. */
 uint64_t log_kind(struct log *log, const struct peal_call *call);
 void log_text(struct log *log, struct record *record, const void *bytes, size_t count);
-/* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees them. */
+/* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees
+ * them. */
 char *log_write(struct log *log, uint64_t question, bool last, size_t *bytes);
 /* Add such bytes to *log; false without memory or sense. */
 bool log_read(struct log *log, const char *bytes, size_t count);
@@ -200,18 +201,18 @@ struct share {
 struct job {
     struct wire *wire;
     int64_t began_ticks;
-    int64_t look_ticks; /* from when on letters are looked for */
+    int64_t look_ticks; /* from when on control messages are looked for */
     struct log log;     /* this process's */
     unsigned parks;
 
     struct peal_machine *machine;
     int64_t began;
-    int64_t looked; /* when letters were last looked for, and idle_since, in nanoseconds */
+    int64_t looked; /* when control messages were last looked for, and idle_since, in nanoseconds */
     int64_t idle_since;
     uint64_t told;   /* the last epoch reported to node 0 */
     bool unsaid;     /* the node has printed, and node 0 does not know */
     bool over;       /* it has ended: the next part of its log is the last */
-    bool stopped;    /* node 0 says so */
+    bool stopped;    /* by node 0 */
     bool expired;    /* the time is up; nodes know from machine->stopping */
     uint32_t *early; /* eager sends that MPI has not completed yet */
     uint32_t early_count, early_capacity;
@@ -274,7 +275,7 @@ void watch_ended(struct job *job);
 enum replay_outcome { REPLAY_WELL, REPLAY_FAILED, REPLAY_SHORT };
 
 /* Run the logs on job->replay.  REPLAY_SHORT: a node would have done more than its log has.  `whole`: the run is over;
- * `late`: the time is up, and a log that is short says so.  What the nodes print is kept for replay_show. */
+ * `late`: the time is up, and a log that is short is a timeout.  What the nodes print is kept for replay_show. */
 enum replay_outcome replay(struct job *job, bool whole, bool late);
 /* Show new output of the last replay: all of it, or the part that is final. */
 void replay_show(struct job *job, bool whole);

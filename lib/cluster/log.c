@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node did, written down as it does it, and taken to node 0 a part at a time. */
+/* The log of a node's actions, written as they happen, and sent to node 0 a part at a time. */
 #include "lib/cluster/job.h"
 #include <peal/form.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ log_clear(struct log *log)
     *log = (struct log){0};
 }
 
-/* Nothing that a node does can be left out of its log, so a process that cannot write it down ends, and the job with it. */
+/* Nothing that a node does can be left out of its log, so a process that cannot record it ends, and the job with it. */
 void
 log_give_up(void)
 {

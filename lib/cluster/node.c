@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node's calls come to where every node is a process: posts go out at once, waits poll until MPI has done. */
+/* A node's calls where every node is a process: posts go out at once, waits poll until MPI has completed them. */
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
 #include <stdlib.h>
@@ -123,7 +123,7 @@ node_posted(struct node *node, uint32_t id, int peer)
 
 /* ------------------------------------------------------------------ waits */
 
-/* The message does not fit: the node can do no more, and the replay says what was wrong. */
+/* The message does not fit: the node can do no more, and the replay finds the failure. */
 static _Noreturn void
 stuck(struct node *node)
 {
@@ -199,7 +199,7 @@ add_awaited(struct log *log, uint32_t post)
     log->awaited[log->awaited_count++] = post;
 }
 
-/* Record what the node waits for, for node 0's report. */
+/* Record the requests that the node waits for, for node 0's report. */
 static void
 idle(struct node *node, enum node_state state)
 {
@@ -302,8 +302,8 @@ node_waits(struct node *node, enum node_state state)
     }
 }
 
-/* The record of the post of a complete request, to be made one of the post and its wait: it is the last one, at the wait's
- * line, node 0 does not have it yet, and it says what came.  NULL: there is none. */
+/* The record of the post of a complete request, to be made one of the post and its wait: it is the last one, at the
+ * wait's line, node 0 does not have it yet, and it says what came.  NULL: there is none. */
 static inline struct record *
 find_post(const struct log *log, const struct node *node, const struct request *request)
 {
@@ -418,7 +418,7 @@ compare_members(const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* All members have said their colors: make the group of those who said mine. */
+/* All members have given their colors: make the group of those with mine. */
 static bool
 join(struct job *job, struct split_call *call, const int *all, uint32_t context)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the library of the MPI that the job runs under, and what the processes do together before there is a machine. */
+/* Finding the library of the MPI that the job runs under, and what the processes do together before there is a
+ * machine. */
 #include "lib/cluster/job.h"
 #include "lib/program/compile.h"
 #include <dlfcn.h>
@@ -19,7 +20,8 @@ const void *world_communicator;
 static struct wire *whole_wire;
 static const void *whole_communicator;
 
-/* What the file is called, the packages that it is built from, and what a launcher of its kind leaves in the environment. */
+/* What the file is called, the packages that it is built from, and what a launcher of its kind leaves in the
+ * environment. */
 static const struct {
     const char *name, *packages, *trace[3];
 } kinds[] = {
@@ -28,7 +30,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Where libpeal-mpi-NAME.so is: beside libpeal.so, or where the build leaves it. */
+/* The path of libpeal-mpi-NAME.so: beside libpeal.so, or where the build leaves it. */
 static bool
 find_file(const char *name, char path[PATH_MAX])
 {
@@ -179,7 +181,7 @@ peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_er
     return PEAL_OK;
 }
 
-/* Who has nothing to do until the others come sleeps, and leaves them the cores. */
+/* A process with nothing to do until the others come sleeps, and leaves them the cores. */
 static void
 await_all(struct wire *wire)
 {
@@ -198,7 +200,7 @@ peal_mpi_narrow(int processes)
     struct wire *wire = part ? plugged->open(part) : NULL;
 
     if (!wire && world_wire->rank < processes)
-        plugged->abort(world_wire, PEAL_RESOURCES); /* the others would wait for ever */
+        plugged->abort(world_wire, PEAL_RESOURCES); /* the others would wait forever */
     whole_wire = world_wire;
     whole_communicator = world_communicator;
     world_wire = wire;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The same charge as on threads: what the nodes did is done again, without their data, on a machine of this process.
+/* The same charge as on threads: the nodes' actions are repeated, without their data, on a machine of this process.
  *
- * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own rounds
- * match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really got.  So a
- * program whose posts depend on nothing but its data gets the very schedule it has on threads; where it relied on MPI to
- * buffer a message, it gets the deadlock it has there. */
+ * Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own
+ * rounds match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really
+ * got.  So a program whose posts depend on nothing but its data gets the very schedule it has on threads; where it
+ * relied on MPI to buffer a message, it gets the deadlock it has there. */
 #include "lib/base/plural.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
@@ -59,7 +59,7 @@ guess(struct play *play)
         play->job->sure = (size_t)written;
 }
 
-/* The log says no more, and the node would have gone on. */
+/* The log is at its end, but the node would have gone on. */
 static _Noreturn void
 run_short(struct play *play, struct peal_node *me, const struct log *log)
 {
@@ -231,7 +231,7 @@ note_time(struct play *play, const struct peal_node *me, const struct log *log, 
         job->round_seconds[round - 1] = seconds;
 }
 
-/* Tests that said no: the node rests as long as the request is not complete here either. */
+/* Failed tests: the node rests as long as the request is not complete here either. */
 static void
 test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file,
            bool for_ever)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Who ends a run: node 0, which asks all for their logs when every node waits or has ended, and replays them.
+/* The end of a run: node 0 asks all for their logs when every node waits or has ended, and replays them.
  *
- * A node reports to node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a question; each
- * answers with what its log has more since the last answer.  Two answers in a row in which no node went on, and of which
- * the replay says that none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as soon as
- * the replay comes to where it did.  Letters travel on a communicator of their own, and are looked for where nodes wait:
- * there is no helper thread.
+ * A node reports to node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a
+ * question; each answers with the part of its log since the last answer.  Two answers in a row in which no node went
+ * on, and, by the replay, none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as
+ * soon as the replay comes to where it did.  Control messages have a separate communicator, and are looked for where
+ * nodes wait: there is no helper thread.
  *
- * A node that prints says so, and node 0 asks the same question now and then: what the replay prints up to where the first
- * log ends is shown, in the order that it has on threads. */
+ * A node that prints reports it, and node 0 asks the same question now and then: the replay's output up to the end of
+ * the first log is shown, in the order that it has on threads. */
 #include "lib/cluster/job.h"
 #include <stdlib.h>
 
 enum {
-    LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for letters */
+    LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for control messages */
     IDLE_AFTER = 50 * 1000 * 1000, /* the time a node waits before it reports to node 0 */
     ASK_EVERY = 100 * 1000 * 1000,
     SHOW_EVERY = 40 * 1000 * 1000, /* what is printed, at most; and REPLAYS times as long as a replay takes */
@@ -94,7 +94,7 @@ ask_all(struct job *job, int64_t now)
     job->news = false;
 }
 
-/* What the nodes have come to, as far as node 0 knows. */
+/* The state of the nodes, as far as node 0 knows. */
 struct census {
     int idle, ended, failed, last;
     bool answered; /* by all that have not ended */
@@ -130,7 +130,7 @@ holds_back(const struct job *job)
     return printed > job->shown;
 }
 
-/* Whether the replay of what is known says that the run is over. */
+/* Whether the run is over by the replay of the known logs. */
 static bool
 is_over(struct job *job, const struct census *census)
 {

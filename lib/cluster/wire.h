@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What Peal needs of a message-passing library: one table of calls.  The files libpeal-mpi-openmpi.so and -mpich.so fill
- * one each (wire_mpi.c, the only file that sees mpi.h); libpeal loads the one that the job runs under.
+/* The calls that Peal needs of a message-passing library, as one table.  The files libpeal-mpi-openmpi.so and -mpich.so
+ * fill one each (wire_mpi.c, the only file that sees mpi.h); libpeal loads the one that the job runs under.
  *
  * Every call is made by the thread that runs the process's node. */
 #ifndef LIB_CLUSTER_WIRE_H
@@ -20,7 +20,7 @@ struct wire {
     int rank, size;
     int local;         /* processes on this one's host */
     int most_tags;     /* the largest tag */
-    bool crowded;      /* more processes than cores on this host: who waits must let others work */
+    bool crowded;      /* more processes than cores on this host: a waiting process must let others work */
     unsigned patience; /* how often MPI is asked before something else is looked at */
 };
 
@@ -38,8 +38,8 @@ ticks_now(void)
 #endif
 }
 
-/* Nothing came: let others have the core now and then, if they need it.  Those who sleep a moment are woken before those
- * who yield. */
+/* Nothing came: let others have the core now and then, if they need it.  Processes that sleep a moment are woken before
+ * those that yield. */
 static inline void
 wire_relax(const struct wire *wire)
 {
@@ -49,7 +49,7 @@ wire_relax(const struct wire *wire)
         nanosleep(&(struct timespec){.tv_nsec = 10 * 1000}, NULL);
 }
 
-/* What came of a request. */
+/* The result of a request. */
 struct wire_status {
     int source, tag;
     size_t bytes;
@@ -67,12 +67,12 @@ struct wire_kind {
     /* Duplicate *communicator, an MPI_Comm (NULL: of all processes); NULL when that fails. */
     struct wire *(*open)(const void *communicator);
     void (*close)(struct wire *wire);
-    /* The first `processes` of *communicator by themselves, an MPI_Comm that lasts until the next call; NULL on the others
-     * and when that fails.  All must call. */
+    /* The first `processes` of *communicator by themselves, an MPI_Comm that lasts until the next call; NULL on the
+     * others and when that fails.  All must call. */
     const void *(*narrow)(const void *communicator, int processes);
 
-    /* Requests have the numbers that the caller gives, each good for one at a time.  A context is a communicator: 0 and 1
-     * are there, others come of splits. */
+    /* Requests have the numbers that the caller gives, each good for one at a time.  A context is a communicator: 0 and
+     * 1 are there, others come of splits. */
     bool (*send)(struct wire *wire, uint32_t context, uint32_t id, const void *data, size_t words, size_t word_bytes,
                  int peer, int tag);
     bool (*receive)(struct wire *wire, uint32_t context, uint32_t id, void *data, size_t words, size_t word_bytes,
@@ -83,13 +83,14 @@ struct wire_kind {
     void (*cancel)(struct wire *wire, uint32_t id);
     /* Discard one message that was not received, if there is one. */
     bool (*swallow)(struct wire *wire);
-    /* Split `parent`: processes of one color >= 0 get the contexts `context` and `context` + 1.  All members must call. */
+    /* Split `parent`: processes of one color >= 0 get the contexts `context` and `context` + 1.  All members must
+     * call. */
     bool (*split)(struct wire *wire, uint32_t parent, int color, int key, uint32_t context);
     /* Forget the contexts from 2 on; with `all`, make 0 and 1 anew too, so that no message of old is in them. */
     void (*forget)(struct wire *wire, bool all);
 
-    /* Apart from all that: letters between the processes' libraries.  post copies; look gives the next letter, which the
-     * caller frees, or NULL. */
+    /* Separately: control messages between the processes' libraries.  post copies; look returns the next one, which
+     * the caller frees, or NULL. */
     bool (*post)(struct wire *wire, int dest, int kind, const void *bytes, size_t count);
     void *(*look)(struct wire *wire, int *source, int *kind, size_t *count);
     /* Of all processes of a context: begin, and ask whether all have. */
@@ -98,8 +99,8 @@ struct wire_kind {
     bool (*meet_begin)(struct wire *wire);
     bool (*meet_done)(struct wire *wire);
     void (*broadcast)(struct wire *wire, void *bytes, size_t count, int root);
-    /* Give all bytes of all processes, in order of the ranks, and how many are whose; the caller frees them.  NULL without
-     * memory. */
+    /* Give all bytes of all processes, in order of the ranks, and the number of each; the caller frees them.  NULL
+     * without memory. */
     char *(*exchange)(struct wire *wire, const void *bytes, size_t count, size_t *counts);
     double (*seconds)(void);
     void (*abort)(struct wire *wire, int code);

@@ -2,8 +2,8 @@
 /* The calls of MPI that Peal uses.  Compiled once for each MPI there is.
  *
  * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
- * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a blocking
- * call of MPI's when the run is a deadlock. */
+ * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a
+ * blocking call of MPI's when the run is a deadlock. */
 #include "lib/cluster/wire.h"
 #include <limits.h>
 #include <mpi.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* A letter on its way. */
+/* A control message on its way. */
 struct letter {
     MPI_Request request;
     struct letter *next;
@@ -177,8 +177,8 @@ close_wire(struct wire *public)
     free(wire);
 }
 
-/* Whether the processes of this host have fewer cores than they are: all together, or those that are bound where this one
- * is.  With a launcher that binds each to its own core, none is crowded. */
+/* Whether the processes of this host have fewer cores than they are: all together, or those that are bound where this
+ * one is.  With a launcher that binds each to its own core, none is crowded. */
 static bool
 is_crowded(MPI_Comm host, int local)
 {
@@ -201,8 +201,8 @@ is_crowded(MPI_Comm host, int local)
     return local > CPU_COUNT(&all) || beside > CPU_COUNT(&own);
 }
 
-/* The processes on this host, and whether it has fewer cores.  Of all processes that is found once: while MPI splits, whoever
- * waits for another one spins. */
+/* The processes on this host, and whether it has fewer cores.  Of all processes that is found once: while MPI splits,
+ * whoever waits for another one spins. */
 static void
 find_neighbours(struct wire *wire, MPI_Comm from)
 {

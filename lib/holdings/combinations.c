@@ -15,8 +15,8 @@ hash_text(const char *text)
     return hash ^ hash >> 29;
 }
 
-/* Write the contributors of a label as ranges in their order, "[0,3, 5,5]"; NULL without memory.  Leaves that are not of one
- * place are written as they are.  owner: the caller frees it */
+/* Write the contributors of a label as ranges in their order, "[0,3, 5,5]"; NULL without memory.  Leaves that differ in
+ * place are written one by one.  owner: the caller frees it */
 static char *
 write_combination(uint64_t label)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers for the combinations that labels represent, and how each is written.  Labels that are written alike have one
+/* Numbers for the combinations that labels represent, and their texts.  Labels with the same text have one
  * number: the words of a vector whose contributors are the same. */
 #ifndef LIB_HOLDINGS_COMBINATIONS_H
 #define LIB_HOLDINGS_COMBINATIONS_H
@@ -21,7 +21,8 @@ struct combinations {
 
 void combinations_fini(struct combinations *c);
 
-/* The number of a label's combination, UINT32_MAX without memory.  The labels' table must still be there (labels_end). */
+/* The number of a label's combination, UINT32_MAX without memory.  The labels' table must still be there
+ * (labels_end). */
 uint32_t combinations_number(struct combinations *c, uint64_t label);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What every node holds after each round of a recorded run, written as JSON: the run is made once more with labels
- * (rerun.h), their words are kept as strips of cells (strips.h), and this file writes what changes from round to round, what is
- * wrong in the end, and what should be there.
+/* The data that every node holds after each round of a recorded run, as JSON: the run is repeated with labels
+ * (rerun.h), their words are kept as strips of cells (strips.h), and this file writes the changes from round to round,
+ * the cells that are wrong in the end, and their expected contents.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
 #include "lib/holdings/holdings.h"
@@ -49,7 +49,8 @@ continues(const struct page *page, int64_t holds, int i, int64_t next)
     return holds < 0 || page->strips.form->op ? next == holds : next == holds + i;
 }
 
-/* Write the cells that differ from those written last, of the nodes that changed; of all-to-alls `shown` is what there is. */
+/* Write the cells that differ from those written last, of the nodes that changed; of all-to-alls `shown` is what there
+ * is. */
 static void
 put_changes(struct page *page)
 {
@@ -79,7 +80,7 @@ put_changes(struct page *page)
     strips_told(&page->strips);
 }
 
-/* Mark the cells of results that are not what they should be. */
+/* Mark the cells of results that are wrong. */
 static void
 put_marks(struct page *page)
 {
@@ -114,8 +115,8 @@ put_marks(struct page *page)
     }
 }
 
-/* What a node must hold in `count` cells from `cell` on: combinations of the nodes first .. last, or what cells are numbered
- * by, from `first` on. */
+/* The expected contents of `count` cells of a node from `cell` on: combinations of the nodes first .. last, or what
+ * cells are numbered by, from `first` on. */
 struct want {
     int cell, count;
     int64_t first;
@@ -135,7 +136,7 @@ put_want(struct page *page, int node, const struct want *want)
         fprintf(page->out, "%" PRId64 "]", want->first);
 }
 
-/* What must be in a cell in the end, which a stretch of a result covers. */
+/* The expected final contents of a cell, which a stretch of a result covers. */
 static struct want
 want_in(const struct page *page, int node, int cell, const struct peal_origin *origin)
 {
@@ -197,7 +198,7 @@ put_wanted(struct page *page)
     fputs("]}\n", page->out);
 }
 
-/* How many words a cell had in the recorded run; 0 when they differ, or the run was made with fewer. */
+/* The number of words of a cell in the recorded run; 0 when they differ, or the run was made with fewer. */
 static size_t
 cell_words(const struct page *page)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What every node of a run held after each round, as JSON: see peal_check_holdings. */
+/* The data that every node of a run held after each round, as JSON: see peal_check_holdings. */
 #ifndef LIB_HOLDINGS_HOLDINGS_H
 #define LIB_HOLDINGS_HOLDINGS_H
 
 #include "lib/holdings/rerun.h"
 #include <stdio.h>
 
-/* Write what was noted of a run that is over.
+/* Write the notes on a run that is over.
  *
  *   errors   PEAL_USAGE if it takes more than `most` bytes, or there were too many events; PEAL_RESOURCES */
 enum peal_status holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error);

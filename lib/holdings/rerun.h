@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded run, made once more with labels in place of its words, and what each node received and made in each round.
+/* A recorded run, repeated with labels in place of its words, and the labels that each node received and made in each
+ * round.
  *
  *   thread   one at a time in a process: operators have no argument of their own */
 #ifndef LIB_HOLDINGS_RERUN_H
@@ -9,8 +10,8 @@
 #include "lib/machine/machine.h"
 #include <peal/trace.h>
 
-/* A run of labels that a node received, or made with its operator, in a round.  The labels after the first are of the next
- * words of the same vector. */
+/* A run of labels that a node received, or made with its operator, in a round.  The labels after the first are of the
+ * next words of the same vector. */
 struct event {
     uint32_t round; /* 0: before the first */
     int32_t node;
@@ -28,7 +29,7 @@ struct rerun {
     struct peal_check_case where; /* the lengths may be shorter than recorded: as few words as show every difference */
     size_t *sizes;                /* of `where` */
     int *to;
-    struct vectors data; /* after the run: what nodes were given and what they hold */
+    struct vectors data; /* after the run: the nodes' inputs and results */
     struct vectors *followed;
     bool borrowed; /* the data and the lists belong to the caller */
     int nodes;
@@ -37,22 +38,22 @@ struct rerun {
     struct event *events; /* in the order of their rounds */
     size_t event_count, event_room;
     uint32_t rounds; /* seen so far */
-    bool full;       /* there are too many, or there is no memory */
+    bool full;       /* there are too many, or memory ran out */
 };
 
-/* Make the run of a collective once more: by `function`, or, if that is NULL, by the algorithm that was recorded.  Its
+/* Repeat the run of a collective: by `function`, or, if that is NULL, by the algorithm that was recorded.  Its
  * labels stay until rerun_fini, which takes it also after an error.
  *
  *   owner    borrows run and function until rerun_fini
  *   blocks   until the run is over
- *   errors   PEAL_USAGE if it is a program or a barrier, has no words or no rounds, is too large to be shown, fails, or has
- *            other rounds than those recorded; PEAL_RESOURCES */
+ *   errors   PEAL_USAGE if it is a program or a barrier, has no words or no rounds, is too large to be shown, fails, or
+ *            has other rounds than those recorded; PEAL_RESOURCES */
 enum peal_status rerun_make(struct rerun *again, const struct peal_record *run,
                             const union peal_check_function *function, struct peal_error *error);
 void rerun_fini(struct rerun *again);
 
 /* Follow a run of labels that the caller makes; its rounds need not be recorded before.  Before and after
- * that run.  Everything said of a repeated run then holds, with `run` set to what it was: its options, schedule and sizes.
+ * that run.  All statements on a repeated run then hold, with `run` set to its options, schedule and sizes.
  *
  *   owner    borrows where and what data holds until rerun_fini
  *   errors   PEAL_USAGE for a barrier and where there are no words; PEAL_RESOURCES                       */

@@ -48,7 +48,8 @@ last_useful(const struct strips *s, int node)
     return origin.kept ? -1 : origin.last;
 }
 
-/* How many contributors a combination has, and whether the node itself is one, and all can be part of its result. */
+/* The number of contributors of a combination, whether the node itself is one, and whether all can be part of its
+ * result. */
 static size_t
 contributors(const struct strips *s, uint64_t label, int node, bool *own, bool *useful)
 {
@@ -66,8 +67,8 @@ contributors(const struct strips *s, uint64_t label, int node, bool *own, bool *
     return leaves;
 }
 
-/* How much a combination is worth to be shown: the more contributors the more, if they are of use to the node; else less
- * than the node's own word. */
+/* The value of showing a combination: it grows with the contributors, if they are of use to the node; else it is less
+ * than that of the node's own word. */
 static size_t
 worth(const struct strips *s, uint64_t label, int node)
 {
@@ -101,7 +102,7 @@ take(struct strips *s, int node, uint64_t label)
     set_changed(s, node);
 }
 
-/* A node keeps the combination that is worth most; `best` remembers, a place, what that is. */
+/* A node keeps the most valuable combination; `best` remembers it for each place. */
 static void
 take_combination(struct strips *s, int node, uint64_t label)
 {
@@ -207,9 +208,9 @@ move_blocks(struct strips *s, const struct event *events, size_t count)
             }
 }
 
-/* ------------------------------------------------------------------ what nodes get, and what cells hold then */
+/* ------------------------------------------------------------------ the nodes' data, and the contents of cells */
 
-/* What the nodes were given; the vectors themselves are of after the run. */
+/* The nodes' inputs; the vectors themselves have their state after the run. */
 void
 strips_give(struct strips *s)
 {

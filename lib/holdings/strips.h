@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What every node holds, round after round, as a strip of cells a node.
+/* The data that every node holds, round after round, as a strip of cells a node.
  *
- * In a collective that moves words every word has one place in the strip, and is there or not.  In one that combines them a
- * place holds the combination of most contributors that the node has had.  In an all-to-all a block that comes takes the
- * cell it belongs in at the end, or, on its way to another node, that of a block that was sent on.  A cell is a block, or a
- * piece of a vector that is moved and combined as a whole. */
+ * In a collective that moves words every word has one place in the strip, and is present or not.  In one that combines
+ * them a place holds the combination with the most contributors that the node has had.  In an all-to-all a block that
+ * comes takes the cell it belongs in at the end, or, on its way to another node, that of a block that was sent on.  A
+ * cell is a block, or a piece of a vector that is moved and combined as a whole. */
 #ifndef LIB_HOLDINGS_STRIPS_H
 #define LIB_HOLDINGS_STRIPS_H
 
 #include "lib/holdings/combinations.h"
 #include "lib/holdings/rerun.h"
 
-/* What a cell holds: a number of a node, word, pair or combination, or one of these; below HOLDS_PARTS: so many words of it. */
+/* The contents of a cell: a number of a node, word, pair or combination, or one of these; below HOLDS_PARTS: so many
+ * words of it. */
 enum { HOLDS_NOTHING = -1, HOLDS_PARTS = -2 };
 
 struct strips {
@@ -22,14 +23,14 @@ struct strips {
     size_t words;       /* of a strip */
     size_t *cell_begin; /* cells + 1 */
     int cells;
-    uint32_t *place;  /* nodes × words: what is there; 0 nothing */
+    uint32_t *place;  /* nodes × words: the contents; 0 nothing */
     uint64_t *best;   /* of a collective that combines, nodes × words: the label that is there */
     bool *sent_on;    /* of an all-to-all, nodes × cells */
     int32_t *changed; /* nodes, in the order in which they changed first */
     int changed_count;
     bool *is_changed;
     struct combinations combinations;
-    bool full; /* there was no memory for a combination */
+    bool full; /* memory ran out for a combination */
 };
 
 /* Cut the strips of a run into cells; they are empty.
@@ -39,14 +40,14 @@ struct strips {
 enum peal_status strips_begin(struct strips *s, const struct rerun *of, struct peal_error *error);
 void strips_fini(struct strips *s);
 
-/* Put in what the nodes were given; then round after round what its events brought; last, an all-to-all's blocks where the
+/* Put in the nodes' inputs; then, round after round, the words of its events; last, an all-to-all's blocks where the
  * results have them.  Nodes whose strips change are listed in `changed` until strips_told. */
 void strips_give(struct strips *s);
 void strips_take(struct strips *s, const struct event *events, size_t count);
 void strips_settle(struct strips *s);
 void strips_told(struct strips *s);
 
-/* What a cell of a node holds now. */
+/* The present contents of a node's cell. */
 int64_t strips_hold(const struct strips *s, int node, int cell);
 
 /* The cell that word i of the node's result belongs to, and the word of the result at which it ends. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that know whose they are.
+/* Words that carry their origin.
  *
- * A label is a word of 64 bits: a kind, the run it was made in, and either a node and a place in that node's vector, or the
- * number of a sequence of such leaves in a table.  The operator of a checking run joins sequences.  A sequence has one
- * number however it came about, found by comparing its leaves, so that two labels are the same combination if and only
- * if they are the same word.  A label of an earlier run is none in this one.
+ * A label is a word of 64 bits: a kind, the run it was made in, and either a node and a place in that node's vector, or
+ * the number of a sequence of such leaves in a table.  The operator of a checking run joins sequences.  A sequence has
+ * one number however it came about, found by comparing its leaves, so that two labels are the same combination if and
+ * only if they are the same word.  A label of an earlier run is none in this one.
  *
  *   thread   one at a time in a process: the table is the process's, as operators have no argument of their own */
 #ifndef LIB_LABELS_LABELS_H
@@ -32,7 +32,7 @@ struct leaf {
 
 /* Begin a run: no label made before is one from now on.  False without memory. */
 bool labels_begin(void);
-/* Give the table's memory back. */
+/* Free the table's memory. */
 void labels_end(void);
 
 uint64_t label_make(enum label_kind kind, int node, size_t index);
@@ -41,11 +41,12 @@ enum label_kind label_kind(uint64_t label);
 /* The label of `left` then `right`; for an operator that commutes, of their leaves sorted. */
 uint64_t label_join(uint64_t left, uint64_t right, bool commutative);
 
-/* How many leaves the label has: 1 but for a sequence; the i-th of them. */
+/* The number of leaves of the label, 1 except for a sequence; the i-th of them. */
 size_t label_leaves(uint64_t label);
 struct leaf label_leaf(uint64_t label, size_t i);
 
-/* How often the leaf is in the label; the first leaf of `one` that is there more often than in `other`, false: none is. */
+/* The number of times that the leaf is in the label; the first leaf of `one` that is there more often than in `other`,
+ * false: none is. */
 size_t label_times(uint64_t label, struct leaf leaf);
 bool label_surplus(uint64_t one, uint64_t other, struct leaf *leaf);
 
@@ -55,7 +56,7 @@ void label_say_leaf(struct leaf leaf, size_t index, char *text, size_t bytes);
 /* Operators on labels: in the order of the operands; declared commutative. */
 extern const struct peal_op label_op, label_op_commutative;
 
-/* Called with what the operator is about to read and write, and where it was called; NULL: not needed. */
+/* Called with the memory that the operator is about to read and write, and its call site; NULL: not needed. */
 extern void (*labels_watch)(const void *words, size_t bytes, bool write, void *pc);
 
 /* Describe the wrong value and the expected one, for a word of a vector (`index`) of node `node`:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages of one run of a check, word by word: which of them brought what a node should not hold, and which node
+/* The messages of one run of a check, word by word: which of them brought a wrong word, and which node
  * sends or receives most.
  *
  *   thread   the one that makes the rounds; afterwards the one that ran the machine */
@@ -17,20 +17,21 @@ struct trail {
     size_t count, room;
     struct arrived *words; /* of all messages, in sequence */
     size_t word_count, word_room;
-    bool full; /* there are too many, or there is no memory */
+    bool full; /* there are too many, or memory ran out */
 };
 
-/* Follow the next run of this machine.  errors: PEAL_RESOURCES.  trail_fini also takes a zeroed one; after the machine's end. */
+/* Follow the next run of this machine.  errors: PEAL_RESOURCES.  trail_fini also takes a zeroed one; after the
+ * machine's end. */
 enum peal_status trail_begin(struct trail *trail, struct peal_machine *machine, struct peal_error *error);
 void trail_fini(struct trail *trail);
 
-/* Say at the end of the finding's message which message brought word i of node `rank`, which is wrong, or that none brought
- * what should be there; and fill its round, file and line.  `sites`: the lines of posts are the user's. */
+/* Append to the finding's message which message brought the wrong word i of node `rank`, or that none brought
+ * the expected one; and fill its round, file and line.  `sites`: the lines of posts are the user's. */
 void trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
                    struct peal_finding *finding);
 
-/* Say who sends or receives most, messages or, with `words`, words: "the root, node 0, sends 7 messages of 1 word"; or that
- * no node does more than `most` of them. */
+/* Report which node sends or receives most, messages or, with `words`, words: "the root, node 0, sends 7 messages of 1
+ * word"; or that no node does more than `most` of them. */
 void trail_say_busiest(const struct trail *trail, const struct vectors *data, bool words, int64_t most, char *text,
                        size_t bytes);
 

@@ -53,8 +53,8 @@ lay_row(uint64_t **at, size_t count)
     return row;
 }
 
-/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that a word too many that is
- * copied from one row to another is seen. */
+/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that a word too many that
+ * is copied from one row to another is seen. */
 static uint64_t
 guard_of(const struct vectors *data, const struct row *row, int rank, size_t i)
 {
@@ -248,7 +248,7 @@ vectors_result_name(const struct vectors *data)
     return data->form->begins == PEAL_BEGINS_NOWHERE ? "out" : "a";
 }
 
-/* Say what is wrong with word i of the node's result, which should be another label. */
+/* Report what is wrong with word i of the node's result, where another label is expected. */
 static void
 explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, struct peal_finding *finding)
 {

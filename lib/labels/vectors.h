@@ -32,7 +32,7 @@ struct vectors {
 
 /* Lay the case out and fill it with labels of a new run.  data may have been used for another case.
  *
- *   owner    borrows where; vectors_fini gives back
+ *   owner    borrows where; vectors_fini frees
  *   errors   PEAL_RESOURCES */
 enum peal_status vectors_begin(struct vectors *data, enum peal_collective collective,
                                const struct peal_check_case *where, struct peal_error *error);
@@ -44,7 +44,8 @@ const struct row *vectors_inner(const struct vectors *data, int rank);
 /* The name of the parameter that holds a node's result: "a" where the vector is changed in place. */
 const char *vectors_result_name(const struct vectors *data);
 
-/* What word i of the result of `rank` must be, and, unless kept is NULL, whether it is the node's own, to be left alone. */
+/* The expected word i of the result of `rank`, and, unless kept is NULL, whether it is the node's own, to be left
+ * alone. */
 uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *kept);
 
 /* Make the call of one node on its vectors. */
@@ -53,7 +54,7 @@ void vectors_call(const struct vectors *data, struct peal_node *me, const struct
 /* Find the first wrong word of a result, after vectors_check reported it; false: it reported something else. */
 bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
 
-/* Compare.  True when all is as it should be; else the finding's kind and message are filled. */
+/* Compare.  True when all is right; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);
 
 #endif

@@ -134,7 +134,7 @@ struct building {
     enum instrument how;
 };
 
-/* Say that nothing has peal_main. */
+/* Refuse: no object has peal_main. */
 static enum peal_status
 refuse_start(const char *path, const struct elf_facts *facts, struct peal_error *error)
 {
@@ -149,7 +149,7 @@ refuse_start(const char *path, const struct elf_facts *facts, struct peal_error 
                        path, facts->has_main ? "main, but no peal_main" : "no peal_main");
 }
 
-/* Look at an object, which is to have peal_main unless it is a `part`.  What it calls is in `facts`. */
+/* Look at an object, which is to have peal_main unless it is a `part`.  `facts` has the names that it calls. */
 static enum peal_status
 inspect_object(const char *object, const char *path, bool part, struct compiled *program, struct elf_facts *facts,
                struct peal_error *error)
@@ -182,8 +182,8 @@ write_whole(const char *path, const unsigned char *bytes, size_t size, struct pe
     return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Copy the list of names, but for those that one of the program's objects defines (`calls` as of struct elf_facts).  NULL
- * without memory. */
+/* Copy the list of names, but for those that one of the program's objects defines (`calls` as of struct elf_facts).
+ * NULL without memory. */
 static const char **
 names_from_elsewhere(const char *const *names, const char *calls)
 {
@@ -203,8 +203,9 @@ names_from_elsewhere(const char *const *names, const char *calls)
     return list;
 }
 
-/* Make the object call Peal where it calls a function of which each node has its own state, and share with what it is linked with only what `isolation`
- * says (NULL: all).  What another of the program's objects defines stays what it is. */
+/* Make the object call Peal where it calls a function of which each node has its own state, and share with what it is
+ * linked with only what `isolation` says (NULL: all).  What another of the program's objects defines stays what it
+ * is. */
 static enum peal_status
 rewrite_object(const char *file, const char *path, enum instrument how, const struct isolation *isolation,
                const char *calls, struct peal_error *error)
@@ -253,8 +254,8 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 
 /* ------------------------------------------------------------------ runs of the compiler */
 
-/* A frame larger than the guard below a stack would reach over it, into what lies beyond: each of its pages is touched in
- * turn.  Not every clang knows it elsewhere. */
+/* A frame larger than the guard below a stack would reach over it, into what lies beyond: each of its pages is touched
+ * in turn.  Not every clang knows it elsewhere. */
 #ifdef __x86_64__
 #define PROBED_FRAMES "-fstack-clash-protection",
 #else
@@ -315,8 +316,8 @@ compile_one(const struct building *building, const char *path, const char *objec
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add(&compile, source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
     compiler_add_all(&compile, defaults);
-    /* A warning of Peal's headers is at the program's line, without the macros between (clang names one at least), and also
-     * where those headers are the system's, in which gcc does not warn otherwise. */
+    /* A warning of Peal's headers is at the program's line, without the macros between (clang names one at least), and
+     * also where those headers are the system's, in which gcc does not warn otherwise. */
     if (compiler_is(&building->words, "gcc"))
         compiler_add(&compile, "-ftrack-macro-expansion=0");
     else if (compiler_is(&building->words, "clang"))

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A number for this boot of this machine and the namespace of process numbers: a process of another may be alive although
- * its number is not known here.  0 where the system does not say. */
+/* A number for this boot of this machine and the namespace of process numbers: a process of another may be alive
+ * although its number is not known here.  0 where the system does not say. */
 static uint32_t
 find_system(void)
 {
@@ -68,7 +68,7 @@ is_left(const char *name, uint32_t system)
     return name[length + 6] == '\0' && has_ended(process);
 }
 
-/* Remove what killed processes of this user's have left. */
+/* Remove the folders that this user's killed processes have left. */
 static void
 sweep(const char *parent, uint32_t system)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary folders, and what is left of those whose process was killed.
+/* Temporary folders, and the removal of those whose process was killed.
  *
- * A folder's name says whose it is: peal-SYSTEM-PID-XXXXXX, where SYSTEM stands for this boot of this machine and the
- * namespace of its process numbers. */
+ * A folder's name identifies its owner: peal-SYSTEM-PID-XXXXXX, where SYSTEM is a number for this boot of this machine
+ * and the namespace of its process numbers. */
 #ifndef LIB_PROGRAM_FOLDER_H
 #define LIB_PROGRAM_FOLDER_H
 
 #include <limits.h>
 #include <peal/base.h>
 
-/* Make a folder in $TMPDIR, else in /tmp, and write its path.  First remove those there that are this user's, and whose process
- * has ended.
+/* Make a folder in $TMPDIR, else in /tmp, and write its path.  First remove those there that are this user's, and whose
+ * process has ended.
  *
  *   owner    the caller removes it (compiler_remove)
  *   errors   PEAL_RESOURCES: it cannot be made                                                 */

@@ -24,7 +24,7 @@ function_declare(const char *path, const char *declaration, struct peal_error *e
     return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Say which functions there are. */
+/* List the functions of the file. */
 static enum peal_status
 refuse(const char *path, const char *function, char *calls, struct peal_error *error)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Object files that are linked together and share no names but those that are said: what judges, and what is judged.
+/* Object files that are linked together and share only the given names: the judge and the judged part.
  *
- * In one object file a static function may have the assembler name of any library function, and two files that are linked
- * as usual bind each other's globals.  So each is compiled by itself, and before they are linked every name that one of
- * them defines, and need not share, becomes one that no source can contain: the linker knows it, and the sources,
- * which were compiled before, do not.  Local names (statics) cannot be bound from another object file anyway. */
+ * In one object file a static function may have the assembler name of any library function, and two files that are
+ * linked as usual bind each other's globals.  So each is compiled by itself, and before they are linked every name that
+ * one of them defines, and need not share, becomes one that no source can contain: the linker knows it, and the
+ * sources, which were compiled before, do not.  Local names (statics) cannot be bound from another object file
+ * anyway. */
 #ifndef LIB_PROGRAM_ISOLATE_H
 #define LIB_PROGRAM_ISOLATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Who may bind what.  Names are separated by newlines; NULL: none. */
+/* The rules of binding.  Names are separated by newlines; NULL: none. */
 struct isolation {
     const char *shared;   /* what the object keeps for the other object file, which is not exported any further */
     const char *exported; /* names it keeps for all */
@@ -24,8 +25,8 @@ struct isolation {
  *   errors    false as rename_symbols, or without chance; then nothing is changed */
 bool isolate_object(unsigned char **bytes, size_t *size, const struct isolation *isolation);
 
-/* Give those of the names in `calls` (a line each, with `=` those that are defined) that no library here has: what a driver takes
- * from a submission.
+/* Give those of the names in `calls` (a line each, with `=` those that are defined) that no library here has: what a
+ * driver takes from a submission.
  *
  *   owner    the caller frees it; NULL without memory */
 char *isolate_missing(const char *calls);

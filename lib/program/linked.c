@@ -86,7 +86,7 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
 
 /* ------------------------------------------------------------------ slots */
 
-/* What of the dynamic section concerns us; addresses are those in memory. */
+/* The parts of the dynamic section that we use; addresses are those in memory. */
 struct tables {
     const Elf64_Sym *symbols;
     const char *names;
@@ -137,7 +137,8 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
         }
 }
 
-/* Do that while what is read-only can be written.  It then has the rights of the code before it, so that they stay one map. */
+/* Do that while what is read-only can be written.  It then has the rights of the code before it, so that they stay one
+ * map. */
 static bool
 fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void *(*fill)(const char *name))
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that somebody has linked already: shared objects from pealcc, which begin at an ordinary main.
+/* Programs that are linked already: shared objects from pealcc, which begin at an ordinary main.
  *
- * Their calls of the C library that touch what a node has for itself are led to Peal when they are loaded: the loader has
- * filled the addresses of the functions into slots of the object, and these are overwritten (bind_slots). */
+ * Their calls of the C library that touch a node's private state are redirected to Peal when they are loaded: the
+ * loader has filled the addresses of the functions into slots of the object, and these are overwritten (bind_slots). */
 #ifndef LIB_PROGRAM_LINKED_H
 #define LIB_PROGRAM_LINKED_H
 
@@ -22,8 +22,9 @@ bool linked_is(const char *path);
  *   errors   PEAL_PROGRAM when it cannot be read, is no shared object of this machine, or was not linked by pealcc */
 enum peal_status linked_read(const char *path, struct compiled *program, struct peal_error *error);
 
-/* Lead the slots of the loaded copy at `base`, whose tables lie at `dynamic`, to Peal; the bytes [code, frozen) of it are
- * read-only.  With `further` the copy is not node 0's: it has an empty standard input.  False if the rights cannot be changed. */
+/* Lead the slots of the loaded copy at `base`, whose tables lie at `dynamic`, to Peal; the bytes [code, frozen) of it
+ * are read-only.  With `further` the copy is not node 0's: it has an empty standard input.  False if the rights cannot
+ * be changed. */
 bool linked_bind(char *base, const void *dynamic, size_t code, size_t frozen, bool further);
 
 /* Give the copy at `base`, which was placed beside one that was bound, an empty standard input. */

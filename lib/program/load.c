@@ -2,8 +2,8 @@
 /* Copies of a shared object.
  *
  * Up to COPIES_TO_DEBUG are loaded one by one, so that debuggers know them all; more are placed (place.c), unless they
- * cannot be.  In each, what the linker wanted read-only is; a program that has nothing to write is loaded once, and all of
- * it is read-only then, the rest of its last page too.
+ * cannot be.  In each, what the linker wanted read-only is; a program that has nothing to write is loaded once, and all
+ * of it is read-only then, the rest of its last page too.
  *
  * The loader gives a second copy only to a file of another name and another inode.  Files in memory (memfd) are that:
  * no disk, nothing to remove, and no matter whether /tmp may hold programs.  Their name is /proc/PID/fd/N, and N is the
@@ -89,7 +89,7 @@ write_image(const char *path, const struct elf_image *image)
     return -1;
 }
 
-/* Lead what a linked program calls to Peal. */
+/* Redirect the calls of a linked program to Peal. */
 static bool
 bind_one(struct loaded *loaded, const struct elf_image *image, const struct link_map *map)
 {
@@ -174,7 +174,7 @@ lines_of(const char *path)
     return lines;
 }
 
-/* Say that only `loaded` copies fit, and why.  Called while they are still there. */
+/* Refuse: only `loaded` copies fit, and why.  Called while they are still there. */
 static enum peal_status
 refuse_more(const char *path, int loaded, int copies, const char *why, struct peal_error *error)
 {
@@ -262,7 +262,7 @@ seal(const struct loaded *loaded, size_t begin, int rights)
            mprotect(loaded->copies[0].base + begin, loaded->image.bytes - begin, rights) == 0;
 }
 
-/* What is left to do when all copies are there. */
+/* The last steps, once all copies are loaded. */
 static void
 finish(const struct compiled *program, bool placed, struct loaded *loaded)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading a shared object once or many times, each time with data of its own. */
+/* Loading a shared object once or many times, each time with separate data. */
 #ifndef LIB_PROGRAM_LOAD_H
 #define LIB_PROGRAM_LOAD_H
 
@@ -39,7 +39,7 @@ struct loaded {
 enum peal_status load_copies(const char *path, const struct compiled *program, const char *entry, int copies,
                              struct loaded *loaded, struct peal_error *error);
 
-/* What was loaded of the file; borrowed from it. */
+/* The loaded copies of the file; borrowed from it. */
 const struct loaded *load_of(const struct peal_program_file *file);
 
 /* Note what the globals and statics of all copies hold now, and set them back to it, before another run.  False without

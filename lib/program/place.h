@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Further copies of a shared object that the loader has loaded once: private maps of one file, whose relocations are done
- * again here. */
+/* Further copies of a shared object that the loader has loaded once: private maps of one file, whose relocations are
+ * done again here. */
 #ifndef LIB_PROGRAM_PLACE_H
 #define LIB_PROGRAM_PLACE_H
 
@@ -11,7 +11,7 @@ struct place_slot {
     bool relative; /* always the copy's own; else only if it lies in the copy */
 };
 
-/* What there is to know of all copies.  Addresses are those in the image. */
+/* The layout of all copies.  Addresses are those in the image. */
 struct placement {
     struct place_slot *slots;
     size_t slot_count;
@@ -27,7 +27,7 @@ struct placement {
 bool place_init(struct placement *place, struct elf_image *image);
 void place_fini(struct placement *place);
 
-/* Write what the loader made of the image, its first copy at `base`, into the file of the image, and find out which
+/* Write the image as the loader relocated it, its first copy at `base`, into the file of the image, and find out which
  * addresses change from copy to copy.  False with errno set. */
 bool place_settle(struct placement *place, const char *base, int file);
 

@@ -40,7 +40,7 @@ enum {
 /* Where the handler puts the number of the call. */
 static atomic_int *denied_call;
 
-__attribute__((no_sanitize("address"))) /* which looks for the stack in a file that is fenced off */
+__attribute__((no_sanitize("address"))) /* which looks for the stack in a file that the sandbox denies */
 static void
 denied(int signal, siginfo_t *info, void *context)
 {
@@ -52,7 +52,7 @@ denied(int signal, siginfo_t *info, void *context)
     _exit(SANDBOX_EXIT);
 }
 
-/* ------------------------------------------------------------------ ends of threads, and who hears of refusals */
+/* ------------------------------------------------------------------ ends of threads, and the handler of refusals */
 
 /* Code that is loaded together. */
 struct code_range {
@@ -81,8 +81,8 @@ find_code(struct dl_phdr_info *object, size_t bytes, void *arg)
 }
 
 /* End a process that ends a thread by a direct system call: its node would never end, without a report.  A thread
- * that the C library ends does so from the library's code, outside of `syscall`.  And SIGSYS stays ours, so that what is
- * refused is named. */
+ * that the C library ends does so from the library's code, outside of `syscall`.  And SIGSYS stays ours, so that a
+ * refused call is named. */
 static bool
 fence_exits(void)
 {
@@ -225,7 +225,7 @@ static const char *const needed[] = {
     "exit_group",
 };
 
-/* Calls that no program has to do with that computes: who makes one is ended. */
+/* Calls that no computing program needs: a process that makes one is ended. */
 static const char *const forbidden[] = {
     "socket",
     "socketpair",
@@ -347,8 +347,8 @@ rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum s
     return seccomp_rule_add_array(filter, action, number, 1, &comparison) == 0;
 }
 
-/* Of fcntl what concerns the descriptor.  Who owns it gets its signals, chosen by F_SETSIG: a way to end any process of the
- * user's, which is not to be had. */
+/* Of fcntl what concerns the descriptor.  Who owns it gets its signals, chosen by F_SETSIG: a way to end any process of
+ * the user's, which is not to be had. */
 static bool
 rules_of_fcntl(scmp_filter_ctx filter)
 {

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Install a filter in this process, which is about to load an untrusted program; *denied as of sandbox_program.  False: there is
- * none. */
+/* Install a filter in this process, which is about to load an untrusted program; *denied as of sandbox_program.  False:
+ * there is no filter. */
 bool calls_fence(atomic_int *denied);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the sandbox.  Each is installed as far as the system can, and says whether it works. */
+/* The parts of the sandbox.  Each is installed as far as the system allows, and reports whether it works. */
 #include "lib/sandbox/sandbox.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
@@ -50,7 +50,7 @@ limit(int what, rlim_t most)
 
 /* ------------------------------------------------------------------ Landlock: files */
 
-/* The kernel's interface as of its sixth version; what an older one does not know stays 0. */
+/* The kernel's interface as of its sixth version; fields unknown to an older one stay 0. */
 struct ruleset {
     uint64_t files, network, scoped;
 };
@@ -110,7 +110,7 @@ begin_ruleset(const struct ruleset *rules)
     return rules->files ? (int)syscall(SYS_landlock_create_ruleset, rules, sizeof *rules, 0) : -1;
 }
 
-/* Put the rules in force, and give them back. */
+/* Enforce the rules, and free them. */
 static bool
 end_ruleset(int ruleset)
 {
@@ -267,8 +267,8 @@ tasks_of_user(void)
     return count;
 }
 
-/* Forget the environment, in which others keep their secrets: the pointers to it, and the text that the kernel laid above
- * the stack.  While files can be read. */
+/* Forget the environment, in which others keep their secrets: the pointers to it, and the text that the kernel laid
+ * above the stack.  While files can be read. */
 static void
 forget_environment(void)
 {
@@ -339,7 +339,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
     return fences;
 }
 
-/* ------------------------------------------------------------------ what the parent watches */
+/* ------------------------------------------------------------------ the parent's measurements */
 
 uint64_t
 sandbox_memory(pid_t child)
@@ -402,8 +402,8 @@ sandbox_hide(int fd)
 
 /* ------------------------------------------------------------------ does it work? */
 
-/* In a child in the sandbox: try what must fail, and record in *held the parts that stopped it.  The last try ends the process
- * where the filter works. */
+/* In a child in the sandbox: try what must fail, and record in *held the parts that stopped it.  The last try ends the
+ * process where the filter works. */
 static void
 try_all(pid_t parent, atomic_int *held)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The limits of a child process that compiles, or loads and runs, untrusted code.
  *
- * The sandbox has three parts, each of which may be missing on a system: limits of the process, Landlock around files (and, where the
- * kernel has them, TCP and signals), a seccomp filter around system calls.  What they stop, and what not, is documented in
- * peal-check(1). */
+ * The sandbox has three parts, each of which may be missing on a system: limits of the process, Landlock around files
+ * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  Their effect and its limits
+ * are documented in peal-check(1). */
 #ifndef LIB_SANDBOX_SANDBOX_H
 #define LIB_SANDBOX_SANDBOX_H
 
@@ -11,17 +11,17 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* Lock this process, in which a compiler will be started: it may read the system's headers, libraries and programs, what
- * Peal's programs need, and the files and folders of `readable` (NULL after the last); it may write in `scratch`.
+/* Lock this process, in which a compiler will be started: it may read the system's headers, libraries and programs,
+ * what Peal's programs need, and the files and folders of `readable` (NULL after the last); it may write in `scratch`.
  * Processes it starts get `seconds` of processor each, and files of some 64 MiB.  Gives the parts that work. */
 unsigned sandbox_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags,
                           int seconds);
 
 /* Lock this process, which is about to load an untrusted program, until it ends: it runs as nobody where the
  * caller is root; it reads the system's
- * libraries and writes no file; it starts no process and no program, opens no socket, signals nobody else.  When it asks
- * for such a thing it ends with exit code SANDBOX_EXIT, and the number of the call is in *denied, which the parent
- * shares.  seconds: of processor; 0 no limit.  Gives the parts that work.  thread: only one may run */
+ * libraries and writes no file; it starts no process and no program, opens no socket, signals no other process.  When
+ * it tries to, it ends with exit code SANDBOX_EXIT, and the number of the call is in *denied, which the parent
+ * shares.  seconds: of processor; 0 no limit.  Returns the parts that work.  thread: only one may run */
 unsigned sandbox_program(int seconds, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
 
@@ -31,17 +31,18 @@ void sandbox_leave(void);
 /* End such a child and every process that it started. */
 void sandbox_end(pid_t child);
 
-/* Write what a child that ended so was denied, "it asked the system for socket, ...". */
+/* Write the call that was denied to a child that ended so, "it asked the system for socket, ...". */
 char *sandbox_denied(int number, char text[200]);
 
 /* The bytes that a child has in memory, 0 when unknown; the most it may have. */
 uint64_t sandbox_memory(pid_t child);
 uint64_t sandbox_memory_limit(void);
 
-/* Close the parent's descriptors, except the standard ones and the `count` of `keep`: untrusted code could write there. */
+/* Close the parent's descriptors, except the standard ones and the `count` of `keep`: untrusted code could write
+ * there. */
 void sandbox_close_others(const int *keep, int count);
 
-/* Put the end of a pipe where no one looks for it.  Gives the new descriptor; `fd` itself when there is none. */
+/* Move the end of a pipe to an unlikely descriptor.  Returns that one; `fd` itself on failure. */
 int sandbox_hide(int fd);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in a
- * file in memory. */
+/* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in
+ * a file in memory. */
 #include "lib/sandbox/unit.h"
 #include "lib/program/compiler.h"
 #include "lib/program/folder.h"
@@ -24,7 +24,7 @@
 
 enum { MOST_MESSAGES = 16384, MOST_FOLDERS = 64 };
 
-/* What the child leaves at the beginning of the file in memory; the shared object and the calls follow. */
+/* The header that the child writes to the file in memory; the shared object and the calls follow. */
 struct result {
     struct peal_error error;
     bool writable, unwinds;
@@ -81,8 +81,9 @@ put(int fd, const void *bytes, size_t count)
     return true;
 }
 
-/* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in `calls`, has
- * another type than the judge declares.  That is all it is asked for: names that both have for themselves may clash here. */
+/* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in
+ * `calls`, has another type than the judge declares.  That is all it is asked for: names that both have for themselves
+ * may clash here. */
 static bool
 finds_other_types(const char *messages, const char *calls)
 {
@@ -101,8 +102,8 @@ finds_other_types(const char *messages, const char *calls)
     return false;
 }
 
-/* Compare the types of functions as the judge declares them with those that the file gives them: two units would link whatever
- * they are.  What the compiler says of a difference goes to standard error. */
+/* Compare the types of functions as the judge declares them with those that the file gives them: two units would link
+ * whatever they are.  What the compiler says of a difference goes to standard error. */
 static void
 compare_types(const struct unit_source *source, const char *directory, const char *calls, struct peal_error *error)
 {
@@ -190,7 +191,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
         _exit(1);
 }
 
-/* Let the compiler read what belongs to this file. */
+/* Let the compiler read the files that belong to this one. */
 static void
 fence_in(const struct unit *unit, const struct unit_source *source, const char *directory)
 {
@@ -256,7 +257,7 @@ interrupted(const sigset_t *fatal)
     return false;
 }
 
-/* Read what the compiler says until it ends.  False, with the compiler killed, when that takes too long. */
+/* Read the compiler's output until it ends.  False, with the compiler killed, when that takes too long. */
 static bool
 listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
 {
@@ -281,7 +282,7 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
     return false;
 }
 
-/* Take over what the child left. */
+/* Take over the child's result. */
 static enum peal_status
 take(struct unit *unit, int image, struct peal_error *error)
 {

@@ -5,7 +5,7 @@
 
 #include "lib/program/compile.h"
 
-/* What is compiled.  Strings are borrowed. */
+/* The input of a compilation.  Strings are borrowed. */
 struct unit_source {
     const char *file;           /* the user's C file; NULL: there is none, only what is `before` */
     const char *const *sources; /* further files, as they are, up to NULL; NULL: none */
@@ -28,9 +28,9 @@ struct unit {
     char *messages; /* the compiler's, up to some KiB; "" */
 };
 
-/* Compile.  What the compiler says is kept, not shown.
+/* Compile.  The compiler's messages are kept, not shown.
  *
- *   owner    the caller gives it back with unit_free, also after an error
+ *   owner    the caller frees it with unit_free, also after an error
  *   blocks   until the compiler has ended, a minute at most
  *   thread   no other thread may run in the process: it forks
  *   errors   PEAL_PROGRAM when it cannot be read, does not compile or link; PEAL_RESOURCES                  */
@@ -43,7 +43,7 @@ void unit_shorten(const struct unit *unit, const char *given, char *text, size_t
 /* Put `given` for each `name` in the text of `bytes` bytes, as long as there is room. */
 void unit_replace(const char *name, const char *given, char *text, size_t bytes);
 
-/* Write the line of the compiler's that says what is wrong. */
+/* Write the compiler's line that reports the error. */
 char *unit_complaint(const struct unit *unit, const char *given, char text[300]);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON of Chrome's tracing, which Perfetto opens.
  *
- * Process 1 is the machine: a thread for the rounds, and of each node one for computing and waiting, one for each port that
- * sends and one for each that receives, so that what lies on a thread never overlaps.  An arrow leads from a send to its
- * receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace is a unit
- * of the model's time.  A round begins where the last one ended, first with what the nodes compute; a transfer takes what
- * it would cost if it were its round's only one with the k that it has.
+ * Process 1 is the machine: a thread for the rounds, and of each node one for computing and waiting, one for each port
+ * that sends and one for each that receives, so that what lies on a thread never overlaps.  An arrow leads from a send
+ * to its receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace
+ * is a unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a
+ * transfer takes what it would cost if it were its round's only one with the k that it has.
  *
  * Every event is written with its round.  Kept are a few words a node and a link, and nothing of the rounds.
  *
@@ -232,7 +232,7 @@ put_link(struct chrome *chrome, const struct link *link, int64_t at)
     fprintf(chrome->run->out, ", \"args\": {\"k\": %" PRIu64 "}}", network_share(link->transfers, link->capacity));
 }
 
-/* Write the loads that are not what they were.  Between two rounds that follow one another at once a load stays. */
+/* Write the loads that changed.  Between two rounds without a pause a load stays. */
 static void
 put_links(struct chrome *chrome)
 {
@@ -357,7 +357,7 @@ put_round(struct chrome *chrome, const struct trace_round *round, int64_t begin)
             round->count, round->charge.alpha, round->charge.beta, round->charge.hop, round->charge.tau);
 }
 
-/* Write what each node computed. */
+/* Write each node's computation. */
 static bool
 put_computing(struct chrome *chrome, const struct trace_round *round, int64_t begin)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats in which a run is written for other tools.  A format is one file that fills one of these, and one line in
- * trace.c.  It is given the run's rounds one after another and writes what it can at once: a trace may be many times as long
- * as memory. */
+ * trace.c.  It is given the run's rounds one after another and writes what it can at once: a trace may be many times as
+ * long as memory. */
 #ifndef LIB_TRACE_FORMATS_H
 #define LIB_TRACE_FORMATS_H
 
 #include <peal/machine.h>
 #include <stdio.h>
 
-/* What is known before the first round.  Lives until `end` has returned. */
+/* The facts known before the first round.  Lives until `end` has returned. */
 struct trace_run {
     FILE *out;
     int nodes;
@@ -17,8 +17,8 @@ struct trace_run {
     struct peal_parameters parameters;
 };
 
-/* One round.  Lives during the call.  Of a run that is watched also those are given that have neither a transfer nor a charge
- * and are not written, with the number of the next one: nodes may go on after them. */
+/* One round.  Lives during the call.  Of a run that is watched also those are given that have neither a transfer nor a
+ * charge and are not written, with the number of the next one: nodes may go on after them. */
 struct trace_round {
     uint64_t number;                 /* from 0 */
     struct peal_cost before, charge; /* of all rounds before; of this one */
@@ -33,9 +33,9 @@ struct trace_round {
     size_t released_count;
 };
 
-/* What is known after the last round. */
+/* The facts known after the last round. */
 struct trace_end {
-    const char *name;                   /* what was run: "scatter/binomial", "hello.c" */
+    const char *name;                   /* the target: "scatter/binomial", "hello.c" */
     const struct peal_options *options; /* topology and routing in full */
     struct peal_cost cost;
     const struct peal_failure *failure; /* NULL: none, or the run was recorded */
@@ -46,11 +46,11 @@ struct trace_format {
     const char *name;    /* "chrome" */
     const char *summary; /* one line */
 
-    /* What a format keeps between the calls is *own, NULL at first.  The rounds come only after a begin that went well; end is
-     * always called, with NULL after an error, and frees *own.
+    /* A format's state between the calls is *own, NULL at first.  The rounds come only after a begin that went well;
+     * end is always called, with NULL after an error, and frees *own.
      *
-     *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for what the format cannot say.  That writing failed is found by
-     *            the caller, who looks at the stream.                                                  */
+     *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for data that it cannot express.  That writing failed is
+     *            found by the caller, who looks at the stream.                                                  */
     enum peal_status (*begin)(const struct trace_run *run, void **own, struct peal_error *error);
     enum peal_status (*round)(const struct trace_run *run, void *own, const struct trace_round *round,
                               struct peal_error *error);

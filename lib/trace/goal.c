@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* LogGOPSim's GOAL, as text: what each rank sends and receives, and what of it needs what.
+/* LogGOPSim's GOAL, as text: the sends and receives of each rank, and their dependencies.
  *
  * Of a rank all that it does in one round needs all that it did in the last round in which it did something, so what a
- * simulator with times of its own makes of it may run ahead of our rounds, but never out of their order.  Messages of a round
- * have the round's number as their tag.  What a node computes before a round is a `calc` of that many units of the model's
- * time; of a recorded run only the most that any node computed is known, and nothing is written.  The text goes rank by
- * rank, so the transfers are kept until the end, two steps of 24 bytes each.
+ * simulator with times of its own makes of it may run ahead of our rounds, but never out of their order.  Messages of a
+ * round have the round's number as their tag.  What a node computes before a round is a `calc` of that many units of
+ * the model's time; of a recorded run only the most that any node computed is known, and nothing is written.  The text
+ * goes rank by rank, so the transfers are kept until the end, two steps of 24 bytes each.
  *
  *   source   T. Hoefler, T. Schneider, A. Lumsdaine: LogGOPSim, LSAP 2010, and its reader, src/LogGOPSim/txt2bin.re in
- *            spcl/LogGOPSim: num_ranks N; rank R { label: send|recv Sb to|from R tag T; label: calc T; a requires b } */
+ *            spcl/LogGOPSim: num_ranks N; rank R { label: send|recv Sb to|from R tag T; label: calc T; a requires b
+ *            } */
 #include "lib/trace/formats.h"
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Something a rank does: sends, receives, or computes. */
+/* One action of a rank: it sends, receives or computes. */
 struct step {
     uint64_t amount; /* bytes, or units of time */
     uint32_t round;

@@ -111,7 +111,8 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
                   PEAL_BOOL("equal", run->closed_form_equal), PEAL_CLOSE('}'));
 }
 
-/* The cut that makes the lower bound: {"nodes": [0, 1], "into": true, "words": 20, "capacity": 3}, left out where there is none. */
+/* The cut that makes the lower bound: {"nodes": [0, 1], "into": true, "words": 20, "capacity": 3}, left out where there
+ * is none. */
 static void
 write_cut(struct peal_json *json, const struct peal_cut *cut)
 {
@@ -203,7 +204,7 @@ write_failure(struct peal_json *json, const struct peal_failure *failure, const 
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
-/* What was wrong and did not end the run; no member where nothing was. */
+/* The findings, which did not end the run; no member without any. */
 static void
 write_findings(struct peal_json *json, const struct peal_machine *machine)
 {
@@ -232,7 +233,7 @@ write_findings(struct peal_json *json, const struct peal_machine *machine)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* What the clock said, beside what was modelled. */
+/* The measured times, beside the modelled ones. */
 static void
 write_measured(struct peal_json *json, const struct peal_measured *measured, enum peal_rounds level)
 {

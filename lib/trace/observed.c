@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an observer of a run sees and its document does not contain: which nodes waited and computed in which round, the transfers
- * of the critical path, and the lines that sent them. */
+/* The facts on a run that its observer sees and its document lacks: which nodes waited and computed in which round, the
+ * transfers of the critical path, and the lines that sent them. */
 #include "lib/machine/machine.h"
 #include <inttypes.h>
 #include <peal/trace.h>

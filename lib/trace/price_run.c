@@ -57,8 +57,8 @@ copy_record(const struct peal_record *from)
     return NULL;
 }
 
-/* Whether the critical path, which is made of when requests were posted, of ports, and of what each transfer takes alone,
- * is the same here as there: with ideal switching a transfer takes the same on every network. */
+/* Whether the critical path, which is made of when requests were posted, of ports, and of what each transfer takes
+ * alone, is the same here as there: with ideal switching a transfer takes the same on every network. */
 static bool
 same_critical_path(const struct peal_options *here, const struct peal_options *there)
 {
@@ -140,7 +140,7 @@ take_ranks(const struct peal_record *run, struct lists *lists, struct peal_situa
     return right;
 }
 
-/* Find what the catalogue says of the run on its new machine. */
+/* Find the catalogue's entries for the run on its new machine. */
 static void
 compare(struct peal_record *run, const struct peal_network *network)
 {

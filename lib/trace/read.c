@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what is wrong, and where */
+/* ------------------------------------------------------------------ mistakes and their places */
 
 /* The line and the column, in characters, of a place in the document. */
 static void
@@ -226,7 +226,7 @@ pass_escape(struct reader *reader, int *code)
     }
 }
 
-/* Pass a string, and write what it says to `text` unless that is NULL: never more bytes than it has in the document. 
+/* Pass a string, and write its text to `text` unless that is NULL: never more bytes than it has in the document. 
  * Gives their number. */
 static size_t
 pass_string(struct reader *reader, char *text)

@@ -36,7 +36,7 @@ void read_leave(struct reader *reader);
  * reader has failed. */
 char read_kind(struct reader *reader);
 
-/* Values.  What is given after a failure is 0, false or NULL.  A string is the caller's to free. */
+/* Values.  After a failure they return 0, false or NULL.  A string is the caller's to free. */
 uint64_t read_uint(struct reader *reader, uint64_t least, uint64_t most);
 double read_number(struct reader *reader); /* finite and not negative */
 bool read_bool(struct reader *reader);
@@ -50,7 +50,7 @@ size_t read_word(struct reader *reader, const char *const *words);
 struct read_member {
     const char *key;
     bool optional;
-    const char *value; /* NULL: not there */
+    const char *value; /* NULL: missing */
 };
 
 /* Read an object: find the value of each of `members`, and skip the others.  Refuses an object that lacks

@@ -63,7 +63,7 @@ difference(struct peal_cost a, struct peal_cost b)
     return (struct peal_cost){a.alpha - b.alpha, a.beta - b.beta, a.hop - b.hop, a.tau - b.tau};
 }
 
-/* Tell the format of a round, if it is one that is written.  On whichever thread made the round. */
+/* Pass a round to the format, if it is one that is written.  On the thread that made the round. */
 static void
 look(struct peal_machine *machine, void *arg)
 {

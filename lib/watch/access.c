@@ -2,7 +2,7 @@
 /* The call before each access of an instrumented program (lib/program/instrument.h).
  *
  * The usual access is one of up to 8 bytes within one word of the node's own: decided by one load of its shadow and one
- * comparison.  All else is looked at in watch.c. */
+ * comparison.  watch.c checks all others. */
 #include "lib/program/instrument.h"
 #include "lib/watch/shadow.h"
 #include "lib/watch/watch.h"
@@ -100,7 +100,7 @@ HOOK(void, init, void)
 {
 }
 
-/* A function is entered: what lies between the caller's frame and where we were called from is its own. */
+/* A function is entered: the memory between the caller's frame and the place of this call is its own. */
 HOOK(void, func_entry, void *caller)
 {
 #if defined __x86_64__

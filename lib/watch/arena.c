@@ -22,7 +22,7 @@ static struct {
     size_t bytes, stride;
     struct arena *of; /* one a node */
     int nodes;
-    struct large *large; /* what came from malloc */
+    struct large *large; /* blocks from malloc */
     size_t large_count, large_capacity;
 } arenas;
 
@@ -85,7 +85,7 @@ check_of(const struct arena_block *block)
     return (uintptr_t)block ^ (uintptr_t)0x9E3779B97F4A7C15;
 }
 
-/* Memory of malloc's, of which the first and the last REDZONE bytes are not given out. */
+/* Memory from malloc, whose first and last REDZONE bytes are not handed out. */
 static char *
 get_large(size_t bytes)
 {

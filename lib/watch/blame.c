@@ -98,7 +98,7 @@ describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char
              words ? "" : "with malloc ", site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
 }
 
-/* Say what lies at the address, to this node. */
+/* Describe what lies at the address, for this node. */
 static void
 describe(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The message about a wrong access to memory: whose the memory is, what it is a part of, which request holds it.
+/* The message about a wrong access to memory: the owner of the memory, the object it is in, the request that holds it.
  *
- * The node fails there.  A line that is known only as an address of the program's is in the message as an address, and is
- * looked up after the run (blame_explain), on a stack that has room for it.
+ * The node fails there.  A line that is known only as an address of the program's is in the message as an address, and
+ * is looked up after the run (blame_explain), on a stack that has room for it.
  *
  *   thread   one carrier: one node runs at a time; blame_explain after the run */
 #ifndef LIB_WATCH_BLAME_H
@@ -11,10 +11,10 @@
 #include "lib/labels/vectors.h"
 #include "lib/machine/machine.h"
 
-/* What a node is about to do with a word, or the machine for it. */
+/* The access that a node, or the machine for it, is about to make to a word. */
 enum deed { READS, WRITES, SENDS, RECEIVES, GOT };
 
-/* Where a deed was done: at a line, or at an address of the program's. */
+/* The place of an access: a line, or an address of the program. */
 struct scene {
     const char *file;
     int line;
@@ -28,7 +28,7 @@ void blame_begin(const struct vectors *data);
 _Noreturn void blame(struct node *node, enum peal_failure_kind kind, const struct scene *scene, const char *format, ...)
     PEAL_PRINTF(4, 5);
 
-/* End it since the word at the address, whose shadow is this, may not be touched so. */
+/* End it since the word at the address, with this shadow, forbids the access. */
 _Noreturn void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow,
                           const struct scene *scene);
 
@@ -42,7 +42,7 @@ _Noreturn void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr
 /* Write a place in the program for a message: a file and line, or, with `file` NULL, an address. */
 void blame_site(char *text, size_t bytes, const char *file, int line, void *pc);
 
-/* After a run: put the lines in what is said of its failure. */
+/* After a run: put the lines into the message of its failure. */
 void blame_explain(const struct peal_failure *failure, struct peal_finding *finding);
 
 #endif

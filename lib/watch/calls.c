@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The C library's calls that touch memory, for a program that is watched: what they touch is looked at first.
+/* The C library's calls that touch memory, for a watched program: the memory is checked first.
  *
  * Outside of watched runs (a destructor, say) they are the C library's own. */
 #include "lib/program/instrument.h"
@@ -38,7 +38,7 @@ read_up_to(const char *text, size_t most, void *pc)
     return bytes;
 }
 
-/* ------------------------------------------------------------------ memory that is given and taken */
+/* ------------------------------------------------------------------ memory that is allocated and freed */
 
 WRAP(void *, malloc, size_t bytes)
 {

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was not given back. */
+/* The memory that was not freed. */
 static struct {
     int rank; /* the lowest one that left memory; -1: none */
     size_t bytes;
     int count;
-    void *pc; /* where it got the first block of it */
+    void *pc; /* where it allocated the first such block */
 } left = {.rank = -1};
 
 void
@@ -115,7 +115,7 @@ heap_ended(struct node *node)
     for (const struct arena_block *block = first; block; block = block->next) {
         left.bytes += block->bytes;
         left.count++;
-        left.pc = block->pc; /* the first one that it got */
+        left.pc = block->pc; /* the first one that it allocated */
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that the nodes of a watched run get and give back, of peal_alloc and of malloc, and who did not give it back.
+/* The memory that the nodes of a watched run allocate and free, by peal_alloc and malloc, and the nodes that do not
+ * free it.
  *
  *   thread   one carrier: one node runs at a time */
 #ifndef LIB_WATCH_HEAP_H
@@ -8,14 +9,14 @@
 #include "lib/machine/machine.h"
 #include <peal/check.h>
 
-/* What fresh memory holds, and what gcc gives a local that is not initialised. */
+/* The contents of fresh memory, and the pattern that gcc writes to an uninitialised local. */
 enum { FRESH_BYTE = 0xFE };
 #define FRESH_WORD UINT64_C(0xFEFEFEFEFEFEFEFE)
 
 /* A run begins, without blocks. */
 void heap_begin(void);
 
-/* What the machine asks for and gives back (struct memory_hooks, lib/machine/hooks.h), and that the node ends. */
+/* The machine's allocations and frees (struct memory_hooks, lib/machine/hooks.h), and the end of a node. */
 void *heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
 void heap_put(struct node *node, void *memory);
 void heap_ended(struct node *node);
@@ -23,7 +24,7 @@ void heap_ended(struct node *node);
 /* malloc and free for the node; a wrong free fails the run. */
 void *heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc);
 void heap_free(struct node *node, void *memory, void *pc);
-/* How many bytes a block of malloc's has; false if it is none of ours. */
+/* The bytes of a block of malloc's; false if it is not ours. */
 bool heap_bytes(const void *memory, size_t *bytes);
 
 /* After the run: whether a node did not free memory; then *finding reports it. */

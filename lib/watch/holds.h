@@ -28,7 +28,8 @@ void holds_end(void);
 /* Keep the pieces of a request that is posted; false without memory. */
 bool holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive);
 
-/* What a request holds; NULL: none of that number was kept.  Its pieces stay until another has the number. */
+/* The pieces that a request holds; NULL: none of that number was kept.  Its pieces stay until another has the
+ * number. */
 struct hold *holds_get(uint32_t id);
 
 /* The open request of the node's and of this kind whose pieces hold the address; 0: none. */

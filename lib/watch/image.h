@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The watched program in memory: a copy of it a node, and what an address in them is. */
+/* The watched program in memory: a copy of it a node, and the meaning of an address in them. */
 #ifndef LIB_WATCH_IMAGE_H
 #define LIB_WATCH_IMAGE_H
 
 #include "lib/program/load.h"
 
-/* Look from now on at these copies, copy i that of node i.  owner: borrows them until image_end. */
+/* Use these copies from now on, copy i for node i.  owner: borrows them until image_end. */
 void image_begin(const struct loaded *loaded);
 void image_end(void);
-/* Whether there are copies that are looked at: the others but image_line want them. */
+/* Whether there are copies: all other functions except image_line need them. */
 bool image_there(void);
 
 /* The node whose global the address lies in; -1: it lies in none, or all nodes have the same ones. */
 int image_owner(uintptr_t address);
 
-/* Whether the address lies in what no node may write: code, constants. */
+/* Whether the address lies in memory that no node may write: code, constants. */
 bool image_constant(uintptr_t address);
 
 /* Find the name of the global or constant at the address. */

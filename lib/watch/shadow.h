@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of each word of memory that a node program may touch, in one word beside it.
+/* The state of each word of memory that a node program may access, in one word beside it.
  *
- * A word is 8 bytes that lie on a multiple of 8.  Its shadow says whose it is, what it lies in, which of its bytes may be
+ * A word is 8 bytes that lie on a multiple of 8.  Its shadow records its owner, its region, which of its bytes may be
  * accessed and which were ever written, and how many posted sends and receives hold it.  A shadow is of one run:
- * what an earlier run left is none, so that beginning a run takes no time.  A word without a shadow of this run is
- * looked up once in what is known in ranges (stacks, globals, arenas), and is not watched if it lies in none: constants, the
- * C library's memory, the arguments of the run.
+ * those of earlier runs are void, so that beginning a run takes no time.  A word without a shadow of this run is
+ * looked up once in what is known in ranges (stacks, globals, arenas), and is not watched if it lies in none:
+ * constants, the C library's memory, the arguments of the run.
  *
  *   thread   one carrier: one node runs at a time */
 #ifndef LIB_WATCH_SHADOW_H
@@ -13,7 +13,7 @@
 
 #include <peal/check.h>
 
-/* What a word lies in. */
+/* The region of a word. */
 enum region {
     REGION_NONE, /* of the machine's own memory at a node's `me`: no byte is valid, and all count as written */
     REGION_STACK,
@@ -22,7 +22,7 @@ enum region {
     REGION_BLOCK,  /* from malloc or peal_alloc */
     REGION_ARRAY,  /* handed to the collective */
     REGION_BEYOND, /* of such an array, or between blocks */
-    REGION_FREED,  /* a block that was given back */
+    REGION_FREED,  /* a block that was freed */
 };
 
 /* Where in the shadow: bits from here on.  What a read must find lies above what only a write must find, and that above
@@ -80,20 +80,22 @@ shadow_is_machine(uint64_t word)
     return shadow_region(word) == REGION_NONE;
 }
 
-/* Get the address space that shadows lie in.  errors: PEAL_RESOURCES */
+/* Allocate the address space of the shadows.  errors: PEAL_RESOURCES */
 enum peal_status shadow_init(struct peal_error *error);
 void shadow_fini(void);
 
-/* Begin a run: nothing is known but the ranges. */
+/* Begin a run: only the ranges are known. */
 void shadow_begin(void);
 
 /* The shadow of the word at `address`, up to date; NULL if it is not watched, or there is no memory for shadows. */
 uint64_t *shadow_get(uintptr_t address);
 
-/* Say what `bytes` bytes from `begin`, a multiple of 8, are now: node `owner`'s, all of them valid, unless they are BEYOND or FREED. */
+/* Set the state of `bytes` bytes from `begin`, a multiple of 8: node `owner`'s, all of them valid, unless they are
+ * BEYOND or FREED. */
 void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written);
 
-/* A frame of clang's begins to be used: note what is there, to know in the end whether it was written (shadow_is_old). */
+/* A frame of clang's begins to be used: note what is there, to know in the end whether it was written
+ * (shadow_is_old). */
 void shadow_frame(uintptr_t begin, uintptr_t end);
 /* Whether the word has the value it had when its frame began. */
 bool shadow_is_old(uintptr_t address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nodes do with memory, held against what they may do.
+/* The nodes' accesses to memory, compared with their rights.
  *
  * A node that breaks a rule fails there, before the access is made (blame.h).
  *
@@ -20,7 +20,7 @@ static struct {
     struct watch_variables variables;
 } watched;
 
-/* ------------------------------------------------------------------ what an address is */
+/* ------------------------------------------------------------------ the meaning of an address */
 
 static uint64_t
 whole(enum region region, int owner, bool valid)
@@ -71,7 +71,7 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
     if (deed == WRITES || deed == RECEIVES)
         held |= SHADOW_HELD_SENDS;
     if (deed == RECEIVES && !shadow_is_machine(*shadow))
-        invalid = 0; /* of a receive only what comes must fit */
+        invalid = 0; /* of a receive only the message must fit */
     if (shadow_owner(*shadow) != node->rank || invalid || *shadow & held)
         blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);
     if (deed == WRITES || deed == GOT)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory kinds of a check: private-memory, out-of-bounds, buffer-reuse, early-read, uninitialised-send, leak.
  *
- * A user's file is compiled so that each access is a call (lib/program/instrument.h, access.c, calls.c); the machine tells
- * of posts, waits and blocks (struct memory_hooks, lib/machine/hooks.h).  Both look at one shadow (shadow.h).
+ * A user's file is compiled so that each access is a call (lib/program/instrument.h, access.c, calls.c); the machine
+ * reports posts, waits and blocks (struct memory_hooks, lib/machine/hooks.h).  Both look at one shadow (shadow.h).
  *
  *   thread   one carrier; one machine at a time in a process */
 #ifndef LIB_WATCH_WATCH_H
@@ -13,7 +13,8 @@
 #include "lib/program/instrument.h"
 #include <peal/program.h>
 
-/* Allocate what is needed to watch a program on at most `nodes` nodes.  Before it is loaded.  errors: PEAL_RESOURCES */
+/* Allocate the memory to watch a program on at most `nodes` nodes.  Called before it is loaded.  errors:
+ * PEAL_RESOURCES */
 enum peal_status watch_prepare(int nodes, struct peal_error *error);
 
 /* Watch a program that is loaded and was compiled in this way; nothing if its accesses are no calls.
@@ -22,7 +23,8 @@ enum peal_status watch_prepare(int nodes, struct peal_error *error);
 void watch_loaded(const struct peal_program_file *file, enum instrument how);
 void watch_fini(void);
 
-/* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is loaded. */
+/* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is
+ * loaded. */
 void watch_begin(struct peal_machine *machine, const struct vectors *data);
 
 /* In which regions messages began, of which it is not known where one variable ends and the next begins. */
@@ -39,7 +41,7 @@ struct watch_variables watch_variables(void);
 void watch_access(const void *address, size_t bytes, bool write, void *pc);
 /* The same of more than a few bytes; nothing outside of watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
-/* Words are copied: what is not written stays so. */
+/* Words are copied: unwritten ones stay unwritten. */
 void watch_copy(void *to, const void *from, size_t bytes, void *pc);
 
 /* The node that runs here, in a watched run; NULL. */
