@@ -109,7 +109,7 @@ Test(scan, takes_the_rounds_of_its_kind_for_any_number_of_nodes, .timeout = 60)
     }
 }
 
-/* ------------------------------------------------------------------ numbers behind names */
+/* ------------------------------------------------------------------ numbers after names */
 
 Test(parameter, of_pat_is_how_many_blocks_a_message_may_have, .timeout = 60)
 {

@@ -333,7 +333,7 @@ Test(check, makes_limits_errors, .timeout = 60)
     cr_expect(!verdict.proved);
 }
 
-/* An algorithm's closed form, and the coefficient of it that is told one too high. */
+/* An algorithm's closed form, and the coefficient that is reported one too high. */
 static struct {
     bool (*cost)(const struct peal_situation *situation, struct peal_cost *cost);
     enum coefficient { ALPHA, BETA, HOP, TAU } wrong;

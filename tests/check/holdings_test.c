@@ -37,7 +37,7 @@ record(const struct peal_options *options, const struct peal_exercise *exercise)
     return run;
 }
 
-/* What the run's nodes hold, as it is written; NULL where it cannot be told, and *error says why. */
+/* The data that the run's nodes hold, as text; NULL with *error where it is unknown. */
 static char *
 holdings_text(const struct peal_record *run, const union peal_check_function *function, struct peal_error *error)
 {

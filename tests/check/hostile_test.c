@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that mean harm (those in hostile): each is stopped, is told of as what it is, and the check goes on to its end. */
+/* Programs that mean harm (those in hostile): each is stopped and reported correctly, and the check goes on to its end. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <peal/tools.h>
@@ -317,7 +317,7 @@ Test(hostile, memory_without_end_is_taken_back)
               verdict.findings[0].kind == PEAL_CRASH);
 }
 
-/* Compile hostile/NAME.c, behind hostile/DRIVER.c unless that is NULL.  NULL: it does not compile; *error says why. */
+/* Compile hostile/NAME.c, after hostile/DRIVER.c unless that is NULL.  NULL: it does not compile; *error says why. */
 static struct peal_contained *
 compile_driven(const char *name, const char *driver, const char *offers, char **messages, struct peal_error *error)
 {
@@ -354,7 +354,7 @@ run_driven(const char *name, const char *driver)
     return result;
 }
 
-/* It is compiled behind the driver, and this stands in what the compiler says, or in the error. */
+/* It is compiled after the driver, and this text is in the compiler's messages or in the error. */
 static void
 is_refused_by(const char *driver, const char *name, const char *text)
 {

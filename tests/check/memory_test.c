@@ -33,7 +33,7 @@ is_there(const char *compiler)
     return system(command) == 0;
 }
 
-/* The first line of the file in which the mark stands. */
+/* The first line of the file that has the mark. */
 static int
 line_of(const char *path, const char *mark)
 {

@@ -211,7 +211,7 @@ roots_differ(struct peal_node *me, void *arg)
     peal_broadcast(me, x, 4, peal_rank(me) / 2);
 }
 
-/* MPI stands still, or finds a message too long. */
+/* MPI does not move, or finds a message too long. */
 static void
 sizes_differ(struct peal_node *me, void *arg)
 {

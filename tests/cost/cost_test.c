@@ -127,7 +127,7 @@ Test(schedule, a_round_that_cannot_be_kept_leaves_the_schedule_as_it_was, .timeo
 
 /* ------------------------------------------------------------------ pricing */
 
-/* The scatter on eight nodes, largest bundles first, m = 4; a compute step behind. */
+/* The scatter on eight nodes, largest bundles first, m = 4; then a compute step. */
 static void
 record_scatter(struct recorder *recorder)
 {

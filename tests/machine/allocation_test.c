@@ -263,7 +263,7 @@ meet(struct peal_node *me, void *arg)
     peal_barrier(me);
 }
 
-/* What a machine leaves behind that ran and was destroyed: its stacks, or nothing. */
+/* The memory that a destroyed machine leaves after a run: its stacks, or nothing. */
 static long
 left_by(int nodes, size_t stack_bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an observer is told of a run. */
+/* The reports that an observer gets of a run. */
 #include "tests/machine/harness.h"
 #include <pthread.h>
 #include <stdatomic.h>

@@ -192,7 +192,7 @@ answer_cost(void *object, int *mutant, const struct user *users, int count)
         printf("%d survived same %d\n", number, scenes);
 }
 
-/* Check a mutant of what runs in the ranges that end above `above` nodes, and not above `to`; true: found, and told. */
+/* Check a mutant of what runs in the ranges that end above `above` nodes, and not above `to`; true: found and reported. */
 static bool
 find(const int *mutant, const struct user *users, int count, int above, int to)
 {
@@ -210,7 +210,7 @@ find(const int *mutant, const struct user *users, int count, int above, int to)
 }
 
 /* Check a mutant of what both runs and closed forms are made of once more, with its closed form, which what it was charged is
- * to equal; true: found, and told. */
+ * to equal; true: found and reported. */
 static bool
 find_by_its_form(const int *mutant, const struct user *users, int count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Networks once more, as slowly and plainly as the definitions are: coordinates in vectors, wires in a table,
- * distances by breadth-first search, routes one step at a time.  Switches are vertices behind the nodes. */
+ * distances by breadth-first search, routes one step at a time.  Switches are vertices after the nodes. */
 #ifndef TESTS_NETWORK_MODEL_H
 #define TESTS_NETWORK_MODEL_H
 

@@ -9,7 +9,7 @@ static int counter; /* each node then has a copy of its own */
 #endif
 static const long table[4] = {1, 2, 3, 4};
 static const char *const names[4] = {"one", "two", "three", "four"};
-extern char _end[]; /* the linker's: behind the last variable */
+extern char _end[]; /* the linker's: after the last variable */
 
 static char *
 found(const void *constant)

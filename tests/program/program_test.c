@@ -773,7 +773,7 @@ Test(program, a_call_of_what_is_not_there_shows_the_linkers_message, .timeout = 
 
 Test(program, a_file_that_links_but_does_not_load_says_why, .timeout = 10)
 {
-    /* A library that the linker is told of, and the loader is not. */
+    /* A library that the linker knows, and the loader does not. */
     static const char make[] = "cc -shared -x c -o '%s/libgone.so' - </dev/null";
     const char *directory = empty_directory();
     char command[200], flags[200], path[200];

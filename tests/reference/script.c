@@ -121,7 +121,7 @@ struct player {
     struct posted *posted; /* all, in the order of posting */
     int posted_count;
     int by_handle[HANDLES]; /* index into posted, -1 for none */
-    int source[HANDLES];    /* of the message a wait told of */
+    int source[HANDLES];    /* of the message that a wait reported */
     bool tested;
 };
 

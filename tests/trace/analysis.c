@@ -130,7 +130,7 @@ Test(hottest_link, follows_the_routes_that_best_has_chosen, .timeout = 20)
 
 /* ------------------------------------------------------------------ the routes of a round */
 
-/* What a visitor was told: the routes as text, "0-1-2 3-4 ". */
+/* The routes that a visitor got, as text, "0-1-2 3-4 ". */
 struct told {
     char text[200];
     size_t calls;

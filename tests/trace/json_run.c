@@ -439,7 +439,7 @@ shift_on_and_on(struct peal_node *me, void *arg)
                       (peal_rank(me) + peal_size(me) - 1) % peal_size(me));
 }
 
-/* The memory of its own that this process has, in bytes. */
+/* The private memory of this process, in bytes. */
 static rlim_t
 memory_now(void)
 {
