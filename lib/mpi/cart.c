@@ -1,32 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Cartesian topologies: ranks in row-major order, never reordered. */
-#include "lib/mpi/comm.h"
+#include "lib/mpi/topo.h"
 #include <string.h>
 
-static int *
-copy_ints(struct mpi *mpi, const int *from, int count)
-{
-    size_t bytes = (size_t)count * sizeof *from;
-    int *to = mpi_alloc(mpi, bytes);
-
-    return count ? memcpy(to, from, bytes) : to;
-}
-
-static struct cart *
+static struct topology *
 cart_make(struct mpi *mpi, int dimensions, const int *extents, const int *periods)
 {
-    struct cart *cart = mpi_alloc(mpi, sizeof *cart);
+    struct topology *topology = mpi_alloc(mpi, sizeof *topology);
+    static const int none = 0;
 
-    *cart = (struct cart){dimensions, copy_ints(mpi, extents, dimensions), copy_ints(mpi, periods, dimensions)};
+    topology->kind = MPI_CART;
+    topology->cart = (struct cart){dimensions, topology_ints(mpi, dimensions ? extents : &none, dimensions),
+                                   topology_ints(mpi, dimensions ? periods : &none, dimensions)};
     for (int i = 0; i < dimensions; i++)
-        cart->periods[i] = cart->periods[i] != 0;
-    return cart;
-}
-
-struct cart *
-cart_copy(struct mpi *mpi, const struct cart *cart)
-{
-    return cart_make(mpi, cart->dimensions, cart->extents, cart->periods);
+        topology->cart.periods[i] = topology->cart.periods[i] != 0;
+    return topology;
 }
 
 static void
@@ -40,37 +28,49 @@ coordinates_of(const struct cart *cart, int rank, int *coordinates, int most)
 /* Return from a call whose communicator has no Cartesian topology. */
 #define FIND_CART(found, handle)                                                                                       \
     FIND_COMM(found, handle);                                                                                          \
-    if (!found->cart)                                                                                                  \
+    if (!found->topology || found->topology->kind != MPI_CART)                                                         \
     return mpi_error(mpi, found, MPI_ERR_TOPOLOGY, #handle " has no Cartesian topology")
+
+/* Check a grid, and count its places: one more than the communicator has nodes if there are more. */
+static int
+check_grid(struct mpi *mpi, struct comm *comm, int ndims, const int *dims, const int *periods, long long *places)
+{
+    *places = 1;
+    if (ndims < 0)
+        return mpi_error(mpi, comm, MPI_ERR_DIMS, "ndims is %d: expected 0 or more", ndims);
+    if (ndims > 0 && (!dims || !periods))
+        return mpi_error(mpi, comm, MPI_ERR_ARG, "dims or periods is NULL");
+    for (int i = 0; i < ndims; i++) {
+        if (dims[i] < 1)
+            return mpi_error(mpi, comm, MPI_ERR_DIMS, "dims[%d] is %d: expected 1 or more", i, dims[i]);
+        *places = *places * dims[i] > comm->size ? (long long)comm->size + 1 : *places * dims[i];
+    }
+    if (*places > comm->size)
+        return mpi_error(mpi, comm, MPI_ERR_DIMS, "the grid has more places than the %d nodes of the communicator",
+                         comm->size);
+    return MPI_SUCCESS;
+}
 
 MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder,
              MPI_Comm *comm_cart)
 {
     struct mpi *mpi = ENTER(Cart_create);
     FIND_COMM(c, old_comm);
-    long long nodes = 1;
+    long long places;
+    int error = check_grid(mpi, c, ndims, dims, periods, &places);
 
     (void)reorder;
+    if (error)
+        return error;
     NEED(comm_cart);
-    if (ndims < 0)
-        return mpi_error(mpi, c, MPI_ERR_DIMS, "ndims is %d: expected 0 or more", ndims);
-    if (ndims > 0 && (!dims || !periods))
-        return mpi_error(mpi, c, MPI_ERR_ARG, "dims or periods is NULL");
-    for (int i = 0; i < ndims; i++) {
-        if (dims[i] < 1)
-            return mpi_error(mpi, c, MPI_ERR_DIMS, "dims[%d] is %d: expected 1 or more", i, dims[i]);
-        nodes = nodes * dims[i] > c->size ? (long long)c->size + 1 : nodes * dims[i];
-    }
-    if (nodes > c->size)
-        return mpi_error(mpi, c, MPI_ERR_DIMS, "the grid has more places than the %d nodes of the communicator",
-                         c->size);
-    struct peal_node *view = peal_split_at(c->view, c->rank < nodes ? 0 : PEAL_NO_COLOR, c->rank, mpi->file, mpi->line);
+    struct peal_node *view =
+        peal_split_at(c->view, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank, mpi->file, mpi->line);
 
     *comm_cart = MPI_COMM_NULL;
     if (view) {
         struct comm *made = comm_make(mpi, view, c);
 
-        made->cart = cart_make(mpi, ndims, dims, periods);
+        made->topology = cart_make(mpi, ndims, dims, periods);
         *comm_cart = made->handle;
     }
     return MPI_SUCCESS;
@@ -82,7 +82,7 @@ MPI_FUNCTION(int, Cartdim_get, MPI_Comm comm, int *ndims)
     FIND_CART(c, comm);
 
     NEED(ndims);
-    *ndims = c->cart->dimensions;
+    *ndims = c->topology->cart.dimensions;
     return MPI_SUCCESS;
 }
 
@@ -91,11 +91,11 @@ MPI_FUNCTION(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[
     struct mpi *mpi = ENTER(Cart_get);
     FIND_CART(c, comm);
 
-    for (int i = 0; i < c->cart->dimensions && i < maxdims; i++) {
-        dims[i] = c->cart->extents[i];
-        periods[i] = c->cart->periods[i];
+    for (int i = 0; i < c->topology->cart.dimensions && i < maxdims; i++) {
+        dims[i] = c->topology->cart.extents[i];
+        periods[i] = c->topology->cart.periods[i];
     }
-    coordinates_of(c->cart, c->rank, coords, maxdims);
+    coordinates_of(&c->topology->cart, c->rank, coords, maxdims);
     return MPI_SUCCESS;
 }
 
@@ -106,10 +106,10 @@ MPI_FUNCTION(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[
 
     if (rank < 0 || rank >= c->size)
         return mpi_error(mpi, c, MPI_ERR_RANK, "rank %d is out of range: ranks are 0 to %d", rank, c->size - 1);
-    if (maxdims < c->cart->dimensions)
+    if (maxdims < c->topology->cart.dimensions)
         return mpi_error(mpi, c, MPI_ERR_DIMS, "maxdims is %d: the grid has %d dimensions", maxdims,
-                         c->cart->dimensions);
-    coordinates_of(c->cart, rank, coords, maxdims);
+                         c->topology->cart.dimensions);
+    coordinates_of(&c->topology->cart, rank, coords, maxdims);
     return MPI_SUCCESS;
 }
 
@@ -137,7 +137,7 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
     FIND_CART(c, comm);
 
     NEED(rank);
-    int found = rank_at(c->cart, coords);
+    int found = rank_at(&c->topology->cart, coords);
 
     if (found == MPI_PROC_NULL)
         return mpi_error(mpi, c, MPI_ERR_ARG, "the coordinates are outside of the grid");
@@ -145,25 +145,31 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
     return MPI_SUCCESS;
 }
 
+void
+cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, int disp, int *source, int *dest)
+{
+    int *at = mpi_scratch(mpi, (size_t)cart->dimensions * sizeof *at);
+
+    coordinates_of(cart, rank, at, cart->dimensions);
+    at[direction] += disp;
+    *dest = rank_at(cart, at);
+    at[direction] -= 2 * disp;
+    *source = rank_at(cart, at);
+    mpi_free(mpi, at);
+}
+
 MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
     struct mpi *mpi = ENTER(Cart_shift);
     FIND_CART(c, comm);
-    const struct cart *cart = c->cart;
+    const struct cart *cart = &c->topology->cart;
 
     NEED(rank_source);
     NEED(rank_dest);
     if (direction < 0 || direction >= cart->dimensions)
         return mpi_error(mpi, c, MPI_ERR_ARG, "direction %d is out of range: the grid has %d dimensions", direction,
                          cart->dimensions);
-    int *at = mpi_scratch(mpi, (size_t)cart->dimensions * sizeof *at);
-
-    coordinates_of(cart, c->rank, at, cart->dimensions);
-    at[direction] += disp;
-    *rank_dest = rank_at(cart, at);
-    at[direction] -= 2 * disp;
-    *rank_source = rank_at(cart, at);
-    mpi_free(mpi, at);
+    cart_shift(mpi, cart, c->rank, direction, disp, rank_source, rank_dest);
     return MPI_SUCCESS;
 }
 
@@ -171,7 +177,7 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
 {
     struct mpi *mpi = ENTER(Cart_sub);
     FIND_CART(c, comm);
-    const struct cart *cart = c->cart;
+    const struct cart *cart = &c->topology->cart;
     int color = 0, key = 0, kept = 0;
     size_t bytes = (size_t)cart->dimensions * sizeof(int);
     int *at = mpi_scratch(mpi, bytes), *extents = mpi_scratch(mpi, bytes), *periods = mpi_scratch(mpi, bytes);
@@ -189,7 +195,7 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
     }
     struct comm *made = comm_make(mpi, peal_split_at(c->view, color, key, mpi->file, mpi->line), c);
 
-    made->cart = cart_make(mpi, kept, extents, periods);
+    made->topology = cart_make(mpi, kept, extents, periods);
     *new_comm = made->handle;
     mpi_free(mpi, at);
     mpi_free(mpi, extents);
@@ -201,51 +207,78 @@ MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const in
 {
     struct mpi *mpi = ENTER(Cart_map);
     FIND_COMM(c, comm);
-    long long nodes = 1;
+    long long places;
+    int error = check_grid(mpi, c, ndims, dims, periods, &places);
 
-    (void)periods;
     NEED(newrank);
-    for (int i = 0; i < ndims; i++)
-        nodes *= dims[i];
-    *newrank = c->rank < nodes ? c->rank : MPI_UNDEFINED;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Topo_test, MPI_Comm comm, int *status)
-{
-    struct mpi *mpi = ENTER(Topo_test);
-    FIND_COMM(c, comm);
-
-    NEED(status);
-    *status = c->cart ? MPI_CART : MPI_UNDEFINED;
-    return MPI_SUCCESS;
+    if (!error)
+        *newrank = c->rank < places ? c->rank : MPI_UNDEFINED;
+    return error;
 }
 
 /* ------------------------------------------------------------------ extents */
 
-/* The least divisor of n that is at least the n's `left`-th root, so that what follows can be as large as what is left. */
-static int
-divisor_near_root(int n, int left)
-{
-    for (int d = 1; d <= n; d++) {
-        double power = 1;
+/* The search for extents that are as close to each other as can be: the least difference between the greatest and the least one,
+ * and of these the least greatest one. */
+struct search {
+    int count;          /* of extents */
+    int *best, *chosen; /* not increasing */
+    int spread;         /* of the best ones; -1: none was found yet */
+};
 
-        for (int i = 0; i < left; i++)
-            power *= d;
-        if (n % d == 0 && power >= (double)n)
-            return d;
+static bool
+power_reaches(int base, int exponent, int n)
+{
+    long long power = 1;
+
+    for (int i = 0; i < exponent && power < n; i++)
+        power *= base;
+    return power >= n;
+}
+
+/* Choose extent `at` and those behind it, whose product is `rest`. */
+static void
+search_from(struct search *search, int at, int rest)
+{
+    int left = search->count - at, most = at ? search->chosen[at - 1] : rest;
+
+    if (left == 0) {
+        int spread = search->chosen[0] - search->chosen[at - 1];
+
+        if (rest == 1 && (search->spread < 0 || spread < search->spread)) {
+            search->spread = spread;
+            memcpy(search->best, search->chosen, (size_t)at * sizeof *search->best);
+        }
+        return;
     }
-    return n;
+    if (left == 1) {
+        search->chosen[at] = rest;
+        if (rest <= most)
+            search_from(search, at + 1, 1);
+        return;
+    }
+    for (int low = 1; (long long)low * low <= rest; low++) /* divisors in pairs: the lower, and rest / low */
+        for (int i = 0; i < 2 && rest % low == 0; i++) {
+            int d = i ? rest / low : low;
+
+            if (d > most || !power_reaches(d, left, rest) || (i && d == low))
+                continue;
+            search->chosen[at] = d;
+            search_from(search, at + 1, rest / d);
+        }
 }
 
 MPI_FUNCTION(int, Dims_create, int nnodes, int ndims, int dims[])
 {
     struct mpi *mpi = ENTER(Dims_create);
-    int rest = nnodes, open = 0;
+    int rest = nnodes;
+    struct search search = {.spread = -1};
 
     if (nnodes < 1 || ndims < 0)
         return mpi_error(mpi, NULL, MPI_ERR_DIMS, "nnodes is %d and ndims %d: expected 1 node, 0 dimensions or more",
                          nnodes, ndims);
+    if (ndims > 0)
+        NEED(dims);
     for (int i = 0; i < ndims; i++) {
         if (dims[i] < 0 || (dims[i] > 0 && rest % dims[i] != 0))
             return mpi_error(mpi, NULL, MPI_ERR_DIMS, "dims[%d] is %d, which does not divide %d nodes", i, dims[i],
@@ -253,14 +286,20 @@ MPI_FUNCTION(int, Dims_create, int nnodes, int ndims, int dims[])
         if (dims[i] > 0)
             rest /= dims[i];
         else
-            open++;
+            search.count++;
     }
-    if (open == 0 && rest != 1)
-        return mpi_error(mpi, NULL, MPI_ERR_DIMS, "the grid has not %d places", nnodes);
-    for (int i = 0; i < ndims; i++)
-        if (dims[i] == 0) {
-            dims[i] = divisor_near_root(rest, open--);
-            rest /= dims[i];
-        }
+    if (search.count == 0) {
+        if (rest != 1 && ndims > 0)
+            return mpi_error(mpi, NULL, MPI_ERR_DIMS, "the grid has %d places, expected %d", nnodes / rest, nnodes);
+        return MPI_SUCCESS;
+    }
+    search.best = mpi_scratch(mpi, (size_t)search.count * sizeof(int));
+    search.chosen = mpi_scratch(mpi, (size_t)search.count * sizeof(int));
+    search_from(&search, 0, rest);
+    for (int i = 0, next = 0; i < ndims; i++)
+        if (dims[i] == 0)
+            dims[i] = search.best[next++];
+    mpi_free(mpi, search.best);
+    mpi_free(mpi, search.chosen);
     return MPI_SUCCESS;
 }

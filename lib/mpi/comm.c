@@ -2,6 +2,7 @@
 /* Communicators: a group of nodes with contexts of their own, which is a group of the machine. */
 #include "lib/mpi/comm.h"
 #include "lib/mpi/error.h"
+#include "lib/mpi/topo.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -78,11 +79,7 @@ comm_drop(struct mpi *mpi, struct comm *comm)
     if (--comm->references > 0)
         return;
     errhandler_drop(mpi, comm->errhandler);
-    if (comm->cart) {
-        mpi_free(mpi, comm->cart->extents);
-        mpi_free(mpi, comm->cart->periods);
-        mpi_free(mpi, comm->cart);
-    }
+    topology_free(mpi, comm->topology);
     mpi_free(mpi, comm->name);
     mpi_free(mpi, comm);
 }
@@ -223,8 +220,8 @@ duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
         comm_drop(mpi, copy);
         return mpi_error(mpi, c, error, "an attribute could not be copied");
     }
-    if (c->cart)
-        copy->cart = cart_copy(mpi, c->cart);
+    if (c->topology)
+        copy->topology = topology_copy(mpi, c->topology);
     *newcomm = copy->handle;
     return MPI_SUCCESS;
 }

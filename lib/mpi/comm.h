@@ -13,11 +13,6 @@ struct group {
     int *ranks; /* NULL: 0 .. size - 1 */
 };
 
-struct cart {
-    int dimensions;
-    int *extents, *periods;
-};
-
 struct comm {
     int references; /* the handle's, and one of each request */
     struct peal_node *view;
@@ -25,7 +20,7 @@ struct comm {
     MPI_Comm handle;
     MPI_Errhandler errhandler;
     char *name;
-    struct cart *cart; /* NULL: no topology */
+    struct topology *topology; /* NULL: it has none; see topo.h */
     struct attribute *attributes;
 };
 
@@ -66,8 +61,6 @@ int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *com
 
 /* Whether the communicators have the same nodes, in whatever order. */
 bool group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b);
-
-struct cart *cart_copy(struct mpi *mpi, const struct cart *cart);
 
 /* ------------------------------------------------------------------ attributes */
 
