@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of communicators: MPI's, and the program's own. */
+/* Attributes: keys with functions that copy and delete, and an object's list of values. */
+#include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
-#include <limits.h>
 #include <string.h>
 
-enum { FIRST_KEY = 100, MOST_KEYS = 1024 };
+enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
 
 struct keyval {
-    MPI_Comm_copy_attr_function *copy;
-    MPI_Comm_delete_attr_function *remove;
+    enum kind kind;
+    union copy_function copy;
+    union delete_function remove;
     void *extra;
-    int references; /* the program's, and one of each attribute */
+    int attributes; /* that have this key */
+    bool freed;
 };
 
+/* Keys are never used twice. */
 struct keyvals {
-    int count;
-    struct keyval keys[MOST_KEYS];
+    int count, room;
+    struct keyval *keys;
 };
 
 struct attribute {
@@ -47,234 +50,231 @@ peal_mpi_win_dup_fn(MPI_Win oldwin, int keyval, void *extra_state, void *in, voi
     return peal_mpi_comm_dup_fn(MPI_COMM_NULL, keyval, extra_state, in, out, flag);
 }
 
+/* ------------------------------------------------------------------ keys */
+
 static struct keyval *
-find_key(const struct mpi *mpi, int key)
+key_of(const struct mpi *mpi, int key)
+{
+    return &mpi->keyvals->keys[key - FIRST_KEY];
+}
+
+/* The key of a call; NULL: it is none for objects of this kind. */
+static struct keyval *
+find_key(const struct mpi *mpi, enum kind kind, int key)
 {
     if (!mpi->keyvals || key < FIRST_KEY || key - FIRST_KEY >= mpi->keyvals->count)
         return NULL;
-    struct keyval *found = &mpi->keyvals->keys[key - FIRST_KEY];
+    struct keyval *found = key_of(mpi, key);
 
-    return found->references > 0 ? found : NULL;
+    return found->kind == kind && (!found->freed || found->attributes > 0) ? found : NULL;
+}
+
+static const char *
+object_of(enum kind kind)
+{
+    return kind == KIND_COMM ? "communicators" : kind == KIND_TYPE ? "datatypes" : "windows";
 }
 
 static int
-create_key(struct mpi *mpi, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *remove, int *key,
-           void *extra)
+unknown_key(struct mpi *mpi, struct comm *comm, enum kind kind, int key)
+{
+    if (key == MPI_KEYVAL_INVALID)
+        return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval is MPI_KEYVAL_INVALID");
+    return mpi_error(mpi, comm, MPI_ERR_KEYVAL, "keyval %d is no key for attributes of %s", key, object_of(kind));
+}
+
+static void
+grow(struct mpi *mpi, struct keyvals *keyvals)
+{
+    int room = keyvals->room ? 2 * keyvals->room : FIRST_ROOM;
+    struct keyval *keys = mpi_alloc(mpi, (size_t)room * sizeof *keys);
+
+    if (keyvals->count)
+        memcpy(keys, keyvals->keys, (size_t)keyvals->count * sizeof *keys);
+    mpi_free(mpi, keyvals->keys);
+    keyvals->keys = keys;
+    keyvals->room = room;
+}
+
+int
+keyval_create(struct mpi *mpi, enum kind kind, union copy_function copy, union delete_function remove, int *key,
+              void *extra)
 {
     NEED(key);
     if (!mpi->keyvals)
         mpi->keyvals = mpi_alloc(mpi, sizeof *mpi->keyvals);
-    if (mpi->keyvals->count == MOST_KEYS)
-        return mpi_error(mpi, NULL, MPI_ERR_OTHER, "at most %d keys of attributes can be made", MOST_KEYS);
-    *key = FIRST_KEY + mpi->keyvals->count;
-    mpi->keyvals->keys[mpi->keyvals->count++] = (struct keyval){copy, remove, extra, 1};
+    struct keyvals *keyvals = mpi->keyvals;
+
+    if (keyvals->count == keyvals->room)
+        grow(mpi, keyvals);
+    *key = FIRST_KEY + keyvals->count;
+    keyvals->keys[keyvals->count++] = (struct keyval){.kind = kind, .copy = copy, .remove = remove, .extra = extra};
     return MPI_SUCCESS;
 }
 
-static int
-free_key(struct mpi *mpi, int *key)
+int
+keyval_free(struct mpi *mpi, enum kind kind, int *key)
 {
     NEED(key);
-    struct keyval *found = find_key(mpi, *key);
+    struct keyval *found = find_key(mpi, kind, *key);
 
     if (!found)
-        return mpi_error(mpi, NULL, MPI_ERR_KEYVAL, "keyval %d is no key of an attribute", *key);
-    found->references--;
+        return unknown_key(mpi, NULL, kind, *key);
+    found->freed = true; /* it stays until the last attribute is deleted, and may be freed again until then */
     *key = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
 }
 
-/* ------------------------------------------------------------------ a communicator's */
+/* ------------------------------------------------------------------ an object's */
 
-/* Take one out of the list, once its function agrees. */
+/* The program's functions may call MPI: keep what the call is that calls them. */
 static int
-remove_one(struct mpi *mpi, struct comm *comm, struct attribute **at)
+call_copy(struct mpi *mpi, const struct owner *owner, const struct attribute *attribute, void **value, int *flag)
 {
-    struct attribute *gone = *at;
-    struct keyval *key = &mpi->keyvals->keys[gone->key - FIRST_KEY];
-    int error = key->remove ? key->remove(comm->handle, gone->key, gone->value, key->extra) : MPI_SUCCESS;
-
-    if (error)
-        return error;
-    *at = gone->next;
-    key->references--;
-    mpi_free(mpi, gone);
-    return MPI_SUCCESS;
-}
-
-int
-attributes_delete(struct mpi *mpi, struct comm *comm)
-{
+    const struct keyval key = *key_of(mpi, attribute->key);
+    const struct mpi site = *mpi;
     int error = MPI_SUCCESS;
 
-    while (comm->attributes && !error)
-        error = remove_one(mpi, comm, &comm->attributes);
+    if (owner->kind == KIND_COMM && key.copy.comm)
+        error =
+            key.copy.comm((MPI_Comm)owner->handle, attribute->key, key.extra, attribute->value, (void *)value, flag);
+    else if (owner->kind == KIND_TYPE && key.copy.type)
+        error = key.copy.type((MPI_Datatype)owner->handle, attribute->key, key.extra, attribute->value, (void *)value,
+                              flag);
+    else if (owner->kind == KIND_WIN && key.copy.win)
+        error = key.copy.win((MPI_Win)owner->handle, attribute->key, key.extra, attribute->value, (void *)value, flag);
+    mpi->call = site.call;
+    mpi->file = site.file;
     return error;
 }
 
-int
-attributes_copy(struct mpi *mpi, const struct comm *from, struct comm *to)
+static int
+call_delete(struct mpi *mpi, const struct owner *owner, const struct attribute *attribute)
 {
-    for (const struct attribute *one = from->attributes; one; one = one->next) {
-        struct keyval *key = &mpi->keyvals->keys[one->key - FIRST_KEY];
-        void *value = NULL;
-        int flag = 0,
-            error = key->copy ? key->copy(from->handle, one->key, key->extra, one->value, &value, &flag) : MPI_SUCCESS;
+    const struct keyval key = *key_of(mpi, attribute->key);
+    const struct mpi site = *mpi;
+    int error = MPI_SUCCESS;
 
-        if (error)
-            return error;
-        if (!flag)
-            continue;
-        struct attribute *copy = mpi_alloc(mpi, sizeof *copy);
-
-        *copy = (struct attribute){one->key, value, to->attributes};
-        to->attributes = copy;
-        key->references++;
-    }
-    return MPI_SUCCESS;
+    if (owner->kind == KIND_COMM && key.remove.comm)
+        error = key.remove.comm((MPI_Comm)owner->handle, attribute->key, attribute->value, key.extra);
+    else if (owner->kind == KIND_TYPE && key.remove.type)
+        error = key.remove.type((MPI_Datatype)owner->handle, attribute->key, attribute->value, key.extra);
+    else if (owner->kind == KIND_WIN && key.remove.win)
+        error = key.remove.win((MPI_Win)owner->handle, attribute->key, attribute->value, key.extra);
+    mpi->call = site.call;
+    mpi->file = site.file;
+    return error;
 }
 
 static struct attribute **
-find_attribute(struct comm *comm, int key)
+find_attribute(const struct owner *owner, int key)
 {
-    struct attribute **at = &comm->attributes;
+    struct attribute **at = owner->list;
 
     while (*at && (*at)->key != key)
         at = &(*at)->next;
     return at;
 }
 
+/* Take one out of the list, once its function agrees. */
 static int
-set(struct mpi *mpi, MPI_Comm comm, int key, void *value)
+remove_one(struct mpi *mpi, const struct owner *owner, struct attribute *gone)
 {
-    FIND_COMM(c, comm);
-    struct keyval *found = find_key(mpi, key);
-
-    if (!found)
-        return mpi_error(mpi, c, MPI_ERR_KEYVAL, "keyval %d is no key of an attribute that can be set", key);
-    struct attribute **at = find_attribute(c, key);
-    int error = *at ? remove_one(mpi, c, at) : MPI_SUCCESS;
+    int error = call_delete(mpi, owner, gone);
+    struct attribute **at = owner->list;
 
     if (error)
-        return mpi_error(mpi, c, error, "the old value could not be deleted");
+        return error;
+    while (*at && *at != gone) /* the function may have changed the list */
+        at = &(*at)->next;
+    if (*at)
+        *at = gone->next;
+    key_of(mpi, gone->key)->attributes--;
+    mpi_free(mpi, gone);
+    return MPI_SUCCESS;
+}
+
+int
+attributes_delete(struct mpi *mpi, const struct owner *owner)
+{
+    int error = MPI_SUCCESS;
+
+    while (*owner->list && !error)
+        error = remove_one(mpi, owner, *owner->list);
+    return error;
+}
+
+/* Put one more at the head of the list. */
+static void
+put(struct mpi *mpi, const struct owner *owner, int key, void *value)
+{
     struct attribute *made = mpi_alloc(mpi, sizeof *made);
 
-    *made = (struct attribute){key, value, c->attributes};
-    c->attributes = made;
-    found->references++;
+    *made = (struct attribute){key, value, *owner->list};
+    *owner->list = made;
+    key_of(mpi, key)->attributes++;
+}
+
+/* The oldest first: what lies behind in the list. */
+static int
+copy_list(struct mpi *mpi, const struct owner *from, const struct attribute *one, const struct owner *to)
+{
+    void *value = NULL;
+    int flag = 0, error = one ? copy_list(mpi, from, one->next, to) : MPI_SUCCESS;
+
+    if (!one || error)
+        return error;
+    error = call_copy(mpi, from, one, &value, &flag);
+    if (!error && flag)
+        put(mpi, to, one->key, value);
+    return error;
+}
+
+int
+attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *to)
+{
+    return copy_list(mpi, from, *from->list, to);
+}
+
+int
+attribute_set(struct mpi *mpi, const struct owner *owner, int key, void *value)
+{
+    const struct keyval *found = find_key(mpi, owner->kind, key);
+
+    if (!found || found->freed)
+        return unknown_key(mpi, owner->comm, owner->kind, key);
+    struct attribute *old = *find_attribute(owner, key);
+    int error = old ? remove_one(mpi, owner, old) : MPI_SUCCESS;
+
+    if (error)
+        return mpi_error(mpi, owner->comm, error, "the old value could not be deleted");
+    put(mpi, owner, key, value);
     return MPI_SUCCESS;
 }
 
-/* MPI's own, of MPI_COMM_WORLD; NULL: there is no such, or it has no value. */
-static const int *
-own_value(struct mpi *mpi, int key)
+int
+attribute_get(struct mpi *mpi, const struct owner *owner, int key, void *value, int *flag)
 {
-    static const int tag_ub = INT_MAX, wtime_is_global = 0, appnum = 0, reads_input = 0, last = MPI_ERR_LASTCODE,
-                     nowhere = MPI_PROC_NULL;
-
-    switch (key) {
-    case MPI_TAG_UB:
-        return &tag_ub;
-    case MPI_HOST:
-        return &nowhere;
-    case MPI_IO:
-        return &reads_input; /* rank 0 */
-    case MPI_WTIME_IS_GLOBAL:
-        return &wtime_is_global;
-    case MPI_APPNUM:
-        return &appnum;
-    case MPI_LASTUSEDCODE:
-        return &last;
-    case MPI_UNIVERSE_SIZE:
-        return &mpi->world->size;
-    default:
-        return NULL;
-    }
-}
-
-static int
-get(struct mpi *mpi, MPI_Comm comm, int key, void *value, int *flag)
-{
-    FIND_COMM(c, comm);
     NEED(flag);
     NEED(value);
-    const void *found = own_value(mpi, key);
+    if (!find_key(mpi, owner->kind, key))
+        return unknown_key(mpi, owner->comm, owner->kind, key);
+    const struct attribute *found = *find_attribute(owner, key);
 
-    if (!found && !find_key(mpi, key))
-        return mpi_error(mpi, c, MPI_ERR_KEYVAL, "keyval %d is no key of an attribute", key);
     *flag = found != NULL;
-    if (!found) {
-        struct attribute *own = *find_attribute(c, key);
-
-        *flag = own != NULL;
-        found = own ? own->value : NULL;
-    }
-    if (*flag)
-        memcpy(value, &found, sizeof found);
+    if (found)
+        memcpy(value, &found->value, sizeof found->value);
     return MPI_SUCCESS;
 }
 
-static int delete (struct mpi *mpi, MPI_Comm comm, int key)
+int
+attribute_delete(struct mpi *mpi, const struct owner *owner, int key)
 {
-    FIND_COMM(c, comm);
-    struct attribute **at = find_attribute(c, key);
+    struct attribute *found = find_key(mpi, owner->kind, key) ? *find_attribute(owner, key) : NULL;
 
-    if (!*at)
-        return mpi_error(mpi, c, MPI_ERR_KEYVAL, "the communicator has no attribute of keyval %d", key);
-    int error = remove_one(mpi, c, at);
+    if (!found)
+        return mpi_error(mpi, owner->comm, MPI_ERR_KEYVAL, "there is no attribute of keyval %d to delete", key);
+    int error = remove_one(mpi, owner, found);
 
-    return error ? mpi_error(mpi, c, error, "the attribute could not be deleted") : MPI_SUCCESS;
-}
-
-/* ------------------------------------------------------------------ the calls, each with its name from MPI-1 */
-
-MPI_FUNCTION(int, Comm_create_keyval, MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *remove,
-             int *keyval, void *extra_state)
-{
-    return create_key(ENTER(Comm_create_keyval), copy, remove, keyval, extra_state);
-}
-
-MPI_FUNCTION(int, Keyval_create, MPI_Copy_function *copy, MPI_Delete_function *remove, int *keyval, void *extra_state)
-{
-    return create_key(ENTER(Keyval_create), copy, remove, keyval, extra_state);
-}
-
-MPI_FUNCTION(int, Comm_free_keyval, int *keyval)
-{
-    return free_key(ENTER(Comm_free_keyval), keyval);
-}
-
-MPI_FUNCTION(int, Keyval_free, int *keyval)
-{
-    return free_key(ENTER(Keyval_free), keyval);
-}
-
-MPI_FUNCTION(int, Comm_set_attr, MPI_Comm comm, int keyval, void *value)
-{
-    return set(ENTER(Comm_set_attr), comm, keyval, value);
-}
-
-MPI_FUNCTION(int, Attr_put, MPI_Comm comm, int keyval, void *value)
-{
-    return set(ENTER(Attr_put), comm, keyval, value);
-}
-
-MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
-{
-    return get(ENTER(Comm_get_attr), comm, keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Attr_get, MPI_Comm comm, int keyval, void *value, int *flag)
-{
-    return get(ENTER(Attr_get), comm, keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Comm_delete_attr, MPI_Comm comm, int keyval)
-{
-    return delete (ENTER(Comm_delete_attr), comm, keyval);
-}
-
-MPI_FUNCTION(int, Attr_delete, MPI_Comm comm, int keyval)
-{
-    return delete (ENTER(Attr_delete), comm, keyval);
+    return error ? mpi_error(mpi, owner->comm, error, "the attribute could not be deleted") : MPI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Communicators: a group of nodes with contexts of their own, which is a group of the machine. */
 #include "lib/mpi/comm.h"
+#include "lib/mpi/attribute.h"
 #include "lib/mpi/error.h"
 #include "lib/mpi/topo.h"
 #include <stdio.h>
@@ -47,7 +48,9 @@ comm_begin(struct mpi *mpi)
 void
 comm_end(struct mpi *mpi)
 {
-    attributes_delete(mpi, mpi->self);
+    const struct owner owner = comm_owner(mpi->self);
+
+    attributes_delete(mpi, &owner);
     peal_settle_at(mpi->me, mpi->file, mpi->line);
     peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
                  mpi->line); /* nobody leaves before all have come */
@@ -82,6 +85,12 @@ comm_drop(struct mpi *mpi, struct comm *comm)
     topology_free(mpi, comm->topology);
     mpi_free(mpi, comm->name);
     mpi_free(mpi, comm);
+}
+
+struct owner
+comm_owner(struct comm *comm)
+{
+    return (struct owner){KIND_COMM, (uintptr_t)comm->handle, &comm->attributes, comm};
 }
 
 int
@@ -211,11 +220,12 @@ static int
 duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
 {
     struct comm *copy = comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
-    int error = attributes_copy(mpi, c, copy);
+    const struct owner from = comm_owner(c), to = comm_owner(copy);
+    int error = attributes_copy(mpi, &from, &to);
 
     *newcomm = MPI_COMM_NULL;
     if (error) {
-        attributes_delete(mpi, copy);
+        attributes_delete(mpi, &to);
         handle_free(mpi, KIND_COMM, (uintptr_t)copy->handle);
         comm_drop(mpi, copy);
         return mpi_error(mpi, c, error, "an attribute could not be copied");
@@ -293,7 +303,8 @@ MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
     FIND_COMM(c, *comm);
     if (c == mpi->world || c == mpi->self)
         return mpi_error(mpi, c, MPI_ERR_COMM, "%s cannot be freed", c->name);
-    int error = attributes_delete(mpi, c);
+    const struct owner owner = comm_owner(c);
+    int error = attributes_delete(mpi, &owner);
 
     if (error)
         return mpi_error(mpi, c, error, "an attribute could not be deleted");

@@ -62,9 +62,7 @@ int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *com
 /* Whether the communicators have the same nodes, in whatever order. */
 bool group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b);
 
-/* ------------------------------------------------------------------ attributes */
-
-int attributes_copy(struct mpi *mpi, const struct comm *from, struct comm *to);
-int attributes_delete(struct mpi *mpi, struct comm *comm);
+/* Whose attributes those of the communicator are: see attribute.h. */
+struct owner comm_owner(struct comm *comm);
 
 #endif

@@ -95,6 +95,15 @@ codes_of(struct mpi *mpi)
     return mpi->error_codes;
 }
 
+const int *
+error_last_used(struct mpi *mpi)
+{
+    struct error_codes *codes = codes_of(mpi);
+
+    codes->last_used = MPI_ERR_LASTCODE + codes->count;
+    return &codes->last_used;
+}
+
 static bool
 is_own(const struct mpi *mpi, int code)
 {

@@ -55,6 +55,7 @@ struct mpi {
     int thread_level;
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;
+    struct attribute **basic_attributes; /* of MPI's datatypes, which all nodes share, by number; NULL: none was set yet */
     struct error_codes *error_codes;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The basic datatypes, packing and unpacking. */
 #include "lib/mpi/type.h"
+#include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
 #include <complex.h>
 #include <string.h>
@@ -98,6 +99,16 @@ type_find(const struct mpi *mpi, MPI_Datatype handle)
     if (number < BASIC_TYPES)
         return basic[number].number ? &basic[number] : NULL;
     return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
+}
+
+struct owner
+type_owner(struct mpi *mpi, struct type *type)
+{
+    if (!type->number)
+        return (struct owner){KIND_TYPE, (uintptr_t)type->handle, &type->attributes, NULL};
+    if (!mpi->basic_attributes)
+        mpi->basic_attributes = mpi_alloc(mpi, BASIC_TYPES * sizeof(struct attribute *));
+    return (struct owner){KIND_TYPE, (uintptr_t)type->handle, &mpi->basic_attributes[type->number], NULL};
 }
 
 /* ------------------------------------------------------------------ packing */

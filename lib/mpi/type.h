@@ -55,7 +55,11 @@ struct type {
     struct recipe recipe;
     char *name;
     MPI_Datatype handle;
+    struct attribute *attributes; /* of a type that is not basic: see type_owner */
 };
+
+/* Whose attributes those of the type are: see attribute.h. */
+struct owner type_owner(struct mpi *mpi, struct type *type);
 
 static inline ptrdiff_t
 type_extent(const struct type *type)

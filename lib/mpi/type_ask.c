@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What datatypes are asked for; packing as a call; addresses. */
+#include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
 #include "lib/mpi/type.h"
 #include <stdio.h>
@@ -28,6 +29,11 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
     FIND_TYPE(type, *datatype);
     if (type->number)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, which cannot be freed", type->name);
+    const struct owner owner = type_owner(mpi, type);
+    int error = attributes_delete(mpi, &owner);
+
+    if (error)
+        return mpi_error(mpi, NULL, error, "an attribute could not be deleted");
     handle_free(mpi, KIND_TYPE, (uintptr_t)*datatype);
     type_drop(mpi, type);
     *datatype = MPI_DATATYPE_NULL;

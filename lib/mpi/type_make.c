@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making datatypes out of others: bounds, solidity and signature follow from the parts. */
+#include "lib/mpi/attribute.h"
 #include "lib/mpi/comm.h"
 #include "lib/mpi/type.h"
 #include <stdlib.h>
@@ -525,6 +526,16 @@ MPI_FUNCTION(int, Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
     type->has_ub = of->has_ub;
     type->dense = of->dense;
     type->committed = of->committed;
+    const struct owner from = type_owner(mpi, of), to = type_owner(mpi, type);
+    int error = attributes_copy(mpi, &from, &to);
+
+    *newtype = MPI_DATATYPE_NULL;
+    if (error) {
+        attributes_delete(mpi, &to);
+        handle_free(mpi, KIND_TYPE, (uintptr_t)type->handle);
+        type_drop(mpi, type);
+        return mpi_error(mpi, NULL, error, "an attribute could not be copied");
+    }
     *newtype = type->handle;
     return MPI_SUCCESS;
 }
