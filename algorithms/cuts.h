@@ -5,10 +5,10 @@
  * In a round no link of capacity c carries more than c words for each that is charged: x messages of at most n words
  * are charged n·⌈x/c⌉ at least, by volume V words ⌈V/c⌉; under store-forward no less.
  *
- * Exact with at most CUT_ENUMERATED vertices, where every cut is tried.  Otherwise cuts are found by maximum flow, from
- * the words that every node gets from one at a time, or one from every node: exact except for all-to-all, scans and
- * shifts (for all-gather that is ForestColl, arXiv 2402.06787).  None where the nodes times the links are more than
- * CUT_WORK, and on the full network, whose narrowest cut is a node's links. */
+ * Exact with at most CUT_ENUMERATED vertices: every cut is tried that has connected sides and may be better.  Otherwise
+ * cuts are found by maximum flow, from the words that every node gets from one at a time, or one from every node: exact
+ * except for all-to-all, scans and shifts (for all-gather that is ForestColl, arXiv 2402.06787).  None where the nodes
+ * times the links are more than CUT_WORK, and on the full network, whose narrowest cut is a node's links. */
 #ifndef ALGORITHMS_CUTS_H
 #define ALGORITHMS_CUTS_H
 
@@ -16,8 +16,8 @@
 
 enum { CUT_ENUMERATED = 20, CUT_WORK = 1 << 18 };
 
-/* Find the cut with the most words for its capacity, of those the one with the fewest nodes on a side; false if there
- * is none, or without memory. */
+/* Find the cut with the most words for its capacity; of equal ones the one with the fewest nodes on a side.  Returns
+ * false if there is none, or without memory. */
 bool cut_find(const struct peal_situation *situation, struct peal_cut *cut);
 
 #endif
