@@ -55,7 +55,7 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
              MPI_Comm *comm_cart)
 {
     struct mpi *mpi = ENTER(Cart_create);
-    FIND_COMM(c, old_comm);
+    FIND_INTRA(c, old_comm);
     long long places;
     int error = check_grid(mpi, c, ndims, dims, periods, &places);
 
@@ -206,7 +206,7 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
 MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
     struct mpi *mpi = ENTER(Cart_map);
-    FIND_COMM(c, comm);
+    FIND_INTRA(c, comm);
     long long places;
     int error = check_grid(mpi, c, ndims, dims, periods, &places);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives that move data, with blocks of one length. */
 #include "lib/mpi/coll.h"
+#include "lib/mpi/inter.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ arguments */
@@ -8,9 +9,10 @@
 int
 root_check(struct mpi *mpi, struct comm *comm, int root)
 {
-    if (root >= 0 && root < comm->size)
+    if ((root >= 0 && root < comm_peers(comm)) || (comm->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)))
         return MPI_SUCCESS;
-    return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d", root, comm->size - 1);
+    return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
+                     comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
 }
 
 int
@@ -125,6 +127,8 @@ MPI_FUNCTION(int, Barrier, MPI_Comm comm)
     struct mpi *mpi = ENTER(Barrier);
     FIND_COMM(c, comm);
 
+    if (c->inter)
+        return inter_barrier(mpi, c);
     peal_barrier_at(c->view, coll_algorithm(mpi, c, PEAL_BARRIER, 0, NULL, 0, false), mpi->file, mpi->line);
     return MPI_SUCCESS;
 }
@@ -135,6 +139,9 @@ MPI_FUNCTION(int, Bcast, void *buffer, int count, MPI_Datatype datatype, int roo
     FIND_COMM(c, comm);
     struct data data;
     void *copy;
+
+    if (c->inter)
+        return inter_broadcast(mpi, c, buffer, count, datatype, root);
     int error = root_check(mpi, c, root);
 
     if (!error)
@@ -162,6 +169,16 @@ MPI_FUNCTION(int, Gather, const void *sendbuf, int sendcount, MPI_Datatype sendt
     struct blocks_of out = {.bytes = 0};
     void *in_copy = NULL;
     char *out_copy = NULL, *to = NULL;
+
+    if (c->inter)
+        return inter_gather(mpi, c,
+                            &(struct inter_move){.send = sendbuf,
+                                                 .send_count = sendcount,
+                                                 .send_type = sendtype,
+                                                 .receive = recvbuf,
+                                                 .receive_count = recvcount,
+                                                 .receive_type = recvtype,
+                                                 .root = root});
     int error = root_check(mpi, c, root);
 
     if (!error && !in_place)
@@ -196,6 +213,16 @@ MPI_FUNCTION(int, Scatter, const void *sendbuf, int sendcount, MPI_Datatype send
     struct data out = {.bytes = 0};
     char *in_copy = NULL, *from = NULL;
     void *out_copy = NULL;
+
+    if (c->inter)
+        return inter_scatter(mpi, c,
+                             &(struct inter_move){.send = sendbuf,
+                                                  .send_count = sendcount,
+                                                  .send_type = sendtype,
+                                                  .receive = recvbuf,
+                                                  .receive_count = recvcount,
+                                                  .receive_type = recvtype,
+                                                  .root = root});
     int error = root_check(mpi, c, root);
 
     if (!error && gives)
@@ -229,6 +256,15 @@ MPI_FUNCTION(int, Allgather, const void *sendbuf, int sendcount, MPI_Datatype se
     struct blocks_of out;
     void *in_copy = NULL;
     char *out_copy;
+
+    if (c->inter)
+        return inter_allgather(mpi, c,
+                               &(struct inter_move){.send = sendbuf,
+                                                    .send_count = sendcount,
+                                                    .send_type = sendtype,
+                                                    .receive = recvbuf,
+                                                    .receive_count = recvcount,
+                                                    .receive_type = recvtype});
     int error = blocks_check(mpi, c, recvbuf, NULL, recvcount, NULL, recvtype, "recvcount", &out);
 
     if (!error && !in_place)
@@ -255,6 +291,15 @@ MPI_FUNCTION(int, Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sen
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0}, out;
     char *in_copy = NULL, *out_copy, *from;
+
+    if (c->inter)
+        return inter_alltoall(mpi, c,
+                              &(struct inter_move){.send = sendbuf,
+                                                   .send_count = sendcount,
+                                                   .send_type = sendtype,
+                                                   .receive = recvbuf,
+                                                   .receive_count = recvcount,
+                                                   .receive_type = recvtype});
     int error = blocks_check(mpi, c, recvbuf, NULL, recvcount, NULL, recvtype, "recvcount", &out);
 
     if (!error && !in_place)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives that move data, with blocks of lengths of their own. */
 #include "lib/mpi/coll.h"
+#include "lib/mpi/inter.h"
 #include <string.h>
 
 /* Of MPI_Gatherv and MPI_Scatterv only the root knows the lengths: they are direct messages, in the collectives' context. */
@@ -77,6 +78,18 @@ MPI_FUNCTION(int, Gatherv, const void *sendbuf, int sendcount, MPI_Datatype send
     struct data in = {.bytes = 0};
     struct blocks_of out = {.bytes = 0};
     void *copy = NULL;
+
+    if (c->inter)
+        return inter_gather(mpi, c,
+                            &(struct inter_move){.send = sendbuf,
+                                                 .send_count = sendcount,
+                                                 .send_type = sendtype,
+                                                 .receive = recvbuf,
+                                                 .receive_counts = recvcounts,
+                                                 .receive_displs = displs,
+                                                 .receive_type = recvtype,
+                                                 .unequal = true,
+                                                 .root = root});
     int error = root_check(mpi, c, root);
 
     if (!error && !in_place)
@@ -115,6 +128,18 @@ MPI_FUNCTION(int, Scatterv, const void *sendbuf, const int sendcounts[], const i
     struct blocks_of in = {.bytes = 0};
     struct data out = {.bytes = 0};
     void *copy = NULL;
+
+    if (c->inter)
+        return inter_scatter(mpi, c,
+                             &(struct inter_move){.send = sendbuf,
+                                                  .send_counts = sendcounts,
+                                                  .send_displs = displs,
+                                                  .send_type = sendtype,
+                                                  .receive = recvbuf,
+                                                  .receive_count = recvcount,
+                                                  .receive_type = recvtype,
+                                                  .unequal = true,
+                                                  .root = root});
     int error = root_check(mpi, c, root);
 
     if (!error && gives)
@@ -156,6 +181,17 @@ MPI_FUNCTION(int, Allgatherv, const void *sendbuf, int sendcount, MPI_Datatype s
     struct blocks_of out;
     void *in_copy = NULL;
     char *out_copy;
+
+    if (c->inter)
+        return inter_allgather(mpi, c,
+                               &(struct inter_move){.send = sendbuf,
+                                                    .send_count = sendcount,
+                                                    .send_type = sendtype,
+                                                    .receive = recvbuf,
+                                                    .receive_counts = recvcounts,
+                                                    .receive_displs = displs,
+                                                    .receive_type = recvtype,
+                                                    .unequal = true});
     int error = check_lists(mpi, c, recvcounts, displs, "recvcounts or displs");
 
     if (!error)
@@ -186,6 +222,18 @@ MPI_FUNCTION(int, Alltoallv, const void *sendbuf, const int sendcounts[], const 
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0}, out;
     char *in_copy = NULL, *out_copy, *from;
+
+    if (c->inter)
+        return inter_alltoall(mpi, c,
+                              &(struct inter_move){.send = sendbuf,
+                                                   .send_counts = sendcounts,
+                                                   .send_displs = sdispls,
+                                                   .send_type = sendtype,
+                                                   .receive = recvbuf,
+                                                   .receive_counts = recvcounts,
+                                                   .receive_displs = rdispls,
+                                                   .receive_type = recvtype,
+                                                   .unequal = true});
     int error = check_lists(mpi, c, recvcounts, rdispls, "recvcounts or rdispls");
 
     if (!error)
@@ -266,6 +314,18 @@ MPI_FUNCTION(int, Alltoallw, const void *sendbuf, const int sendcounts[], const 
     struct data *in = mpi_scratch(mpi, size * sizeof *in), *out = mpi_scratch(mpi, size * sizeof *out);
     char *copy = NULL;
     size_t bytes = 0;
+
+    if (c->inter)
+        return inter_alltoall(mpi, c,
+                              &(struct inter_move){.send = sendbuf,
+                                                   .send_counts = sendcounts,
+                                                   .send_displs = sdispls,
+                                                   .send_types = sendtypes,
+                                                   .receive = recvbuf,
+                                                   .receive_counts = recvcounts,
+                                                   .receive_displs = rdispls,
+                                                   .receive_types = recvtypes,
+                                                   .unequal = true});
     int error = find_all(mpi, c, recvbuf, recvcounts, rdispls, recvtypes, "received", in);
 
     if (!error && !in_place)

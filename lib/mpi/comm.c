@@ -3,6 +3,7 @@
 #include "lib/mpi/comm.h"
 #include "lib/mpi/attribute.h"
 #include "lib/mpi/error.h"
+#include "lib/mpi/inter.h"
 #include "lib/mpi/topo.h"
 #include <stdio.h>
 #include <string.h>
@@ -67,11 +68,19 @@ comm_find(const struct mpi *mpi, MPI_Comm handle)
 }
 
 struct comm *
-comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent)
+comm_without_handle(struct mpi *mpi, struct peal_node *view, const struct comm *parent)
 {
     struct comm *comm = comm_new(mpi, view);
 
     comm->errhandler = errhandler_share(mpi, parent->errhandler);
+    return comm;
+}
+
+struct comm *
+comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent)
+{
+    struct comm *comm = comm_without_handle(mpi, view, parent);
+
     comm->handle = (MPI_Comm)handle_make(mpi, KIND_COMM, comm);
     return comm;
 }
@@ -82,6 +91,10 @@ comm_drop(struct mpi *mpi, struct comm *comm)
     if (--comm->references > 0)
         return;
     errhandler_drop(mpi, comm->errhandler);
+    if (comm->inter) {
+        comm_drop(mpi, comm->inter->local);
+        mpi_free(mpi, comm->inter);
+    }
     topology_free(mpi, comm->topology);
     mpi_free(mpi, comm->name);
     mpi_free(mpi, comm);
@@ -96,7 +109,31 @@ comm_owner(struct comm *comm)
 int
 comm_world_rank(const struct comm *comm, int rank)
 {
-    return peal_rank_in_world(comm->view, rank);
+    return peal_rank_in_world(comm->view, comm->inter ? rank + comm->inter->first_local : rank);
+}
+
+int
+comm_peer_world_rank(const struct comm *comm, int rank)
+{
+    return peal_rank_in_world(comm->view, comm_view_rank(comm, rank));
+}
+
+int
+comm_peers(const struct comm *comm)
+{
+    return comm->inter ? comm->inter->remote_size : comm->size;
+}
+
+int
+comm_view_rank(const struct comm *comm, int peer)
+{
+    return comm->inter && peer >= 0 ? peer + comm->inter->first_remote : peer;
+}
+
+int
+comm_peer_rank(const struct comm *comm, int view_rank)
+{
+    return comm->inter && view_rank >= 0 ? view_rank - comm->inter->first_remote : view_rank;
 }
 
 /* ------------------------------------------------------------------ asking */
@@ -121,26 +158,6 @@ MPI_FUNCTION(int, Comm_size, MPI_Comm comm, int *size)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag)
-{
-    struct mpi *mpi = ENTER(Comm_test_inter);
-    FIND_COMM(c, comm);
-
-    (void)c;
-    NEED(flag);
-    *flag = 0;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Comm_remote_size, MPI_Comm comm, int *size)
-{
-    struct mpi *mpi = ENTER(Comm_remote_size);
-    FIND_COMM(c, comm);
-
-    (void)size;
-    return mpi_error(mpi, c, MPI_ERR_COMM, "comm is no intercommunicator");
-}
-
 MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
     struct mpi *mpi = ENTER(Comm_compare);
@@ -148,12 +165,18 @@ MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
     FIND_COMM(b, comm2);
 
     NEED(result);
-    *result = a == b ? MPI_IDENT : a->size == b->size ? MPI_CONGRUENT : MPI_UNEQUAL;
-    for (int i = 0; i < a->size && *result == MPI_CONGRUENT; i++)
-        if (comm_world_rank(a, i) != comm_world_rank(b, i))
-            *result = MPI_UNEQUAL;
-    if (*result == MPI_UNEQUAL && a->size == b->size)
-        *result = group_similar(mpi, a, b) ? MPI_SIMILAR : MPI_UNEQUAL;
+    *result = MPI_IDENT;
+    if (a == b)
+        return MPI_SUCCESS;
+    *result = MPI_UNEQUAL;
+    if (!a->inter != !b->inter)
+        return MPI_SUCCESS;
+    int own = group_compare(mpi, a, b, false), remote = a->inter ? group_compare(mpi, a, b, true) : MPI_IDENT;
+
+    if (own == MPI_IDENT && remote == MPI_IDENT)
+        *result = MPI_CONGRUENT;
+    else if (own != MPI_UNEQUAL && remote != MPI_UNEQUAL)
+        *result = MPI_SIMILAR;
     return MPI_SUCCESS;
 }
 
@@ -180,12 +203,18 @@ MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char *name, int *resultlen)
 
 /* ------------------------------------------------------------------ making */
 
+static int
+give(const struct comm *made, MPI_Comm *newcomm)
+{
+    *newcomm = made ? made->handle : MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
 /* Give the node's view in the new communicator, or MPI_COMM_NULL. */
 static int
 finish_split(struct mpi *mpi, const struct comm *parent, struct peal_node *view, MPI_Comm *newcomm)
 {
-    *newcomm = view ? comm_make(mpi, view, parent)->handle : MPI_COMM_NULL;
-    return MPI_SUCCESS;
+    return give(view ? comm_make(mpi, view, parent) : NULL, newcomm);
 }
 
 MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
@@ -197,13 +226,15 @@ MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newco
     if (color < 0 && color != MPI_UNDEFINED)
         return mpi_error(mpi, c, MPI_ERR_ARG, "color is %d: expected 0 or more, or MPI_UNDEFINED", color);
     color = color == MPI_UNDEFINED ? PEAL_NO_COLOR : color;
+    if (c->inter)
+        return give(inter_split(mpi, c, color, key), newcomm);
     return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
 }
 
 MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_split_type);
-    FIND_COMM(c, comm);
+    FIND_INTRA(c, comm);
 
     (void)info;
     NEED(newcomm);
@@ -219,7 +250,8 @@ MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_I
 static int
 duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
 {
-    struct comm *copy = comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
+    struct comm *copy =
+        c->inter ? inter_copy(mpi, c) : comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
     const struct owner from = comm_owner(c), to = comm_owner(copy);
     int error = attributes_copy(mpi, &from, &to);
 
@@ -264,6 +296,8 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
     NEED(newcomm);
     if (!g)
         return mpi_error(mpi, c, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)group));
+    if (c->inter)
+        return give(inter_split(mpi, c, g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : 0, g->rank), newcomm);
     /* Groups that differ have no member in common: the first member names one. */
     int color = g->rank == MPI_UNDEFINED ? PEAL_NO_COLOR : group_rank_at(g, 0), key = g->rank;
 
@@ -273,7 +307,7 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
 MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_create_group);
-    FIND_COMM(c, comm);
+    FIND_INTRA(c, comm);
     const struct group *g = group_find(mpi, group);
 
     NEED(newcomm);

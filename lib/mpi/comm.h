@@ -16,7 +16,8 @@ struct group {
 struct comm {
     int references; /* the handle's, and one of each request */
     struct peal_node *view;
-    int rank, size;
+    int rank, size;      /* of the node's own group */
+    struct inter *inter; /* of an intercommunicator, see inter.h; NULL */
     MPI_Comm handle;
     MPI_Errhandler errhandler;
     char *name;
@@ -35,14 +36,29 @@ void comm_drop(struct mpi *mpi, struct comm *comm);
 /* A new communicator of the nodes of `view`, with a handle, that handles errors as `parent` does. */
 struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
 
-/* The rank in the whole machine. */
+/* The same without a handle. */
+struct comm *comm_without_handle(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
+
+/* The rank in the whole machine of a member of the own group; of one of the group that messages go to. */
 int comm_world_rank(const struct comm *comm, int rank);
+int comm_peer_world_rank(const struct comm *comm, int rank);
+
+/* How many nodes messages can go to; the rank of one in the view, which MPI_ANY_SOURCE and MPI_PROC_NULL are, too; and back. */
+int comm_peers(const struct comm *comm);
+int comm_view_rank(const struct comm *comm, int peer);
+int comm_peer_rank(const struct comm *comm, int view_rank);
 
 /* Return from a call whose communicator names none. */
 #define FIND_COMM(found, handle)                                                                                       \
     struct comm *found = comm_find(mpi, handle);                                                                       \
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_COMM, #handle " %s", handle_wrong(mpi, KIND_COMM, (uintptr_t)handle))
+
+/* The same of a call that intercommunicators are wrong for. */
+#define FIND_INTRA(found, handle)                                                                                      \
+    FIND_COMM(found, handle);                                                                                          \
+    if (found->inter)                                                                                                  \
+    return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is an intercommunicator, which is not allowed here")
 
 /* Return from a call in which an out argument is NULL. */
 #define NEED(argument)                                                                                                 \
@@ -59,8 +75,9 @@ int group_rank_at(const struct group *group, int rank);
 /* The members' ranks in the communicator, scratch; NULL: it has not all of them. */
 int *group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm);
 
-/* Whether the communicators have the same nodes, in whatever order. */
-bool group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b);
+/* How the groups that belong to, or with `remote` are spoken to by, the communicators compare: MPI_IDENT, MPI_SIMILAR or
+ * MPI_UNEQUAL. */
+int group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote);
 
 /* Whose attributes those of the communicator are: see attribute.h. */
 struct owner comm_owner(struct comm *comm);

@@ -40,7 +40,7 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
              MPI_Comm *comm_graph)
 {
     struct mpi *mpi = ENTER(Graph_create);
-    FIND_COMM(c, old_comm);
+    FIND_INTRA(c, old_comm);
     int error = check_graph(mpi, c, nnodes, index, edges);
 
     (void)reorder;
@@ -128,7 +128,7 @@ MPI_FUNCTION(int, Graph_neighbors, MPI_Comm comm, int rank, int maxneighbors, in
 MPI_FUNCTION(int, Graph_map, MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank)
 {
     struct mpi *mpi = ENTER(Graph_map);
-    FIND_COMM(c, comm);
+    FIND_INTRA(c, comm);
     int error = check_graph(mpi, c, nnodes, index, edges);
 
     NEED(newrank);
@@ -181,7 +181,7 @@ MPI_FUNCTION(int, Dist_graph_create_adjacent, MPI_Comm old_comm, int indegree, c
              int reorder, MPI_Comm *comm_dist_graph)
 {
     struct mpi *mpi = ENTER(Dist_graph_create_adjacent);
-    FIND_COMM(c, old_comm);
+    FIND_INTRA(c, old_comm);
     bool weighted = sourceweights != MPI_UNWEIGHTED;
     int error = check_ranks(mpi, c, "sources", sources, indegree);
 
@@ -288,7 +288,7 @@ MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources
              const int destinations[], const int *weights, MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
     struct mpi *mpi = ENTER(Dist_graph_create);
-    FIND_COMM(c, old_comm);
+    FIND_INTRA(c, old_comm);
     int error = check_ranks(mpi, c, "sources", sources, n), total = 0;
 
     (void)info, (void)reorder;

@@ -60,12 +60,13 @@ publish(struct mpi *mpi, struct group *group, MPI_Group *handle)
 }
 
 static struct group *
-group_of(struct mpi *mpi, const struct comm *comm)
+group_of(struct mpi *mpi, const struct comm *comm, bool remote)
 {
-    struct group *group = group_new(mpi, comm->size);
+    int size = remote ? comm_peers(comm) : comm->size;
+    struct group *group = group_new(mpi, size);
 
-    for (int i = 0; i < comm->size; i++)
-        group->ranks[group->size++] = comm_world_rank(comm, i);
+    for (int i = 0; i < size; i++)
+        group->ranks[group->size++] = remote ? comm_peer_world_rank(comm, i) : comm_world_rank(comm, i);
     return group;
 }
 
@@ -75,7 +76,18 @@ MPI_FUNCTION(int, Comm_group, MPI_Comm comm, MPI_Group *group)
     FIND_COMM(c, comm);
 
     NEED(group);
-    return publish(mpi, group_of(mpi, c), group);
+    return publish(mpi, group_of(mpi, c, false), group);
+}
+
+MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
+{
+    struct mpi *mpi = ENTER(Comm_remote_group);
+    FIND_COMM(c, comm);
+
+    NEED(group);
+    if (!c->inter)
+        return mpi_error(mpi, c, MPI_ERR_COMM, "comm is no intercommunicator");
+    return publish(mpi, group_of(mpi, c, true), group);
 }
 
 MPI_FUNCTION(int, Group_free, MPI_Group *group)
@@ -127,24 +139,24 @@ compare(const struct group *a, const struct group *b)
     return !similar ? MPI_UNEQUAL : same ? MPI_IDENT : MPI_SIMILAR;
 }
 
-bool
-group_similar(struct mpi *mpi, const struct comm *a, const struct comm *b)
+int
+group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote)
 {
-    struct group *left = group_of(mpi, a), *right = group_of(mpi, b);
-    bool similar = compare(left, right) != MPI_UNEQUAL;
+    struct group *left = group_of(mpi, a, remote), *right = group_of(mpi, b, remote);
+    int result = compare(left, right);
 
     mpi_free(mpi, left->ranks);
     mpi_free(mpi, left);
     mpi_free(mpi, right->ranks);
     mpi_free(mpi, right);
-    return similar;
+    return result;
 }
 
 int *
 group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm)
 {
     int *ranks = mpi_scratch(mpi, (size_t)group->size * sizeof *ranks);
-    struct group *members = group_of(mpi, comm);
+    struct group *members = group_of(mpi, comm, false);
     bool all = true;
 
     for (int i = 0; i < group->size; i++) {

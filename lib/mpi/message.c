@@ -42,9 +42,9 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
 
     if (error)
         return error;
-    if ((peer < 0 || peer >= c->size) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE))
+    if ((peer < 0 || peer >= comm_peers(c)) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE))
         return mpi_error(mpi, c, MPI_ERR_RANK, "%s %d is out of range: ranks are 0 to %d%s", sends ? "dest" : "source",
-                         peer, c->size - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+                         peer, comm_peers(c) - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");
     if (tag < 0 && (sends || tag != MPI_ANY_TAG))
         return mpi_error(mpi, c, MPI_ERR_TAG, "tag %d is out of range: expected 0 or more%s", tag,
                          sends ? "" : ", or MPI_ANY_TAG");
@@ -65,7 +65,7 @@ end_post(const struct end *end, const struct peal_piece *piece)
         .mode = end->mode,
         .pieces = piece,
         .piece_count = 1,
-        .peer = end->peer,
+        .peer = comm_view_rank(end->comm, end->peer),
         .tag = end->tag,
         .message = end->message,
         .lenient = end->kind == PEAL_POST_RECEIVE && end->comm->errhandler != MPI_ERRORS_ARE_FATAL,
@@ -111,7 +111,7 @@ exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI
     if (!receives)
         return MPI_SUCCESS;
     data_unpack(mpi, &receive->data, in_copy, came.delivered);
-    status_set(status, came.source, came.tag, came.delivered);
+    status_set(status, comm_peer_rank(receive->comm, came.source), came.tag, came.delivered);
     return end_came(mpi, receive, &came);
 }
 

@@ -41,12 +41,12 @@ wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Com
             *message = MPI_MESSAGE_NO_PROC;
         return MPI_SUCCESS;
     }
-    const struct peal_post probe = {.kind = kind, .peer = source, .tag = tag};
+    const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
     struct peal_node *view = end.comm->view;
     const struct peal_envelope there =
         peal_finish_at(view, peal_post_at(view, &probe, mpi->file, mpi->line), mpi->file, mpi->line);
 
-    status_set(status, there.source, there.tag, there.words);
+    status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     if (message)
         *message = keep(mpi, end.comm, there.message);
     return MPI_SUCCESS;
@@ -68,11 +68,11 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
         *flag = 1;
         return wait_for(mpi, kind, source, tag, comm, message, status);
     }
-    const struct peal_post probe = {.kind = kind, .peer = source, .tag = tag};
+    const struct peal_post probe = {.kind = kind, .peer = comm_view_rank(end.comm, source), .tag = tag};
 
     *flag = peal_look_at(end.comm->view, &probe, &there, mpi->file, mpi->line);
     if (*flag)
-        status_set(status, there.source, there.tag, there.words);
+        status_set(status, comm_peer_rank(end.comm, there.source), there.tag, there.words);
     if (message)
         *message = *flag ? keep(mpi, end.comm, there.message) : MPI_MESSAGE_NULL;
     return MPI_SUCCESS;

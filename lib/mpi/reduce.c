@@ -2,17 +2,9 @@
 /* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm cuts
  * within an element. */
 #include "lib/mpi/coll.h"
-#include "lib/mpi/op.h"
+#include "lib/mpi/inter.h"
+#include "lib/mpi/reduction.h"
 #include <string.h>
-
-/* The operator of a call on the elements of a type, and the node on which its words are such elements. */
-struct reduction {
-    struct peal_op op;
-    const struct type *type;
-    MPI_User_function *function; /* the program's own; NULL: op.combine is one of MPI's */
-    struct mpi *mpi;
-    struct peal_node *view;
-};
 
 /* Have the program's function combine elements, which it wants in the layout of their type. */
 static void
@@ -44,9 +36,8 @@ combine_own(const void *left, const void *right, void *result, size_t words, voi
     call_function(closure, left, right, result, words);
 }
 
-/* Begin to reduce `bytes` bytes of elements: gives how many these are. */
-static size_t
-open_view(struct reduction *reduction, const struct comm *comm, size_t bytes)
+size_t
+reduction_open(struct reduction *reduction, const struct comm *comm, size_t bytes)
 {
     const struct mpi *mpi = reduction->mpi;
 
@@ -56,16 +47,15 @@ open_view(struct reduction *reduction, const struct comm *comm, size_t bytes)
     return bytes / reduction->op.word_bytes;
 }
 
-static void
-close_view(struct reduction *reduction, const struct comm *comm)
+void
+reduction_close(struct reduction *reduction, const struct comm *comm)
 {
     if (reduction->view != comm->view)
         peal_view_end(reduction->view);
 }
 
-/* Find the operator of a call. */
-static int
-find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type, struct reduction *reduction)
+int
+reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct type *type, struct reduction *reduction)
 {
     const struct op *op = op_find(mpi, handle);
     const char *name = op_name(handle);
@@ -95,7 +85,7 @@ check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Dat
 {
     int error = data_check(mpi, comm, buffer, count, type, "count", data);
 
-    return error ? error : find(mpi, comm, op, data->type, reduction);
+    return error ? error : reduction_find(mpi, comm, op, data->type, reduction);
 }
 
 /* Put what `send` holds where `receive` is, packed, to be combined there. */
@@ -116,6 +106,9 @@ MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Dat
     struct data in, out;
     struct reduction reduction;
     void *copy = NULL;
+
+    if (c->inter)
+        return inter_reduce(mpi, c, &(struct inter_reduction){sendbuf, recvbuf, count, NULL, datatype, op, root});
     int error = root_check(mpi, c, root);
     bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
 
@@ -129,11 +122,11 @@ MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Dat
               : in_place ? data_packed(mpi, &out, &copy)
                          : collect(mpi, &in, &out, &copy);
 
-    size_t n = open_view(&reduction, c, in.bytes);
+    size_t n = reduction_open(&reduction, c, in.bytes);
 
     peal_reduce_at(reduction.view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, root, false), &reduction.op, a,
                    n, root, mpi->file, mpi->line);
-    close_view(&reduction, c);
+    reduction_close(&reduction, c);
     if (takes)
         data_unpack(mpi, &out, copy, out.bytes);
     else
@@ -151,6 +144,11 @@ reduce_everywhere(struct mpi *mpi, enum peal_collective which, const void *sendb
     struct data in, out;
     struct reduction reduction;
     void *copy = NULL;
+
+    if (c->inter && which != PEAL_ALLREDUCE)
+        return mpi_error(mpi, c, MPI_ERR_COMM, "comm is an intercommunicator, which is not allowed here");
+    if (c->inter)
+        return inter_allreduce(mpi, c, &(struct inter_reduction){sendbuf, recvbuf, count, NULL, datatype, op, 0});
     int error = check(mpi, c, in_place ? recvbuf : sendbuf, count, datatype, op, &in, &reduction);
 
     if (!error)
@@ -166,7 +164,7 @@ reduce_everywhere(struct mpi *mpi, enum peal_collective which, const void *sendb
         type_pack(in.type, in.buffer, in.count, a = copy = mpi_scratch(mpi, in.bytes), in.bytes);
     else
         a = collect(mpi, &in, &out, &copy);
-    size_t n = open_view(&reduction, c, in.bytes);
+    size_t n = reduction_open(&reduction, c, in.bytes);
     const char *algorithm = coll_algorithm(mpi, c, which, n, &reduction.op, 0, false);
 
     if (which == PEAL_ALLREDUCE)
@@ -175,7 +173,7 @@ reduce_everywhere(struct mpi *mpi, enum peal_collective which, const void *sendb
         peal_scan_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
     else
         peal_exscan_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
-    close_view(&reduction, c);
+    reduction_close(&reduction, c);
     if (keeps)
         mpi_free(mpi, copy);
     else
@@ -214,12 +212,16 @@ reduce_blocks(struct mpi *mpi, const void *sendbuf, void *recvbuf, const int *co
     struct reduction reduction;
     void *out_copy;
     char *in_copy;
+
+    if (c->inter)
+        return inter_reduce_scatter(mpi, c,
+                                    &(struct inter_reduction){sendbuf, recvbuf, count, counts, datatype, op, 0});
     int error = blocks_check(mpi, c, in_place ? recvbuf : sendbuf, counts, count, NULL, datatype, "recvcounts", &in);
 
     if (!error)
         error = data_check(mpi, c, recvbuf, counts ? counts[c->rank] : count, datatype, "recvcount", &out);
     if (!error)
-        error = find(mpi, c, op, in.type, &reduction);
+        error = reduction_find(mpi, c, op, in.type, &reduction);
     if (error)
         return error;
     char *from = blocks_packed(mpi, &in, c->size, true, &in_copy);
@@ -228,7 +230,7 @@ reduce_blocks(struct mpi *mpi, const void *sendbuf, void *recvbuf, const int *co
         from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
     void *to = data_place(mpi, &out, &out_copy);
 
-    size_t n = open_view(&reduction, c, in.length);
+    size_t n = reduction_open(&reduction, c, in.length);
     const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, counts != NULL);
 
     for (int i = 0; counts && i < c->size; i++)
@@ -237,7 +239,7 @@ reduce_blocks(struct mpi *mpi, const void *sendbuf, void *recvbuf, const int *co
         peal_reduce_scatterv_at(reduction.view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
     else
         peal_reduce_scatter_at(reduction.view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);
-    close_view(&reduction, c);
+    reduction_close(&reduction, c);
     mpi_free(mpi, in_copy);
     data_unpack(mpi, &out, out_copy, out.bytes);
     blocks_fini(mpi, &in);

@@ -244,7 +244,7 @@ finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status
                 status->peal_cancelled = 1;
         } else if (end->kind == PEAL_POST_RECEIVE) {
             data_unpack(mpi, &end->data, request->copy, came.delivered);
-            status_set(status, came.source, came.tag, came.delivered);
+            status_set(status, comm_peer_rank(end->comm, came.source), came.tag, came.delivered);
             error = end_came(mpi, end, &came);
         } else {
             mpi_free(mpi, request->copy);
@@ -534,7 +534,7 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     ask(mpi, &found, 1, 1);
     *flag = peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
     if (*flag && found->end.kind == PEAL_POST_RECEIVE)
-        status_set(status, came.source, came.tag, came.delivered);
+        status_set(status, comm_peer_rank(found->end.comm, came.source), came.tag, came.delivered);
     else if (*flag)
         status_empty(status);
     return MPI_SUCCESS;
