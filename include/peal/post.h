@@ -17,6 +17,12 @@ enum peal_post_kind {
     PEAL_POST_RECEIVE,
     PEAL_POST_PROBE, /* complete when a message is there that a receive in its place would take; leaves the message */
     PEAL_POST_MATCHED_PROBE, /* the same, and keeps the message for a receive that names it */
+    /* one-sided: the node posts both ends */
+    PEAL_POST_PUT, /* the words go to the peer's memory: a message to the peer */
+    PEAL_POST_GET, /* the words come from the peer's memory: a message from the peer */
+    PEAL_POST_UPDATE, /* the words go to the peer, and what `apply` makes of them and its memory comes back: two messages */
+    PEAL_POST_LOCK,   /* complete when the peer's lock `tag` is the node's: two messages without words */
+    PEAL_POST_UNLOCK, /* gives the lock `message` back: a message without words */
 };
 
 /* When a send is complete, whatever the machine's delivery. */
@@ -27,17 +33,35 @@ enum peal_send_mode {
     PEAL_BUFFERED, /* at the post: the machine copies the words.  Carried when its receive takes it, as others are */
 };
 
+/* The memory of the peer that a put, a get or an update is about.
+ *
+ * The machine calls apply(memory, words, result, count, closure) when the message to the peer is delivered, of a get when the
+ * message from it is: in the order of admission, after the words of all other messages, while no node runs.  It reads or
+ * writes `memory` and the `count` words of the post, and of an update writes the result.  It calls nothing of Peal's. */
+struct peal_remote {
+    void *memory; /* as many words as the post has, unless `apply` knows better */
+    void (*apply)(void *memory, void *words, void *result, size_t count,
+                  void *closure); /* NULL: the words are copied */
+    void *closure;
+    void *result; /* of an update: the words of the message that comes back */
+    size_t result_words;
+};
+
 /* A post.  Members that are not set are 0.  Of a probe only the peer and the tag count. */
 struct peal_post {
     enum peal_post_kind kind;
     enum peal_send_mode mode;        /* of a send */
     const struct peal_piece *pieces; /* the message is gathered from, or scattered to, these, in their order */
     int piece_count;
-    struct peal_handle message; /* of a receive: what a matched probe keeps; peer and tag do not count then */
-    int peer;                   /* PEAL_ANY_SOURCE but for sends */
-    int tag;                    /* PEAL_ANY_TAG but for sends */
-    uint64_t note;              /* of a send: travels with the message, and is not charged */
-    bool lenient; /* of a receive: a longer message is no failure: what fits is delivered, all of it is charged */
+    struct peal_handle
+        message;   /* of a receive: what a matched probe keeps; of an unlock: the lock.  Then peer and tag do
+                                 * not count */
+    int peer;      /* PEAL_ANY_SOURCE but for sends */
+    int tag;       /* PEAL_ANY_TAG but for sends */
+    uint64_t note; /* of a send: travels with the message, and is not charged */
+    bool lenient;  /* of a receive: a longer message is no failure: what fits is delivered, all of it is charged */
+    bool shared;   /* of a lock: others may have it at the same time that share it, too */
+    struct peal_remote remote; /* of a put, a get or an update */
 };
 
 /* A handle that no post gives. */
@@ -47,19 +71,30 @@ struct peal_post {
 struct peal_envelope {
     int source;
     int tag;
-    size_t words;               /* that were sent */
-    size_t delivered;           /* of these: fewer only where a lenient receive had no room for all, 0 of a probe */
-    uint64_t note;              /* the send's; 0 unless it had one, and of a receive that peal_post has not posted */
-    bool cancelled;             /* nothing came: the request was taken back */
-    struct peal_handle message; /* of a matched probe: the message, for one receive of this node; else PEAL_NO_HANDLE */
+    size_t words;     /* that were sent */
+    size_t delivered; /* of these: fewer only where a lenient receive had no room for all, 0 of a probe */
+    uint64_t note;    /* the send's; 0 unless it had one, and of a receive that peal_post has not posted */
+    bool cancelled;   /* nothing came: the request was taken back */
+    struct peal_handle
+        message; /* of a matched probe: the message, for one receive of this node; of a lock: the lock, for
+                                 * one unlock; else PEAL_NO_HANDLE */
 };
 
-/* Post a send, a receive or a probe: peal_post(me, post).  Returns at once unless the box is full; probes take no place in a box.
+/* Post a send, a receive, a probe or a one-sided request: peal_post(me, post).  Returns at once unless the box is full; probes take no
+ * place in a box, one-sided requests one in the outbox until their message is carried.
+ *
+ * One-sided messages have the ports, the place in the order of admission and the charge of others; a message from the peer is in the
+ * order of what the poster sends.  An answer, the second message of an update or a lock, is in the order before everything that is
+ * posted after the round that delivered its cause.  A lock is one of a context, a peer and a number (the tag); it is granted in the
+ * order in which the requests arrive, to all at once that share it and are not behind one that does not.
  *
  *   owner    copies *post and the list of pieces; the machine borrows the pieces' data until a wait consumes the handle,
- *            that of a buffered send only during the call
+ *            that of a buffered send only during the call; it uses the peer's memory until the message is delivered, and the
+ *            result and the closure as long as the data
  *   blocks   while the box is full, as peal_send_async
- *   errors   bad-request if `message` is none, or was received; as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces; truncation when a
+ *   errors   bad-request if `message` is none, or was received or unlocked, for an update without `apply`, for several pieces
+ *            with one, and where memory is watched; bad-size for memory at NULL; lost-request for a lock that is held at the end;
+ *            as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces; truncation when a
  *            longer message matches a receive that is not lenient                                    */
 #define peal_post(me, ...) peal_post_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file,

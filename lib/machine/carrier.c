@@ -241,7 +241,7 @@ check_requests(struct node *node)
     struct request *requests = node->machine->requests;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if (!(requests[id].flags & REQUEST_COMPLETE)) {
+        if (!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) {
             failure_lost(node, &requests[id]);
             return;
         }

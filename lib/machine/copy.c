@@ -283,6 +283,49 @@ perform_together(struct copiers *all, const struct copy *copies, size_t count, s
     return atomic_load(&all->fault);
 }
 
+/* ------------------------------------------------------------------ one-sided messages */
+
+/* Peers' memory may overlap what else the round copies, so one thread does these, one after the other. */
+static void
+access_memory(const struct peal_machine *machine, uint32_t id)
+{
+    const struct request *request = &machine->requests[id];
+    const struct access *access = machine->extras[id].access;
+    char *memory = access->memory;
+
+    if (access->apply) {
+        access->apply(memory, request->pieces[0].data, access->result, access->count, access->closure);
+        return;
+    }
+    for (uint32_t i = 0; i < request->piece_count; i++) {
+        const struct peal_piece *piece = &request->pieces[i];
+        size_t bytes = piece->words * machine->options.word_bytes;
+
+        if (bytes > 0 && request->kind == REQUEST_GET)
+            memmove(piece->data, memory, bytes);
+        else if (bytes > 0)
+            memmove(memory, piece->data, bytes);
+        memory += bytes;
+    }
+}
+
+void *
+accesses_perform(struct peal_machine *machine)
+{
+    const struct round *round = &machine->round;
+    struct copy_guard guard;
+
+    if (sigsetjmp(guard.jump, 0)) {
+        copy_guard = NULL;
+        return guard.address;
+    }
+    copy_guard = &guard;
+    for (size_t i = 0; i < round->access_count; i++)
+        access_memory(machine, round->accesses[i]);
+    copy_guard = NULL;
+    return NULL;
+}
+
 void *
 copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count)
 {

@@ -54,7 +54,10 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
 
         if (request->flags & REQUEST_COMPLETE)
             continue;
-        if (request->peer != PEAL_ANY_SOURCE) {
+        if (request->kind == REQUEST_LOCK) {
+            if (access_each_holder(&machine->round, id, visit, state))
+                return true;
+        } else if (request->peer != PEAL_ANY_SOURCE) {
             if (is_waiting(&machine->nodes[request->peer]) && visit(state, rank, request->peer))
                 return true;
         } else if (request->view->group != any) {
@@ -273,7 +276,7 @@ is_of_call(const struct peal_machine *machine, const struct node *node, const st
     struct call_site site = request_site(machine, request);
 
     if (node->state == NODE_POSTS)
-        return request->kind == node->blocked_box;
+        return (request->kind == REQUEST_RECEIVE) == (node->blocked_box == REQUEST_RECEIVE);
     if (node->state != NODE_WAITS)
         return false;
     if (entered(node))
@@ -291,7 +294,9 @@ explains(const struct peal_machine *machine, const struct node *node, const stru
 
     if (request->flags & REQUEST_COMPLETE)
         return 0;
-    if (next >= 0 && request->peer != next && !(any && group_has(request->view->group, next)))
+    if (next >= 0 && request->kind == REQUEST_LOCK
+            ? !access_holder(&machine->round, (uint32_t)(request - machine->requests), next)
+            : next >= 0 && request->peer != next && !(any && group_has(request->view->group, next)))
         return 0;
     return 1 + 4 * is_of_call(machine, node, request) + 2 * (next >= 0 && !any) +
            (next < 0 && !any && machine->nodes[request->peer].state == NODE_FINISHED);
@@ -341,9 +346,29 @@ splits_without(const struct peal_machine *machine, const struct node *node, int 
     return group_has(group, next) && !(other->state == NODE_SPLITS && other->split->parent->group == group);
 }
 
+/* "get lock 2 of node 3, which node 1 has (prog.c:12)": of those that have it, `next` or the first. */
+static void
+say_lock(const struct peal_machine *machine, const struct request *request, int next, char text[250])
+{
+    uint32_t id = (uint32_t)(request - machine->requests), by = 0;
+    char where[SITE_WORDS];
+
+    for (int rank = next < 0 ? 0 : next; rank < machine->options.nodes && !by; rank++)
+        by = access_holder(&machine->round, id, rank);
+    int used = snprintf(text, 250, "get lock %d of node %d", request->tag, request->peer);
+
+    if (!by)
+        return;
+    const struct request *holder = &machine->requests[by];
+
+    snprintf(text + used, 250 - (size_t)used, ", which node %d %s (%s)", holder->node,
+             holder->flags & REQUEST_COMPLETE ? "has" : "waits for",
+             site_words(machine, request_site(machine, holder), where));
+}
+
 /* "send 5 words with tag 2 to node 3" */
 static void
-say_request(const struct peal_machine *machine, const struct request *request, char text[150])
+say_request(const struct peal_machine *machine, const struct request *request, int next, char text[250])
 {
     char peer[64] = "any node", tag[32] = "";
 
@@ -354,11 +379,14 @@ say_request(const struct peal_machine *machine, const struct request *request, c
         snprintf(tag, sizeof tag, " with any tag");
     else if (request->tag != 0)
         snprintf(tag, sizeof tag, " with tag %d", request->tag);
-    if (request->context & REQUEST_APART && request->kind != REQUEST_RECEIVE)
-        snprintf(text, 150, "find a message%s from %s", tag, peer);
+    if (request->kind == REQUEST_LOCK)
+        say_lock(machine, request, next, text);
+    else if (request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE)
+        snprintf(text, 250, "find a message%s from %s", tag, peer);
     else
-        snprintf(text, 150, "%s %llu word%s%s %s %s", request_verb(request), (unsigned long long)request->words,
-                 plural(request->words), tag, request->kind == REQUEST_SEND ? "to" : "from", peer);
+        snprintf(text, 250, "%s %llu word%s%s %s %s", request_verb(request), (unsigned long long)request->words,
+                 plural(request->words), tag,
+                 request->kind == REQUEST_RECEIVE || request->kind == REQUEST_GET ? "from" : "to", peer);
 }
 
 /* " in its barrier", where the node is in a collective. */
@@ -386,32 +414,32 @@ find_uncarried(const struct peal_machine *machine, const struct node *node)
 
 /* "cannot post a receive since its mailbox (1 place) is full, and waits to receive 1 word from node 2" */
 static void
-say_full_box(const struct peal_machine *machine, const struct node *node, const struct request *reason, char text[400])
+say_full_box(const struct peal_machine *machine, const struct node *node, const struct request *reason, char text[600])
 {
     bool send = node->blocked_box == REQUEST_SEND;
     const struct request *uncarried = send ? find_uncarried(machine, node) : NULL;
     int places = machine->options.mailbox;
-    char request[150] = "", in[60] = "", first[60] = "";
+    char request[250] = "", in[60] = "", first[60] = "";
 
     if (reason) {
-        say_request(machine, reason, request);
+        say_request(machine, reason, -1, request);
         say_collective(node_collective(node, reason->context & ~REQUEST_APART), in);
     }
     if (uncarried)
         snprintf(first, sizeof first, " of messages that are not carried, the first to node %d", uncarried->peer);
-    snprintf(text, 400, "cannot post a %s since its %s (%d place%s) is full%s%s%s%s", send ? "send" : "receive",
+    snprintf(text, 600, "cannot post a %s since its %s (%d place%s) is full%s%s%s%s", send ? "send" : "receive",
              send ? "outbox" : "mailbox", places, plural((uint64_t)places), first, reason ? ", and waits to " : "",
              request, in);
 }
 
 /* "waits to meet node 3": a node that has not called yet. */
 static void
-say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[400])
+say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[600])
 {
     for (int rank = 0; next < 0 && rank < machine->options.nodes; rank++)
         if (meet_lacks(machine, node, rank))
             next = rank;
-    snprintf(text, 400, "waits to meet node %d%s", next,
+    snprintf(text, 600, "waits to meet node %d%s", next,
              machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
@@ -421,7 +449,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
 {
     const struct request *reason = find_reason(machine, node, next);
     bool splits = splits_without(machine, node, next);
-    char what[400] = "waits", request[150], in[60], where[SITE_WORDS], posted[SITE_WORDS];
+    char what[600] = "waits", request[250], in[60], where[SITE_WORDS], posted[SITE_WORDS];
 
     site_words(machine, (struct call_site){node->file, node->line}, where);
     if (node->state == NODE_MEETS && (next < 0 || meet_lacks(machine, node, next))) {
@@ -431,7 +459,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     } else if (node->state == NODE_POSTS) {
         say_full_box(machine, node, reason, what);
     } else if (reason) {
-        say_request(machine, reason, request);
+        say_request(machine, reason, next, request);
         say_collective(node_collective(node, reason->context & ~REQUEST_APART), in);
         if (!is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s to %s", in, request);

@@ -287,15 +287,29 @@ failure_unmatched(struct peal_machine *machine)
 void
 failure_lost(struct node *node, const struct request *lost)
 {
-    bool send = lost->kind == REQUEST_SEND;
+    static const char *const nouns[] = {"",
+                                        "send to",
+                                        "receive from",
+                                        "receive from",
+                                        "receive from",
+                                        "put to",
+                                        "get from",
+                                        "update of the memory of",
+                                        "lock of",
+                                        "unlock of"};
     char peer[32] = "any node";
+
+    if (lost->kind == REQUEST_LOCK && lost->flags & REQUEST_COMPLETE) {
+        failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
+                    "node %d finished with lock %d of node %d", node->rank, lost->tag, lost->peer);
+        return;
+    }
 
     if (lost->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
-                "node %d finished without waiting for its %s %s (%llu word%s, tag %d)", node->rank,
-                send ? "send to" : "receive from", peer, (unsigned long long)lost->words, plural(lost->words),
-                lost->tag);
+                "node %d finished without waiting for its %s %s (%llu word%s, tag %d)", node->rank, nouns[lost->kind],
+                peer, (unsigned long long)lost->words, plural(lost->words), lost->tag);
 }
 
 void
@@ -333,7 +347,10 @@ holds(const struct peal_machine *machine, const struct request *request, const c
         if (address >= begin && address < begin + pieces[i].words * machine->options.word_bytes)
             return true;
     }
-    return false;
+    const struct access *access = is_access(request->kind) ? machine->extras[request - machine->requests].access : NULL;
+
+    return access && address >= (const char *)access->memory &&
+           address < (const char *)access->memory + request->words * machine->options.word_bytes;
 }
 
 void
@@ -361,7 +378,7 @@ failure_bad_buffer(struct peal_machine *machine, const char *address)
     else if (bad)
         failure_set(machine, bad->node, PEAL_CRASH, request_site(machine, bad).file, request_site(machine, bad).line,
                     "node %d crashed: segmentation fault at address %p, in the buffer of its %s", bad->node,
-                    (const void *)address, bad->kind == REQUEST_SEND ? "send" : "receive");
+                    (const void *)address, request_verb(bad));
     else
         failure_set(machine, 0, PEAL_CRASH, NULL, 0, "segmentation fault at address %p while messages were delivered",
                     (const void *)address);

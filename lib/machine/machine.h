@@ -309,11 +309,14 @@ request_site(const struct peal_machine *machine, const struct request *request)
                                              : (struct call_site){request->file, request->line};
 }
 
-/* "send", "receive", "probe". */
+/* "send", "receive", "probe", "put". */
 static inline const char *
 request_verb(const struct request *request)
 {
-    return request->kind == REQUEST_SEND ? "send" : request->kind == REQUEST_RECEIVE ? "receive" : "probe";
+    static const char *const verbs[] = {"",    "send", "receive", "probe", "probe",
+                                        "put", "get",  "update",  "lock",  "unlock"};
+
+    return verbs[request->kind];
 }
 
 enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
@@ -491,6 +494,8 @@ struct copy_guard {
 extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
 /* Gives NULL, or an address that could not be read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
+/* Do what the one-sided messages of the round do at their peers; the same. */
+void *accesses_perform(struct peal_machine *machine);
 void copiers_destroy(struct peal_machine *machine);
 
 #endif

@@ -8,7 +8,13 @@
 static const char *
 verb(enum request_kind kind)
 {
-    return kind == REQUEST_SEND ? "send to" : "receive from";
+    static const char *const verbs[] = {
+        [REQUEST_SEND] = "send to",  [REQUEST_RECEIVE] = "receive from",        [REQUEST_PUT] = "put to",
+        [REQUEST_GET] = "get from",  [REQUEST_UPDATE] = "update the memory of", [REQUEST_LOCK] = "lock",
+        [REQUEST_UNLOCK] = "unlock",
+    };
+
+    return verbs[kind];
 }
 
 static __attribute__((noinline)) void
@@ -202,6 +208,106 @@ post_refuse_remote(struct peal_node *me, const char *call, const char *file, int
         node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
 }
 
+/* Keep the pieces, and behind them what is done with the peer's memory, in one allocation.  NULL without memory. */
+static struct access *
+keep_access(struct request *request, const struct peal_node *me, const struct peal_post *post, size_t words)
+{
+    size_t count = post->piece_count > 0 ? (size_t)post->piece_count : 1;
+    struct peal_piece *pieces = calloc(1, count * sizeof *pieces + sizeof(struct access));
+
+    if (!pieces)
+        return NULL;
+    struct access *access = (struct access *)(void *)(pieces + count);
+
+    for (int i = 0; i < post->piece_count; i++)
+        pieces[i] = (struct peal_piece){post->pieces[i].data, post->pieces[i].words * me->scale};
+    *access = (struct access){.memory = post->remote.memory,
+                              .result = post->remote.result,
+                              .closure = post->remote.closure,
+                              .apply = post->remote.apply,
+                              .count = words,
+                              .result_words = post->remote.result_words * me->scale};
+    request->pieces = pieces;
+    request->piece_count = (uint32_t)count;
+    request->flags |= REQUEST_PIECES;
+    return access;
+}
+
+static void
+check_access(struct peal_node *me, enum request_kind kind, const struct peal_post *post, const char *file, int line)
+{
+    const struct peal_remote *remote = &post->remote;
+    size_t words = 0;
+
+    check_post(me, kind, post->pieces, post->piece_count, post->peer, post->tag, file, line);
+    if (me->node->machine->memory_hooks)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "one-sided messages are not supported where memory is watched");
+    for (int i = 0; i < post->piece_count; i++)
+        words += post->pieces[i].words;
+    if (kind == REQUEST_UPDATE && !remote->apply)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot %s node %d without a function to apply", verb(kind),
+                  post->peer);
+    if (remote->apply && post->piece_count > 1)
+        node_fail(me, PEAL_BAD_REQUEST, file, line,
+                  "cannot %s node %d %d pieces with a function to apply: expected one", verb(kind), post->peer,
+                  post->piece_count);
+    if (!remote->apply && !remote->memory && words > 0)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu word%s with its memory at a null pointer",
+                  verb(kind), post->peer, words, plural(words));
+    if (remote->result_words > me->words_limit || (remote->result_words > 0 && !remote->result))
+        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d with a result of %zu word%s at %p", verb(kind),
+                  post->peer, remote->result_words, plural(remote->result_words), remote->result);
+}
+
+/* Post a one-sided request. */
+static uint32_t
+post_access(struct peal_node *me, const struct peal_post *given, const char *file, int line)
+{
+    struct peal_machine *machine = me->node->machine;
+    struct round_node *boxes = &machine->round.node[me->node->rank];
+    enum request_kind kind = REQUEST_PUT + (given->kind - PEAL_POST_PUT);
+    struct peal_post post = *given;
+    uint32_t lock = 0;
+    size_t words = 0;
+
+    if (kind == REQUEST_LOCK || kind == REQUEST_UNLOCK) {
+        post.piece_count = 0;
+        post.remote = (struct peal_remote){0};
+    }
+    if (kind == REQUEST_UNLOCK) {
+        lock = request_of(me, post.message, file, line);
+        if (machine->requests[lock].kind != REQUEST_LOCK || !(machine->requests[lock].flags & REQUEST_CONSUMED))
+            node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a lock that a wait gave");
+        post.peer = me->rank;
+        post.tag = 0;
+    }
+    check_access(me, kind, &post, file, line);
+    for (int i = 0; i < post.piece_count; i++)
+        words += post.pieces[i].words;
+    wait_for_place(me->node, boxes, REQUEST_SEND);
+    uint32_t id = request_new(me->node, kind);
+
+    if (!id)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
+                  machine->request_limit);
+    struct request *request = &machine->requests[id];
+    struct request_extra *extra = &machine->extras[id];
+
+    fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : peal_rank_in_world(me, post.peer),
+         lock ? machine->requests[lock].tag : post.tag, file, line);
+    *extra = (struct request_extra){.message = lock, .shared = post.shared};
+    extra->access = keep_access(request, me, &post, words);
+    if (!extra->access)
+        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a one-sided message of %zu words", words);
+    request->flags |= REQUEST_MATCHED | REQUEST_EXTRA;
+    extra->note = (uint64_t)request->context << 32 | (uint32_t)request->tag;
+    request->context = REQUEST_ONE_SIDED;
+    if (lock)
+        machine->requests[lock].generation++; /* it can be unlocked only once */
+    hand_over(boxes, machine->requests, REQUEST_SEND, id);
+    return id;
+}
+
 /* Post a probe: it is in the list of receives, and takes no place in the box. */
 static uint32_t
 post_probe(struct peal_node *me, const struct peal_post *post, const char *file, int line)
@@ -275,6 +381,8 @@ post_all(struct peal_node *me, const struct peal_post *post, const char *file, i
 
     if (post->kind == PEAL_POST_PROBE || post->kind == PEAL_POST_MATCHED_PROBE)
         return post_probe(me, post, file, line);
+    if (post->kind >= PEAL_POST_PUT)
+        return post_access(me, post, file, line);
     if (post->message.slot)
         return post_for_message(me, post, file, line);
     if (post->piece_count == 1 && post->mode == PEAL_STANDARD)

@@ -176,10 +176,10 @@ envelope_of(const struct peal_node *me, uint32_t id)
         .source = request->rank,
         .tag = request->tag,
         .words = words,
-        .delivered = request->kind >= REQUEST_PROBE              ? 0
+        .delivered = request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE ? 0
                      : extra && request->kind == REQUEST_RECEIVE ? words_of(me, extra->delivered)
                                                                  : words,
-        .note = extra ? extra->note : 0,
+        .note = extra && !is_access(request->kind) ? extra->note : 0,
         .cancelled = request->flags & REQUEST_CANCELLED,
     };
 }

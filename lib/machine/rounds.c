@@ -88,8 +88,10 @@ release_served(struct peal_machine *machine, size_t resting)
         release_poster(machine, request->node, request->kind == REQUEST_SEND ? REQUEST_SEND : REQUEST_RECEIVE);
     }
     for (size_t i = 0; machine->boxes_filled && i < round->transfer_count; i++) {
-        release_poster(machine, round->transfers[i].from, REQUEST_SEND);
-        if (round->requests[round->admitted[i]].flags & REQUEST_MATCHED)
+        const struct request *request = &round->requests[round->admitted[i]];
+
+        release_poster(machine, request->node, REQUEST_SEND);
+        if (request->flags & REQUEST_MATCHED && !is_access(request->kind))
             release_poster(machine, round->transfers[i].to, REQUEST_RECEIVE);
     }
     return machine->runnable_count - resting;
@@ -315,6 +317,9 @@ make_round(struct peal_machine *machine)
     }
     check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
     void *fault = copies_perform(machine, round->copies, round->copy_count);
+
+    if (!fault && round->access_count > 0)
+        fault = accesses_perform(machine);
 
     if (fault) {
         failure_bad_buffer(machine, fault);

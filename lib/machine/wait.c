@@ -20,15 +20,16 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
     return handle.slot;
 }
 
-/* Whether a wait for all on this view includes the request: requests let go, and messages of matched probes, are
+/* Whether a wait for all on this view includes the request: requests let go, messages of matched probes, and locks are
  * not. */
 static bool
 is_waited_for(const struct peal_node *me, const struct request *request)
 {
-    return request->view == me && !(request->flags & REQUEST_LET_GO) && request->kind != REQUEST_MATCHED_PROBE;
+    return request->view == me && !(request->flags & REQUEST_LET_GO) && request->kind != REQUEST_MATCHED_PROBE &&
+           request->kind != REQUEST_LOCK;
 }
 
-/* The request, which must not be a matched probe: its message would be lost. */
+/* The request, which must not be a matched probe or a lock: what it gives would be lost. */
 static uint32_t
 plain_request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
@@ -36,6 +37,8 @@ plain_request_of(struct peal_node *me, struct peal_handle handle, const char *fi
 
     if (me->node->machine->requests[id].kind == REQUEST_MATCHED_PROBE)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "what a matched probe has found is given by peal_finish");
+    if (me->node->machine->requests[id].kind == REQUEST_LOCK)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "a lock is given by peal_finish");
     return id;
 }
 
@@ -126,7 +129,8 @@ peal_sleep_at(struct peal_node *me, const char *file, int line)
 
 /* ------------------------------------------------------------------ of posts with envelopes */
 
-/* Consume the complete request; a probe that has found a message holds it for a receive. */
+/* Consume the complete request; a probe that has found a message holds it for a receive, a lock is held until it is
+ * unlocked. */
 static struct peal_envelope
 take_envelope(struct peal_node *me, uint32_t id)
 {
@@ -134,7 +138,7 @@ take_envelope(struct peal_node *me, uint32_t id)
     struct clocks *clocks = &me->node->machine->round.clocks;
     struct peal_envelope envelope = envelope_of(me, id);
 
-    if (request->kind != REQUEST_MATCHED_PROBE || envelope.cancelled) {
+    if ((request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK) || envelope.cancelled) {
         finish(me, id);
         return envelope;
     }

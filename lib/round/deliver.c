@@ -226,6 +226,46 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     return true;
 }
 
+/* Deliver a message of a one-sided request. */
+static __attribute__((noinline)) bool
+deliver_access(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer, uint32_t id)
+{
+    struct request *request = &delivery->requests[id];
+    struct round_node *node = &delivery->node[request->node];
+    size_t from = (size_t)transfer->from, to = (size_t)transfer->to;
+    struct peal_cost *places[2];
+    uint32_t unlocked = 0;
+
+    if (delivery->sends_at) {
+        places[0] = &delivery->sends_at[from];
+        places[1] = &delivery->receives_at[to];
+    } else {
+        ports_clocks(&round->ports, &round->clocks.parameters, transfer->from, transfer->to, places);
+    }
+    compute_end(round, delivery, transfer,
+                (const struct peal_cost *const[4]){&request->clock, &request->clock, places[0], places[1]});
+    clock_store(places[0], delivery->end);
+    clock_store(places[1], delivery->end);
+    clock_store(&request->clock, delivery->end);
+    bool answers = request->kind == REQUEST_UPDATE || request->kind == REQUEST_LOCK;
+
+    if (request->flags & REQUEST_CARRIED) {
+        complete(delivery, node, request->node, request);
+        return true;
+    }
+    request->flags |= REQUEST_CARRIED;
+    node->outbox--;
+    if (!access_carried(round, id, &unlocked))
+        return false;
+    if (unlocked) { /* the machine forgets the lock */
+        delivery->requests[unlocked].flags |= REQUEST_LET_GO;
+        delivery->taken[delivery->taken_count++] = unlocked;
+    }
+    if (!answers)
+        complete(delivery, node, request->node, request);
+    return true;
+}
+
 bool
 round_deliver(struct round *round)
 {
@@ -251,9 +291,14 @@ round_deliver(struct round *round)
     }
     for (size_t i = 0; i < count; i++) {
         prefetch_transfer(round, i, count);
-        if (!deliver_one(round, &delivery, &round->transfers[i], &round->requests[round->admitted[i]]))
+        if (__builtin_expect(is_access(round->requests[round->admitted[i]].kind), 0)) {
+            if (!deliver_access(round, &delivery, &round->transfers[i], round->admitted[i]))
+                return false;
+        } else if (!deliver_one(round, &delivery, &round->transfers[i], &round->requests[round->admitted[i]]))
             return false;
     }
+    if (round->reply_count > 0 && !access_reply(round))
+        return false;
     clock_store(&round->clocks.last, delivery.last);
     round->released_count = delivery.released_count;
     round->taken_count = delivery.taken_count;

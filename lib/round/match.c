@@ -104,6 +104,14 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
     return touch(round, to);
 }
 
+/* A one-sided request is matched. */
+static inline void
+pass_by(struct round *round)
+{
+    round->unmatched--;
+    round->taken_at_once++;
+}
+
 /* Move the sends of the nodes into the order of admission, and pass the first of each node to its receiver: these come
  * before all others, by rank.  Receives are already in the list in which they are matched. */
 static enum round_status
@@ -112,6 +120,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
     uint32_t levels = 0;
 
     round->send_count = round->brought = round->taken_at_once = 0;
+    round->one_sided = false;
     for (size_t i = 0; i < count; i++) {
         struct round_node *node = &round->node[active[i]];
         uint32_t next;
@@ -128,13 +137,17 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
             if (!grow(&round->sends, &round->sends_capacity, round->send_count + 1, sizeof *round->sends))
                 return ROUND_NO_MEMORY;
             round->sends[round->send_count++] =
-                (struct pending){.send = id, .from = request->node, .to = request->peer};
+                request->kind == REQUEST_GET ? (struct pending){.send = id, .from = request->peer, .to = request->node}
+                                             : (struct pending){.send = id, .from = request->node, .to = request->peer};
+            round->one_sided |= is_access(request->kind);
             if (request->sequence >= levels)
                 levels = request->sequence + 1;
             if (request->sequence > 0)
                 continue;
             round->brought++;
-            if (!bring(round, id, request->peer, failure))
+            if (is_access(request->kind))
+                pass_by(round);
+            else if (!bring(round, id, request->peer, failure))
                 return ROUND_NO_MEMORY;
         }
         node->posted = node->posted_last = 0;
@@ -159,7 +172,9 @@ arrive(struct round *round, struct round_failure *failure)
             __builtin_prefetch(&round->node[ahead->to], 1);
             __builtin_prefetch(&round->requests[round->node[round->sends[i + ROUND_AHEAD].to].receives], 1);
         }
-        if (!bring(round, round->sends[i].send, round->sends[i].to, failure))
+        if (round->one_sided && is_access(round->requests[round->sends[i].send].kind))
+            pass_by(round);
+        else if (!bring(round, round->sends[i].send, round->sends[i].to, failure))
             return ROUND_NO_MEMORY;
     }
     return ROUND_MADE;
@@ -276,8 +291,9 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
     enum round_status status = take_in(round, active, count, failure);
 
     if (status == ROUND_MADE)
-        status = round->send_count / MANY_SENDS > (size_t)round->nodes ? arrive_sorted(round, failure)
-                                                                       : arrive(round, failure);
+        status = !round->one_sided && round->send_count / MANY_SENDS > (size_t)round->nodes
+                     ? arrive_sorted(round, failure)
+                     : arrive(round, failure);
     if (round->chosen.receive && !touch(round, round->requests[round->chosen.receive].node))
         status = ROUND_NO_MEMORY;
     for (size_t i = 0; i < round->touched_count; i++) {

@@ -53,19 +53,24 @@ order_by_level(struct round *round, uint32_t levels)
 {
     size_t count = round->send_count;
     uint32_t level = 0;
+    bool look_up = round->one_sided; /* a get goes from its peer to its poster */
 
     if (!grow(&round->levels, &round->levels_capacity, levels + 1, sizeof *round->levels) ||
         !grow(&round->by_level, &round->by_level_capacity, count, sizeof *round->by_level))
         return false;
     memset(round->levels, 0, (levels + 1) * sizeof *round->levels);
     for (size_t i = 0; i < count; i++) {
-        level = i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1 : 0;
+        level = look_up ? round->requests[round->sends[i].send].sequence
+                : i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1
+                                                                            : 0;
         round->levels[level + 1]++;
     }
     for (uint32_t i = 1; i <= levels; i++)
         round->levels[i] += round->levels[i - 1];
     for (size_t i = 0; i < count; i++) {
-        level = i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1 : 0;
+        level = look_up ? round->requests[round->sends[i].send].sequence
+                : i > 0 && round->sends[i].from == round->sends[i - 1].from ? level + 1
+                                                                            : 0;
         round->by_level[round->levels[level]++] = round->sends[i];
     }
 

@@ -13,19 +13,36 @@ enum request_kind {
     REQUEST_FREE,
     REQUEST_SEND,
     REQUEST_RECEIVE,
-    REQUEST_PROBE,        /* among the receives: complete when a message is available that it may take, and leaves it */
-    REQUEST_MATCHED_PROBE /* the same, and removes the message for others */
+    REQUEST_PROBE, /* among the receives: complete when a message is available that it may take, and leaves it */
+    REQUEST_MATCHED_PROBE, /* the same, and removes the message for others */
+    /* one-sided (access.c): among the sends of the node that posts them, matched from the post on */
+    REQUEST_PUT,
+    REQUEST_GET,    /* its words go from the peer to the node */
+    REQUEST_UPDATE, /* and a second message comes back */
+    REQUEST_LOCK,   /* the same; complete and consumed, it is held until it is unlocked */
+    REQUEST_UNLOCK
 };
+
+/* Whether the node posts both ends of the message. */
+static inline bool
+is_access(unsigned kind)
+{
+    return kind >= REQUEST_PUT;
+}
+
+/* The context of one-sided requests: no receive has it. */
+#define REQUEST_ONE_SIDED UINT32_MAX
 
 enum request_flag {
     REQUEST_MATCHED = 1,  /* has a partner, for good */
     REQUEST_COMPLETE = 2, /* a wait for it returns at once */
     REQUEST_EAGER = 4,    /* a send that was complete at the post, and may be carried ahead of its receive; also KEPT */
-    REQUEST_CARRIED = 8,  /* an eager send that was carried ahead of its receive */
+    REQUEST_CARRIED = 8,  /* an eager send that was carried ahead of its receive; a one-sided request whose (first)
+                           * message was carried */
     REQUEST_AWAITED = 16, /* its node is parked until this is complete */
     REQUEST_CONSUMED = 32, /* waited for; a kept send stays until its receive takes it */
     REQUEST_TAKEN = 64,    /* a kept send whose words have left the machine's copy */
-    REQUEST_PIECES = 128,  /* of several pieces */
+    REQUEST_PIECES = 128,  /* `pieces` is an allocation of the request's */
     REQUEST_BLOCKING =
         256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
                              * call that posted them: nothing is written in the second line.  In plain rounds only */
@@ -42,15 +59,28 @@ enum { REQUEST_SHOWN = REQUEST_BLOCKING | REQUEST_EXTRA, REQUEST_SHOWN_SHIFT = 8
 
 /* Data that few requests have: a table beside that of the requests, valid for those with REQUEST_EXTRA. */
 struct request_extra {
-    uint64_t note;       /* of a send; of a complete receive or probe: the message's */
-    uint64_t delivered;  /* of a complete receive: words that arrived and fit */
-    uint32_t message;    /* of a matched probe: the send that it found; of a receive: the send that it is to take */
-    uint32_t next;       /* of the node's requests to be cancelled */
+    uint64_t note; /* of a send; of a complete receive or probe: the message's; of a lock: its context and number */
+    union {
+        uint64_t delivered;    /* of a complete receive: words that arrived and fit */
+        struct access *access; /* of a put, get or update: behind its pieces */
+    };
+    uint32_t message;    /* of a matched probe: the send that it found; of a receive: the send that it is to take; of an
+                          * unlock: the lock */
+    uint32_t next;       /* of the node's requests to be cancelled; of a lock: the next one that holds or awaits it */
     uint32_t next_ready; /* of the node's ready sends since the last round */
     uint8_t mode;        /* of a send: enum peal_send_mode */
     bool lenient;        /* of a receive: a longer message is truncated */
+    bool shared;         /* of a lock */
 };
 static_assert(sizeof(struct request_extra) == 32, "few bytes a request");
+
+/* What a put, get or update does with the memory of its peer. */
+struct access {
+    void *memory, *result, *closure;
+    void (*apply)(void *memory, void *words, void *result, size_t count, void *closure); /* NULL: copies */
+    size_t count;          /* words that `apply` is called with */
+    uint64_t result_words; /* of an update's second message, in words of the machine */
+};
 
 /* A bit of a context: of probes, and of receives of messages that a matched probe has found.  No send has it. */
 #define REQUEST_APART (UINT32_C(1) << 31)
@@ -62,7 +92,7 @@ struct request {
     uint64_t words;              /* posted; of a complete receive: received */
     union {
         void *data;                /* the `words` posted words */
-        struct peal_piece *pieces; /* REQUEST_PIECES: an allocation of the request's */
+        struct peal_piece *pieces; /* REQUEST_PIECES */
     };
     uint32_t sequence; /* sends its node posted between that round and it */
     uint32_t next;     /* in the one list it is in: a node's new sends, unmatched sends to it, its unmatched receives */

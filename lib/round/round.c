@@ -83,6 +83,9 @@ round_fini(struct round *round)
     free(round->settled);
     free(round->released);
     free(round->taken);
+    free(round->accesses);
+    free(round->replies);
+    access_forget(round, true);
     free(round->table);
     *round = (struct round){0};
 }
@@ -104,6 +107,7 @@ round_reset(struct round *round)
     round->chosen.receive = 0;
     atomic_store_explicit(&round->cancels, false, memory_order_relaxed);
     round->pending = round->holes = round->unmatched = round->celled = round->cell_count = 0;
+    access_forget(round, false);
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);
 }
@@ -145,7 +149,7 @@ round_make(struct round *round, const int32_t *active, size_t count, int64_t ope
 
     *failure = (struct round_failure){0};
     round->complete_count = round->released_count = round->taken_count = round->copy_count = round->transfer_count = 0;
-    round->settled_count = 0;
+    round->settled_count = round->access_count = round->reply_count = 0;
 
     enum round_status status = match_and_admit(round, active, count, failure);
 

@@ -110,7 +110,8 @@ struct round {
     int32_t *touched;
     size_t touched_count, touched_capacity;
     size_t brought; /* the first so many of the new sends were passed to their receivers when they were taken in */
-    size_t taken_at_once; /* new sends that found their receive waiting */
+    size_t taken_at_once; /* new sends that found their receive waiting, or need none */
+    bool one_sided;       /* some of the new sends are one-sided */
     uint32_t *admitted;   /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
     struct peal_transfer *transfers; /* in the schedule, or scratch when nothing is kept */
@@ -125,7 +126,12 @@ struct round {
     size_t released_count, released_capacity;
     uint32_t *taken; /* kept sends whose copies are free after the delivery, and complete requests that were let go */
     size_t taken_count, taken_capacity;
-    uint64_t *table; /* matching's hash of a long list */
+    uint32_t *accesses; /* puts, gets and updates that the round carried to their memory, in the order of admission */
+    size_t access_count, accesses_capacity;
+    uint32_t *replies; /* updates and granted locks whose second message is to be carried next */
+    size_t reply_count, replies_capacity;
+    struct lock **locks; /* held or waited for, hashed; made with the first one */
+    uint64_t *table;     /* matching's hash of a long list */
     size_t table_capacity;
 };
 
@@ -185,6 +191,19 @@ void round_choose(struct round *round, const struct round_option *option);
 /* probe.c: cancel the requests that the nodes active[0 .. count) asked to cancel, if they are unmatched.  false without
  * memory. */
 bool round_cancel(struct round *round, const int32_t *active, size_t count);
+
+/* access.c: the first message of a one-sided request was carried.  What has an answer becomes one of round->replies; a lock
+ * that it unlocks is *unlocked, else that is 0.  false without memory. */
+bool access_carried(struct round *round, uint32_t id, uint32_t *unlocked);
+/* Append the replies to the order: they come before all posts since. */
+bool access_reply(struct round *round);
+/* Visit the nodes that hold the lock which a request waits for, and those before it in the queue, until visit returns true. */
+bool access_each_holder(const struct round *round, uint32_t id, bool (*visit)(void *state, int from, int peer),
+                        void *state);
+/* A lock's request by which `rank` keeps request `id` waiting; 0: it does not. */
+uint32_t access_holder(const struct round *round, uint32_t id, int rank);
+/* Forget all locks; with `all` their table, too. */
+void access_forget(struct round *round, bool all);
 
 /* match.c */
 enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);

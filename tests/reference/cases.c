@@ -73,7 +73,9 @@ run(struct script *script)
         fprintf(stderr, "cases: case %s: %s\n", script->name, machine == NULL ? error.text : "out of memory");
         exit(2);
     }
+    script->memory = calloc((size_t)options.nodes * SCRIPT_MEMORY, sizeof *script->memory);
     peal_run(machine, program, script);
+    free(script->memory);
     if (peal_write_json(document, machine, NULL, "script", &error) != PEAL_OK || fclose(document) != 0) {
         fprintf(stderr, "cases: case %s: %s\n", script->name, error.text);
         exit(2);

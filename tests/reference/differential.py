@@ -232,7 +232,8 @@ class Generator:
 
     def phase(self):
         self.random.choice([self.messages, self.messages, self.messages, self.messages, self.chain, self.shift,
-                            self.serve, self.barrier, self.pause, self.posts, self.posts, self.unsafe, self.meet])()
+                            self.serve, self.barrier, self.pause, self.posts, self.posts, self.unsafe, self.meet,
+                            self.one_sided, self.one_sided])()
 
     def posts(self):
         """A heap of messages, posted and received in all the ways there are."""
@@ -252,6 +253,43 @@ class Generator:
                 if self.chance(0.1):
                     self.put(rank, self.random.choice(['rest', 'sleep', 'look any any']))
             self.put_ends(rank, opened)
+
+    def one_sided(self):
+        """Puts, gets, updates and locks, beside messages."""
+        busy = [self.rank() for _ in range(self.random.randint(1, 3))]
+        for rank in range(self.nodes):
+            opened, held = [], []
+            for _ in range(self.random.randint(0, 5)):
+                handle, peer = self.handle(rank), self.random.choice(busy)
+                what = self.random.choice(['put', 'put', 'get', 'get', 'add', 'add', 'lock', 'send'])
+                if what == 'lock':
+                    if held and self.chance(0.9):
+                        continue
+                    self.put(rank, 'lock', handle, peer, self.random.choice([0, 0, 1]), int(self.chance(0.4)))
+                    self.put(rank, 'finish', handle)
+                    held.append(handle)
+                    continue
+                if what == 'send':
+                    self.put(rank, 'post', handle, peer, self.words(), self.tag(), 0, 0)
+                    self.put(peer, 'recv', rank if self.chance(0.7) else 'any', self.longest, 'any')
+                else:
+                    self.put(rank, what, handle, peer, self.words(), self.random.randint(0, 15),
+                             *[self.random.randint(0, 1)] if what == 'add' else [])
+                opened.append(handle)
+                if self.chance(0.2):
+                    self.put(rank, self.random.choice(['rest', 'memory', 'compute 3', 'clock']))
+            if self.chance(0.3):
+                self.random.shuffle(opened)
+            for handle in opened:
+                self.put(rank, self.random.choice(['finish', 'finish', 'wait', 'poll', 'let-go', 'cancel']), handle)
+            for lock in held:
+                handle = self.handle(rank)
+                self.put(rank, 'unlock', handle, lock)
+                self.put(rank, self.random.choice(['let-go', 'let-go', 'finish']), handle)
+            self.put(rank, 'waitall')
+            self.put(rank, self.random.choice(['memory', 'rest']))
+        if self.chance(0.5):
+            self.barrier()
 
     def put_post(self, rank, name, rest, opened):
         handle, longest = self.handle(rank), self.longest + 1
@@ -446,7 +484,11 @@ class Generator:
             'probe %d %s %s %d' % (fresh, any_peer, any_tag, self.random.randint(0, 1)),
             'receive %d %d %d' % (fresh, self.longest, handle), 'look %s %s' % (any_peer, any_tag),
             'finish %d' % handle, 'cancel %d' % handle, 'let-go %d' % handle, 'any %d 0 0' % handle,
-            'ask 1 %d 0 0' % handle])
+            'ask 1 %d 0 0' % handle,
+            'put %d %d %d %d' % (fresh, peer, self.words(), self.random.randint(0, 15)),
+            'get %d %d %d %d' % (fresh, peer, self.words(), self.random.randint(0, 15)),
+            'add %d %d %d %d 1' % (fresh, peer, self.words(), self.random.randint(0, 15)),
+            'lock %d %d 0 %d' % (fresh, peer, self.random.randint(0, 1)), 'unlock %d %d' % (fresh, handle), 'memory'])
 
     def wild(self):
         for rank in range(self.nodes):

@@ -43,11 +43,20 @@ Where a sentence leaves room, this is how it is read here:
 20. A probe ends on the critical path when both it and the message's send were posted; if the message was carried ahead,
     when it had come.  A send that is lent, and one that is taken back, has no end to wait for.
 21. A node that has let requests go waits for them when its script ends, at its last line.
+22. A one-sided request is posted like a send, takes a place in the outbox until its first message is carried, and waits for no
+    receive.  What it does at its peer is done after the words of the round's other messages, in the order of admission.
+23. An answer's place in the order is (rounds made when its cause has been delivered, before all sends, the order of the causes).  It
+    takes no place in an outbox.  A lock is granted by the round that delivers the message that asks for it, or that gives it back: the
+    answer begins on the critical path when both messages have ended.
+24. A node that waits for a lock waits for those that have it, and for those that asked before it.  One that still has a lock at the end
+    fails as lost-request.
 """
 
 from collections import Counter, namedtuple
 
 ANY = -1
+MEMORY = 16  # words of a node that others put to and get from
+ONE_SIDED = ('put', 'get', 'add', 'update', 'lock', 'unlock')
 NO_COST = (0, 0, 0, 0)
 LIVELOCK_ROUNDS = 100
 STANDARD, SYNCHRONOUS, READY, BUFFERED = range(4)  # modes of post
@@ -67,6 +76,9 @@ OPERATIONS = """
     look SOURCE TAG                     finish H                            finish: peal_finish, also of isend and irecv
     any H H H                           ask ENOUGH H H H                    0 is no handle
     cancel H   let-go H   settle        sleep   meet NUMBER
+    put H PEER WORDS AT                 get H PEER WORDS AT                 with the peer's MEMORY words, from word AT on
+    add H PEER WORDS AT FETCHES         memory                              FETCHES: what was there comes back; memory: print the own one
+    lock H PEER NUMBER SHARED           unlock H LOCK                       LOCK: its H
 """
 # An operation that begins with "g:" is made on the node as seen in its group: where Options.groups is given, every node
 # begins with peal_split(me, color, key).
@@ -261,7 +273,23 @@ class Request:
         self.partner = None    # the other half of the pair, once matched
         self.end = None        # when its transfer ends on the critical path
         self.order = None      # a send's place in the order of admission
+        self.at = 0            # one-sided: the first word of the peer's memory
+        self.values = []       # and the words that were put or got
+        self.asked = False     # its first message was carried: an answer is on its way, or a lock is waited for
+        self.granted = False   # a lock
+        self.shared = False
+        self.lock = None       # of an unlock
+        self.given_back = False
         self.clock = None      # its node's clock when it was posted
+
+    def ends(self):
+        """From where to where its next message goes."""
+        here, there = self.node.rank, self.peer
+        return (there, here) if self.kind == 'get' or self.asked else (here, there)
+
+    def load(self):
+        """The words of its next message."""
+        return 0 if self.kind in ('lock', 'unlock') else self.words
 
     def may_take(self, send):
         return (send.context == self.context and self.peer in (ANY, send.node.rank)
@@ -298,6 +326,7 @@ class Node:
         self.meetings = Counter()
         self.requests = []           # all, in the order of posting
         self.handles = {}            # of isend and irecv, by H
+        self.memory = [(rank + 1 << 40) + i for i in range(MEMORY)]
         self.sources = {}            # where the message of request H came from, once a wait or test told
         self.parked = None
         self.finished = False
@@ -325,7 +354,7 @@ class Node:
                 self.parked = next(self.body)
                 return
             self.finished = True
-            if self.first_incomplete():
+            if self.first_incomplete() or any(r.kind == 'lock' and not r.given_back for r in self.requests):
                 self.failed = 'lost-request'
         except Failed as failure:
             self.failed = str(failure)
@@ -341,7 +370,7 @@ class Node:
             self.view = self.group if name.startswith('g:') else self.world
             name = name.replace('g:', '')
             at += 1
-            if name not in ('skip', 'clock'):
+            if name not in ('skip', 'clock', 'memory'):
                 self.last_line = self.line
             if name == 'skip':
                 at += 0 if self.tested else int(words[0])
@@ -364,7 +393,9 @@ class Node:
     def waits_for(self):
         peers = set()
         for r in self.requests:
-            if not r.complete:
+            if r.kind == 'lock' and not r.complete:
+                peers |= self.machine.before(r)
+            elif not r.complete:
                 peers |= set(r.view.ranks) - {self.rank} if r.peer == ANY else {r.peer}
         if self.meeting:
             peers |= {r for r in self.view.ranks if self.machine.nodes[r].meeting != self.meeting}
@@ -379,7 +410,7 @@ class Node:
         machine, view = self.machine, self.view
         if not (0 <= peer < len(view.ranks) or kind == 'receive' and peer == ANY):
             raise Failed('bad-rank')
-        box = self.outbox if kind == 'send' else self.mailbox
+        box = self.mailbox if kind == 'receive' else self.outbox
         if len(box) >= machine.options.mailbox:
             yield Park('posts', lambda: len(box) < machine.options.mailbox)
         request = Request(kind, self, view, peer, words, tag, collective)
@@ -394,6 +425,9 @@ class Node:
             request.kept = request.complete = request.eager or mode == BUFFERED
             if mode == READY:
                 machine.ready.append(request)
+        elif kind in ONE_SIDED:
+            request.order = (machine.rounds_made, self.sends_since_round, self.rank)
+            self.sends_since_round += 1
         else:
             self.standing.append(request)
             self.posted = True
@@ -428,7 +462,7 @@ class Node:
 
     def plain_request(self, handle):
         request = self.open_request(handle)
-        if request.kind == 'keep':
+        if request.kind in ('keep', 'lock'):
             raise Failed('bad-request')
         return request
 
@@ -437,6 +471,8 @@ class Node:
         self.tested = not request.cancelled
         if request.cancelled:
             self.say('cancelled')
+        elif request.kind in ONE_SIDED:
+            self.say('accessed', self.checksum(request.values) if request.kind in ('get', 'update') else 0)
         elif request.kind == 'send':
             self.say('done', request.view.rank(self), request.tag, request.words, request.words, request.note)
         else:
@@ -454,6 +490,13 @@ class Node:
             send = request.partner
             self.sources[handle] = send.view.rank(send.node)
             self.say('received', self.sources[handle], send.tag, send.words, self.content(send))
+
+    @staticmethod
+    def checksum(values):
+        sum = 0
+        for value in values:
+            sum = (sum * 31 + value) % 2**64
+        return sum
 
     @staticmethod
     def content(send):
@@ -477,14 +520,14 @@ class Node:
 
     def tell_plainly(self, request, handle):
         """What Peal's plain waits say: of what they do not know, the operation says only that it is over."""
-        if request.asked_back or request.kind == 'probe' or request.lenient:
+        if request.asked_back or request.kind == 'probe' or request.lenient or request.kind in ONE_SIDED:
             self.say('over')
         else:
             self.tell(request, handle)
 
     def do_waitall(self):
         requests = [r for r in self.requests
-                    if not r.consumed and r.view is self.view and not r.let_go and r.kind != 'keep']
+                    if not r.consumed and r.view is self.view and not r.let_go and r.kind not in ('keep', 'lock')]
         yield from self.wait_for(requests)
         for r in requests:
             if r.kind == 'receive' and not r.asked_back:
@@ -618,7 +661,7 @@ class Node:
     def do_cancel(self, handle):
         request = self.open_request(handle)
         request.asked_back = True
-        if not request.complete and request.partner is None:
+        if not request.complete and request.partner is None and request.kind not in ONE_SIDED:
             request.cancels = True
 
     def do_let_go(self, handle):
@@ -643,6 +686,46 @@ class Node:
         yield Park('meets', lambda: self.machine.come[key] == len(members))
         self.meeting = None
         self.say('met')
+
+    def access(self, kind, handle, peer, words, at, tag=0):
+        self.sources.pop(handle, None)
+        at %= MEMORY
+        words = min(words, MEMORY - at)
+        request = yield from self.post(kind, peer, words, tag)
+        request.at = at
+        request.values = [(self.rank + 1 << 40) + (self.line << 20) + i for i in range(words)]
+        self.handles[handle] = request
+        return request
+
+    def do_put(self, handle, peer, words, at):
+        yield from self.access('put', handle, peer, words, at)
+
+    def do_get(self, handle, peer, words, at):
+        yield from self.access('get', handle, peer, words, at)
+
+    def do_add(self, handle, peer, words, at, fetches):
+        yield from self.access('update' if fetches else 'add', handle, peer, words, at)
+
+    def do_lock(self, handle, peer, number, shared):
+        request = yield from self.access('lock', handle, peer, 0, 0, tag=number)
+        request.shared = bool(shared)
+
+    def do_unlock(self, handle, lock):
+        held = self.handles.get(lock)
+        if held is None or held.kind != 'lock' or not held.consumed or held.given_back:
+            raise Failed('bad-request')
+        peer = held.view.ranks.index(held.peer)
+        self.sources.pop(handle, None)
+        view, self.view = self.view, held.view
+        request = yield from self.post('unlock', peer, 0, held.tag)
+        self.view = view
+        request.view = view
+        request.lock = held
+        held.given_back = True
+        self.handles[handle] = request
+
+    def do_memory(self):
+        self.say('memory', self.checksum(self.memory))
 
     def do_abort(self):
         raise Failed('crash')
@@ -670,6 +753,7 @@ class Machine:
         self.quiet_rounds = 0  # on end, that carried nothing and released only tests and rests
         self.come = Counter()  # nodes that have come to each meeting
         self.ready = []        # ready sends since the last round
+        self.locks = {}        # (context, owner, number) -> its requests, those that have it first, in the order of arrival
         self.findings = []
 
     def run(self):
@@ -702,6 +786,11 @@ class Machine:
         """Every send of the run in the order of admission."""
         return sorted((r for node in self.nodes for r in node.requests if r.kind == 'send'), key=lambda s: s.order)
 
+    def posts(self):
+        """The same with one-sided requests."""
+        return sorted((r for node in self.nodes for r in node.requests if r.kind == 'send' or r.kind in ONE_SIDED),
+                      key=lambda s: s.order)
+
     # ---- one round
 
     def round(self):
@@ -712,7 +801,7 @@ class Machine:
                 self.note('bad-request', [send.node], [], send.line)
         self.ready = []
         carried = self.admit()
-        transfers = self.route([(s.node.rank, s.peer, s.words) for s in carried])
+        transfers = self.route([(*s.ends(), s.load()) for s in carried])
         self.write(transfers, self.charge(transfers))
         self.deliver(carried)
         self.rounds_made += 1
@@ -793,16 +882,19 @@ class Machine:
         """Go once through the order and take every send whose ports are free at that moment."""
         taken, carried = Counter(), []
         ahead = Counter(s.peer for s in self.sends() if s.carried and s.partner is None)
-        for send in self.sends():
-            if send.carried or not (send.partner or send.eager):
+        for send in self.posts():
+            one_sided = send.kind in ONE_SIDED
+            if send.carried or not (send.partner or send.eager or one_sided):
                 continue
-            if send.partner is None and ahead[send.peer] >= self.options.mailbox:
+            if send.kind == 'lock' and send.asked and not send.granted:
                 continue
-            pools = self.pools(send.node.rank, send.peer)
+            if send.partner is None and not one_sided and ahead[send.peer] >= self.options.mailbox:
+                continue
+            pools = self.pools(*send.ends())
             if all(taken[pool] < self.places_of(pool) for pool in pools):
                 taken.update(pools)
                 carried.append(send)
-                if send.partner is None:
+                if send.partner is None and not one_sided:
                     ahead[send.peer] += 1
         return carried
 
@@ -869,15 +961,74 @@ class Machine:
             self.cost = add(self.cost, charge)
 
     def deliver(self, carried):
+        replies = []
         for send in carried:
             send.end = self.end_of(send)
+            if send.kind in ONE_SIDED:
+                self.arrive(send, replies)
+                continue
             send.carried = send.complete = True
             send.node.outbox.remove(send)
+        for i, send in enumerate(replies):
+            send.order = (self.rounds_made + 1, -1, i)
+        for send in carried:
+            if send.kind in ONE_SIDED:
+                self.reach(send)
         for node in self.nodes:
             for receive in list(node.mailbox):
                 if receive.partner and receive.partner.carried:
                     receive.complete, receive.end = True, receive.partner.end
                     node.mailbox.remove(receive)
+
+    def arrive(self, request, replies):
+        """A message of a one-sided request was delivered; what has an answer now joins the replies."""
+        if request.asked:
+            request.carried = request.complete = True
+            return
+        request.node.outbox.remove(request)
+        request.clock = request.end
+        if request.kind == 'lock':
+            request.asked = True
+            self.locks.setdefault((request.context, request.peer, request.tag), []).append(request)
+            self.grant((request.context, request.peer, request.tag), request.end, replies)
+        elif request.kind == 'update':
+            replies.append(request)
+        else:
+            request.carried = request.complete = True
+        if request.kind == 'unlock':
+            held = request.lock
+            name = (held.context, held.peer, held.tag)
+            self.locks[name].remove(held)
+            self.grant(name, request.end, replies)
+
+    def grant(self, name, now, replies):
+        for i, request in enumerate(self.locks[name]):
+            if request.granted:
+                continue
+            if i > 0 and not (request.shared and self.locks[name][0].shared):
+                break
+            request.granted = True
+            request.clock = self.clockwork.latest(request.clock, now)
+            replies.append(request)
+
+    def before(self, lock):
+        """The nodes that keep this one waiting for a lock."""
+        queue = self.locks.get((lock.context, lock.peer, lock.tag), [])
+        return set() if lock.granted or lock not in queue else {r.node.rank for r in queue[:queue.index(lock)]}
+
+    def reach(self, request):
+        """Do what its message does to the memory of its peer."""
+        memory = self.nodes[request.peer].memory
+        if request.kind in ('lock', 'unlock') or request.asked:
+            return
+        request.asked = request.kind == 'update'
+        there = memory[request.at:request.at + request.words]
+        if request.kind == 'put':
+            memory[request.at:request.at + request.words] = request.values
+        elif request.kind != 'get':
+            memory[request.at:request.at + request.words] = [(a + b) % 2**64 for a, b in zip(there, request.values)]
+        if request.kind in ('get', 'update'):
+            request.values = there
 
     def end_of(self, send):
         """When the transfer ends on the critical path; its places are held until then."""
@@ -885,16 +1036,17 @@ class Machine:
         if send.partner:
             start = self.clockwork.latest(start, send.partner.clock)
         held = []
-        for pool in self.pools(send.node.rank, send.peer):
+        for pool in self.pools(*send.ends()):
             clocks = self.places.setdefault(pool, [NO_COST] * self.places_of(pool))
             free = self.clockwork.earliest(clocks)
             start = self.clockwork.latest(start, free)
             held.append((clocks, clocks.index(free)))
-        links = self.network.route(send.node.rank, send.peer)
+        links = self.network.route(*send.ends())
         spread = self.options.congestion == 'volume'
-        words = [self.share(send.words, link) if spread else send.words for link in links]
-        own = {'ideal': (1, max(words, default=send.words), 0, 0),
-               'wormhole': (1, max(words, default=send.words), len(links), 0),
+        load = send.load()
+        words = [self.share(load, link) if spread else load for link in links]
+        own = {'ideal': (1, max(words, default=load), 0, 0),
+               'wormhole': (1, max(words, default=load), len(links), 0),
                'store-forward': (1, sum(words), 0, 0)}[self.options.switching]
         end = add(start, own)
         for clocks, place in held:
@@ -932,7 +1084,7 @@ class Machine:
                 first = node.first_incomplete()
                 state = 'failed' if node.failed else node.parked.state
                 if first:
-                    what = 'probe' if first.kind == 'keep' else first.kind
+                    what = {'keep': 'probe', 'add': 'put'}.get(first.kind, first.kind)
                     nodes.append(Waiting(node.rank, state, what, first.peer, first.words,
                                          None if first.collective else first.tag, node.line))
                 else:

@@ -7,6 +7,7 @@
  * overwritten: it may be. */
 #include "script.h"
 
+#include <peal/author.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +104,10 @@ static const uint64_t untouched = UINT64_MAX, overwritten = UINT64_MAX - 1;
 
 /* A posted request and its message, in pieces. */
 struct posted {
-    bool lenient, apart;        /* apart: a probe */
+    bool lenient, apart; /* apart: a probe */
+    bool one_sided;
+    const uint64_t *result;     /* of an update */
+    bool gets;                  /* one-sided: words come back */
     bool cancelled;             /* was asked to be taken back */
     struct peal_handle message; /* that a matched probe has found */
     struct peal_node *view;     /* what it was posted on */
@@ -122,6 +126,8 @@ struct player {
     int posted_count;
     int by_handle[HANDLES]; /* index into posted, -1 for none */
     int source[HANDLES];    /* of the message that a wait reported */
+    uint64_t *memory;       /* that others put to and get from: SCRIPT_MEMORY words */
+    uint64_t **memories;    /* of all nodes */
     bool tested;
 };
 
@@ -201,7 +207,7 @@ tell(struct player *player, struct posted *p, int handle, struct peal_message me
     char text[40];
 
     p->open = false;
-    if (p->cancelled || p->apart || p->lenient) {
+    if (p->cancelled || p->apart || p->lenient || p->one_sided) {
         peal_printf(player->me, "%d %d over\n", peal_rank(player->world), player->op->line);
         return;
     }
@@ -217,6 +223,16 @@ tell(struct player *player, struct posted *p, int handle, struct peal_message me
                 message.tag, message.words, content(p, message.words, text, sizeof text));
 }
 
+static uint64_t
+checksum(const struct posted *p)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; p->gets && i < p->words; i++)
+        sum = sum * 31 + (p->result ? p->result[i] : *word(p, i));
+    return sum;
+}
+
 /* All of an envelope. */
 static void
 tell_all(struct player *player, struct posted *p, int handle, struct peal_envelope e)
@@ -230,6 +246,8 @@ tell_all(struct player *player, struct posted *p, int handle, struct peal_envelo
     player->tested = !e.cancelled;
     if (e.cancelled) {
         peal_printf(me, "%d %d cancelled\n", rank, line);
+    } else if (p && p->one_sided) {
+        peal_printf(me, "%d %d accessed %llu\n", rank, line, (unsigned long long)checksum(p));
     } else if (p && p->send) {
         fill(p, overwritten, 0);
         peal_printf(me, "%d %d done %d %d %zu %zu %llu\n", rank, line, e.source, e.tag, e.words, e.delivered,
@@ -262,7 +280,7 @@ wait_all(struct player *player)
         if (!p->open || p->view != me)
             continue;
         p->open = false;
-        if (p->cancelled || p->apart)
+        if (p->cancelled || p->apart || p->one_sided)
             continue;
         if (p->send) {
             fill(p, overwritten, 0);
@@ -400,6 +418,99 @@ choose(const struct player *player, const int *a, int count, struct peal_handle 
     }
 }
 
+/* ------------------------------------------------------------------ one-sided operations */
+
+static void
+add(void *memory, void *words, void *result, size_t count, void *closure)
+{
+    uint64_t *to = memory;
+    const uint64_t *from = words;
+    uint64_t *before = result;
+
+    (void)closure;
+    for (size_t i = 0; i < count; i++) {
+        if (before)
+            before[i] = to[i];
+        to[i] += from[i];
+    }
+}
+
+/* put, get and add. */
+static void
+access_memory(struct player *player, enum peal_post_kind kind, const int *a)
+{
+    bool adds = kind == PEAL_POST_UPDATE, gets = kind == PEAL_POST_GET || (adds && a[4]);
+    int pieces = adds ? 1 : 1 + a[2] % 2, rank = a[1] >= 0 && a[1] < peal_size(player->me) ? a[1] : 0;
+    int at = a[3] % SCRIPT_MEMORY, words = a[2] < SCRIPT_MEMORY - at ? a[2] : SCRIPT_MEMORY - at;
+    struct posted *p = prepare(player, true, words, pieces);
+    uint64_t *memory = player->memories[peal_rank_in_world(player->me, rank)] + at;
+    struct peal_post post = {.kind = adds && !gets ? PEAL_POST_PUT : kind,
+                             .pieces = p->piece,
+                             .piece_count = pieces,
+                             .peer = a[1],
+                             .remote = {.memory = memory, .apply = adds ? add : NULL}};
+
+    p->one_sided = true;
+    p->gets = gets;
+    if (adds && gets) {
+        post.remote.result = peal_alloc(player->me, p->words);
+        post.remote.result_words = p->words;
+        p->result = post.remote.result;
+    }
+    keep(player, a[0], p, &post);
+}
+
+static void
+lock(struct player *player, const int *a)
+{
+    struct posted *p = prepare(player, true, 0, 1);
+    struct peal_post post = {.kind = PEAL_POST_LOCK, .peer = a[1], .tag = a[2], .shared = a[3]};
+
+    p->one_sided = true;
+    keep(player, a[0], p, &post);
+}
+
+static void
+unlock(struct player *player, const int *a)
+{
+    const struct posted *held = player->by_handle[a[1]] >= 0 ? &player->posted[player->by_handle[a[1]]] : NULL;
+    struct peal_handle handle = held && held->message.slot ? held->message : (struct peal_handle){1, 1};
+    struct posted *p = prepare(player, true, 0, 1);
+    struct peal_post post = {.kind = PEAL_POST_UNLOCK, .message = handle};
+
+    p->one_sided = true;
+    keep(player, a[0], p, &post);
+}
+
+static void
+print_memory(struct player *player)
+{
+    const struct posted all = {.gets = true, .words = SCRIPT_MEMORY, .result = player->memory};
+
+    peal_printf(player->me, "%d %d memory %llu\n", peal_rank(player->world), player->op->line,
+                (unsigned long long)checksum(&all));
+}
+
+static bool
+execute_one_sided(struct player *player, const char *name, const int *a)
+{
+    if (strcmp(name, "put") == 0)
+        access_memory(player, PEAL_POST_PUT, a);
+    else if (strcmp(name, "get") == 0)
+        access_memory(player, PEAL_POST_GET, a);
+    else if (strcmp(name, "add") == 0)
+        access_memory(player, PEAL_POST_UPDATE, a);
+    else if (strcmp(name, "lock") == 0)
+        lock(player, a);
+    else if (strcmp(name, "unlock") == 0)
+        unlock(player, a);
+    else if (strcmp(name, "memory") == 0)
+        print_memory(player);
+    else
+        return false;
+    return true;
+}
+
 static bool
 execute_post(struct player *player, const char *name, const int *a)
 {
@@ -499,7 +610,7 @@ execute(struct player *player, const int *a)
         peal_printf(me, "%d %d clock %.17g\n", peal_rank(player->world), line, peal_clock(me));
     else if (strcmp(name, "abort") == 0)
         peal_abort_at(me, "the script says so", "script", line);
-    else if (!execute_post(player, name, a))
+    else if (!execute_post(player, name, a) && !execute_one_sided(player, name, a))
         give_up("not an operation", name);
 }
 
@@ -518,6 +629,22 @@ split(struct player *player, const char *groups)
     player->group = peal_split_at(player->world, color, key, "script", 0);
 }
 
+/* Fill the memory that others reach, which outlives the node's program, and learn where theirs is. */
+static void
+share_memory(struct player *player, const struct script *script)
+{
+    static uint64_t own[SCRIPT_MEMORY]; /* of a node's copy of a program file */
+    struct peal_node *me = player->world;
+    struct peal_meeting meeting = {.number = -1, .mine = &player->memory, .bytes = sizeof player->memory};
+
+    player->memory = script->memory ? &script->memory[SCRIPT_MEMORY * peal_rank(me)] : own;
+    for (int i = 0; i < SCRIPT_MEMORY; i++)
+        player->memory[i] = ((uint64_t)peal_rank(me) + 1) * (UINT64_C(1) << 40) + (uint64_t)i;
+    player->memories = peal_alloc(me, (size_t)peal_size(me));
+    meeting.all = player->memories;
+    peal_meet_at(me, &meeting, "script", 0);
+}
+
 void
 script_run(struct peal_node *me, const struct script *script)
 {
@@ -526,6 +653,7 @@ script_run(struct peal_node *me, const struct script *script)
     int skip = 0;
 
     split(&player, script_setting(script, "groups"));
+    share_memory(&player, script);
     /* Memory of the node, in words of 8 bytes. */
     player.posted = peal_alloc(me, posts * (sizeof *player.posted / sizeof(uint64_t) + 1));
     for (int i = 0; i < HANDLES; i++)
@@ -538,7 +666,7 @@ script_run(struct peal_node *me, const struct script *script)
         for (int j = 0; j < SCRIPT_ARGUMENTS; j++)
             if (op.argument[j] >= SCRIPT_SOURCE_OF)
                 op.argument[j] = player.source[op.argument[j] - SCRIPT_SOURCE_OF];
-        player.me = op.name[0] == 'g' ? player.group : player.world;
+        player.me = strncmp(op.name, "g:", 2) == 0 ? player.group : player.world;
         if (strcmp(plain_name(&op), "skip") == 0) {
             skip = player.tested ? 0 : op.argument[0];
             continue;

@@ -5,7 +5,7 @@
 
 #include <peal/tools.h>
 
-enum { SCRIPT_ARGUMENTS = 6, SCRIPT_SETTINGS = 16, SCRIPT_TEXT = 160 };
+enum { SCRIPT_ARGUMENTS = 6, SCRIPT_SETTINGS = 16, SCRIPT_TEXT = 160, SCRIPT_MEMORY = 16 };
 
 /* One operation: its name and its numbers.  `any` is -1, @H is SCRIPT_SOURCE_OF + H. */
 enum { SCRIPT_SOURCE_OF = 1 << 30 };
@@ -23,6 +23,7 @@ struct script {
     int setting_count;
     struct script_operation *operations; /* of all nodes, each node's in order */
     int operation_count;
+    uint64_t *memory; /* SCRIPT_MEMORY words a node that others put to and get from; NULL: each node's is its own */
 };
 
 /* Read the next case.  Returns false at the end of the file, ends the process at a line it does not understand.

@@ -577,6 +577,57 @@ case(S, 'meet', ['meet 1; send 1 2 0', 'rest; meet 1; recv 0 9 0'], '''
 case(S, 'one-does-not-come', ['meet 1', 'meet 2'], '', failure='deadlock', cycle=[0, 1],
      waiting={0: ('meets', None, None), 1: ('meets', None, None)})
 
+S = 'The poster of a one-sided message posts both ends.'
+case(S, 'put', ['put 1 1 3 2; finish 1', 'memory; recv 0 9 0'], '''
+    0>1:3 = 1 3 0 0''', failure='deadlock', output=['0 2 accessed 0'])
+case(S, 'get-from-one-that-has-finished', ['rest; get 1 1 3 2; finish 1', ''], '''
+    1>0:3 = 1 3 0 0''')
+case(S, 'gets-share-the-port-of-their-peer', ['get 1 2 3 2; finish 1', 'get 1 2 4 2; finish 1', ''], '''
+    2>0:3 = 1 3 0 0
+    2>1:4 = 1 4 0 0''')
+case(S, 'a-put-and-a-get-go-at-once', ['put 1 1 3 2; get 2 1 4 9; finish 1; finish 2', ''], '''
+    0>1:3 1>0:4 = 1 4 0 0''')
+case(S, 'they-are-in-the-order-of-sends', ['isend 1 1 3 0 0; put 2 1 4 0; isend 3 1 5 0 0; waitall', 'recv 0 9 0; recv 0 9 0'],
+     '''
+    0>1:3 = 1 3 0 0
+    0>1:4 = 1 4 0 0
+    0>1:5 = 1 5 0 0''')
+
+S = 'An update is two messages, and answers come before what is posted later.'
+case(S, 'update', ['add 1 1 3 0 1; finish 1; add 2 1 3 0 1; finish 2', ''], '''
+    0>1:3 = 1 3 0 0
+    1>0:3 = 1 3 0 0
+    0>1:3 = 1 3 0 0
+    1>0:3 = 1 3 0 0''')
+case(S, 'answer-first', ['add 1 1 3 0 1; finish 1', 'rest; send 2 4 0', 'recv 1 9 0'], '''
+    0>1:3 = 1 3 0 0
+    1>0:3 = 1 3 0 0
+    1>2:4 = 1 4 0 0''')
+
+S = 'A lock is granted in the order of arrival.'
+case(S, 'exclusive', ['lock 1 2 0 0; finish 1; put 2 2 5 0; finish 2; unlock 3 1; finish 3',
+                      'lock 1 2 0 0; finish 1; unlock 3 1; finish 3', ''], '''
+    0>2:0 = 1 0 0 0
+    1>2:0 2>0:0 = 1 0 0 0
+    0>2:5 = 1 5 0 0
+    0>2:0 = 1 0 0 0
+    2>1:0 = 1 0 0 0
+    1>2:0 = 1 0 0 0''')
+case(S, 'shared', ['lock 1 2 0 1; finish 1; unlock 3 1; finish 3', 'lock 1 2 0 1; finish 1; unlock 3 1; finish 3', ''], '''
+    0>2:0 = 1 0 0 0
+    1>2:0 2>0:0 = 1 0 0 0
+    2>1:0 0>2:0 = 1 0 0 0
+    1>2:0 = 1 0 0 0''')
+case(S, 'two-in-opposite-orders', ['lock 1 0 0 0; finish 1; barrier; lock 2 1 0 0; finish 2',
+                                   'lock 1 1 0 0; finish 1; barrier; lock 2 0 0 0; finish 2'], '''
+    0>0:0 1>1:0 = 1 0 0 0
+    0>0:0 1>1:0 = 1 0 0 0
+    0>1:0 1>0:0 = 1 0 0 0
+    0>1:0 1>0:0 = 1 0 0 0''', failure='deadlock', cycle=[0, 1], waiting={0: ('waits', 'lock', 1), 1: ('waits', 'lock', 0)})
+case(S, 'held-at-the-end', ['lock 1 0 0 0; finish 1'], '''
+    0>0:0 = 1 0 0 0
+    0>0:0 = 1 0 0 0''', failure='lost-request')
+
 
 if __name__ == '__main__':
     failed = check_model()

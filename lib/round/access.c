@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* One-sided requests: puts, gets, updates, locks.
+ *
+ * The node that posts one posts both ends of its message: it is matched from the start, and needs nothing but ports.  What
+ * a message does at its peer is done when it is delivered, in the order of admission.  Updates and locks have an answer, a
+ * second message from the peer: it is in the order before all sends posted since its cause was delivered.
+ *
+ * A lock is held by one request, or by several that share it; the others wait in the order in which they arrived. */
+#include "lib/round/match.h"
+#include <stdlib.h>
+
+enum { LOCK_CHAINS = 256 };
+
+struct lock {
+    struct lock *next;
+    uint64_t name; /* context and number */
+    int32_t owner;
+    bool shared; /* by its holders */
+    uint32_t holders;
+    uint32_t queue, queue_last;
+};
+
+/* ------------------------------------------------------------------ locks */
+
+static struct lock **
+find(const struct round *round, const struct request *request, uint64_t name)
+{
+    uint64_t mixed = (name ^ (uint64_t)(uint32_t)request->peer << 40) * UINT64_C(0x9E3779B97F4A7C15);
+    struct lock **at = &round->locks[(mixed >> 32) % LOCK_CHAINS];
+
+    while (*at && !((*at)->name == name && (*at)->owner == request->peer))
+        at = &(*at)->next;
+    return at;
+}
+
+static bool
+reply(struct round *round, uint32_t id)
+{
+    if (!grow(&round->replies, &round->replies_capacity, round->reply_count + 1, sizeof *round->replies))
+        return false;
+    round->replies[round->reply_count++] = id;
+    return true;
+}
+
+/* Grant the lock to those first in its queue, not before `now`. */
+static bool
+grant(struct round *round, struct lock *lock, struct clock_lanes now)
+{
+    while (lock->queue) {
+        uint32_t id = lock->queue;
+        struct request_extra *extra = &round->extras[id];
+
+        if (lock->holders && !(lock->shared && extra->shared))
+            return true;
+        lock->queue = extra->next;
+        if (!extra->next)
+            lock->queue_last = 0;
+        lock->shared = extra->shared;
+        extra->next = lock->holders;
+        lock->holders = id;
+        clock_store(&round->requests[id].clock,
+                    clock_latest(&round->clocks.parameters, clock_load(&round->requests[id].clock), now));
+        if (!reply(round, id))
+            return false;
+    }
+    return true;
+}
+
+static bool
+ask(struct round *round, uint32_t id)
+{
+    const struct request *request = &round->requests[id];
+    struct request_extra *extra = &round->extras[id];
+
+    if (!round->locks && !(round->locks = calloc(LOCK_CHAINS, sizeof *round->locks)))
+        return false;
+    struct lock **at = find(round, request, extra->note), *lock = *at;
+
+    if (!lock) {
+        if (!(lock = calloc(1, sizeof *lock)))
+            return false;
+        lock->name = extra->note;
+        lock->owner = request->peer;
+        *at = lock;
+    }
+    extra->next = 0;
+    if (lock->queue)
+        round->extras[lock->queue_last].next = id;
+    else
+        lock->queue = id;
+    lock->queue_last = id;
+    return grant(round, lock, clock_load(&request->clock));
+}
+
+/* Take the lock, which is held, from its holder. */
+static bool
+take_back(struct round *round, uint32_t held, struct clock_lanes now)
+{
+    struct lock **at = find(round, &round->requests[held], round->extras[held].note), *lock = *at;
+    uint32_t *holder = &lock->holders;
+
+    while (*holder != held)
+        holder = &round->extras[*holder].next;
+    *holder = round->extras[held].next;
+    if (!grant(round, lock, now))
+        return false;
+    if (!lock->holders) {
+        *at = lock->next;
+        free(lock);
+    }
+    return true;
+}
+
+uint32_t
+access_holder(const struct round *round, uint32_t id, int rank)
+{
+    const struct lock *lock = round->locks ? *find(round, &round->requests[id], round->extras[id].note) : NULL;
+    uint32_t by = 0;
+
+    for (uint32_t at = lock ? lock->queue : 0; at && at != id && !by; at = round->extras[at].next)
+        by = round->requests[at].node == rank ? at : 0;
+    for (uint32_t at = lock ? lock->holders : 0; at; at = round->extras[at].next) {
+        if (at == id)
+            return 0;
+        if (round->requests[at].node == rank)
+            by = at;
+    }
+    return by;
+}
+
+bool
+access_each_holder(const struct round *round, uint32_t id, bool (*visit)(void *state, int from, int peer), void *state)
+{
+    const struct request *request = &round->requests[id];
+    const struct lock *lock = round->locks ? *find(round, request, round->extras[id].note) : NULL;
+
+    for (uint32_t at = lock ? lock->holders : 0; at; at = round->extras[at].next)
+        if (at == id)
+            return false;
+    for (uint32_t at = lock ? lock->holders : 0; at; at = round->extras[at].next)
+        if (visit(state, request->node, round->requests[at].node))
+            return true;
+    for (uint32_t at = lock ? lock->queue : 0; at && at != id; at = round->extras[at].next)
+        if (visit(state, request->node, round->requests[at].node))
+            return true;
+    return false;
+}
+
+void
+access_forget(struct round *round, bool all)
+{
+    for (int i = 0; round->locks && i < LOCK_CHAINS; i++)
+        for (struct lock *lock; (lock = round->locks[i]); free(lock))
+            round->locks[i] = lock->next;
+    if (all)
+        free(round->locks);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+bool
+access_carried(struct round *round, uint32_t id, uint32_t *unlocked)
+{
+    const struct request *request = &round->requests[id];
+
+    *unlocked = 0;
+    if (request->kind == REQUEST_LOCK)
+        return ask(round, id);
+    if (request->kind == REQUEST_UNLOCK) {
+        *unlocked = round->extras[id].message;
+        return take_back(round, *unlocked, clock_load(&request->clock));
+    }
+    if (!grow(&round->accesses, &round->accesses_capacity, round->access_count + 1, sizeof *round->accesses))
+        return false;
+    round->accesses[round->access_count++] = id;
+    return request->kind != REQUEST_UPDATE || reply(round, id);
+}
+
+bool
+access_reply(struct round *round)
+{
+    if (!grow(&round->order, &round->order_capacity, round->pending + round->reply_count, sizeof *round->order))
+        return false;
+    for (size_t i = 0; i < round->reply_count; i++) {
+        struct request *request = &round->requests[round->replies[i]];
+
+        request->round = round->number;
+        request->sequence = UINT32_MAX; /* after every send of the round before its cause, and before those since */
+        if (request->kind == REQUEST_UPDATE)
+            request->words = round->extras[round->replies[i]].access->result_words;
+        round->order[round->pending++] =
+            (struct pending){.send = round->replies[i], .from = request->peer, .to = request->node};
+    }
+    return true;
+}
