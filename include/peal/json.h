@@ -9,7 +9,7 @@
 
 PEAL_BEGIN
 
-/* Fill with a struct peal_json of {.out = stream}. */
+/* Fill with a struct peal_json of {.out = stream}, and .tight where lists are long. */
 struct peal_json {
     FILE *out;
     int depth;      /* how many objects and lists are open */
@@ -17,6 +17,7 @@ struct peal_json {
     bool new_line;  /* what is next starts a line, */
     int blanks;     /* indented by so many; -1: by two for each that is open */
     bool after_key; /* the next item is the value of a key */
+    bool tight;     /* no blanks between the items of lists */
 };
 
 /* Start what comes next on a line of its own, indented by how many objects and lists are open, or by so many blanks. */

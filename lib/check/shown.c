@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/check/shown.h"
 #include "lib/holdings/holdings.h"
+#include <peal/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,8 @@ write_run(FILE *out, const struct shown_run *run, const struct peal_machine *mac
 
 /* "blocks" and "blocks_absent". */
 static void
-write_blocks(FILE *out, struct shown *shown, const struct shown_run *run, const struct peal_machine *machine)
+write_blocks(struct peal_json *json, struct shown *shown, const struct shown_run *run,
+             const struct peal_machine *machine)
 {
     struct peal_record record = {.options = *peal_machine_options(machine),
                                  .schedule = *peal_machine_schedule(machine),
@@ -85,10 +87,8 @@ write_blocks(FILE *out, struct shown *shown, const struct shown_run *run, const 
     }
     if (blocks)
         fclose(blocks);
-    fputs(", \"blocks\": ", out);
-    fputs(why.status == PEAL_OK && text ? text : "null", out);
-    fputs(", \"blocks_absent\": ", out);
-    peal_write_json_string(out, why.status == PEAL_OK ? NULL : why.text);
+    peal_json_put(json, PEAL_TEXT("blocks", why.status == PEAL_OK ? text : NULL),
+                  PEAL_STRING("blocks_absent", why.status == PEAL_OK ? NULL : why.text));
     free(text);
 }
 
@@ -117,16 +117,15 @@ shown_end(struct shown *shown, const struct shown_run *run, struct peal_machine 
     if (shown->holds)
         rerun_unfollow(&shown->held, machine);
     if (out) {
-        fputs("{\"run\": ", out);
+        struct peal_json json = {.out = out};
+
+        peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_TEXT("run", ""));
         write_run(out, run, machine);
-        fputs(", \"observed\": ", out);
-        if (shown->observed)
-            peal_observed_end(shown->observed, out, run->unit != NULL);
-        else
-            fputs("null", out);
+        peal_json_put(&json, PEAL_TEXT("observed", shown->observed ? "" : NULL));
+        peal_observed_end(shown->observed, out, run->unit != NULL);
         shown->observed = NULL;
-        write_blocks(out, shown, run, machine);
-        fputs("}\n", out);
+        write_blocks(&json, shown, run, machine);
+        peal_json_close(&json, '}');
     }
     peal_observed_end(shown->observed, NULL, false);
     if (shown->holds)

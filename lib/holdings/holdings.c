@@ -7,37 +7,39 @@
 #include "lib/holdings/holdings.h"
 #include "lib/holdings/strips.h"
 #include <inttypes.h>
+#include <peal/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct page {
-    FILE *out;
+    struct peal_json json;
     const struct rerun *of;
     struct strips strips;
     int64_t *shown; /* nodes × cells: what was written last */
-    bool follows;   /* a change was written in the list at hand */
 };
 
 /* Write one change: what `count` cells from `cell` on hold; a number is the first one's. */
 static void
 put_change(struct page *page, int node, int cell, int count, int64_t holds, const char *mark)
 {
-    fprintf(page->out, "%s[%d,%d,%d,", page->follows ? "," : "", node, cell, count);
-    page->follows = true;
-    if (holds == HOLDS_NOTHING)
-        fputs("null", page->out);
-    else if (holds == HOLDS_PARTS)
-        fputs("\"parts\"", page->out);
-    else if (holds < HOLDS_PARTS)
-        fprintf(page->out, "\"%" PRId64 "/%zu\"", HOLDS_PARTS - holds,
-                page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
-    else if (page->strips.form->op)
-        fputs(page->strips.combinations.text[holds], page->out);
-    else
-        fprintf(page->out, "%" PRId64, holds);
+    struct peal_json *json = &page->json;
+    char text[50];
+
+    peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, cell), PEAL_INT(NULL, count));
+    if (holds == HOLDS_NOTHING) {
+        peal_json_null(json);
+    } else if (holds <= HOLDS_PARTS) {
+        snprintf(text, sizeof text, holds == HOLDS_PARTS ? "parts" : "%" PRId64 "/%zu", HOLDS_PARTS - holds,
+                 page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
+        peal_json_string(json, text);
+    } else if (page->strips.form->op) {
+        peal_json_text(json, page->strips.combinations.text[holds]);
+    } else {
+        peal_json_int(json, holds);
+    }
     if (mark)
-        fprintf(page->out, ",\"%s\"", mark);
-    fputc(']', page->out);
+        peal_json_string(json, mark);
+    peal_json_close(json, ']');
 }
 
 /* Whether the next cell continues the change that began with `holds`, `i` cells before. */
@@ -54,8 +56,7 @@ continues(const struct page *page, int64_t holds, int i, int64_t next)
 static void
 put_changes(struct page *page)
 {
-    page->follows = false;
-    fputc('[', page->out);
+    peal_json_open(&page->json, '[');
     for (int d = 0; d < page->strips.changed_count; d++) {
         int node = page->strips.changed[d];
         int64_t *shown = &page->shown[(size_t)node * (size_t)page->strips.cells], first = 0;
@@ -128,12 +129,14 @@ put_want(struct page *page, int node, const struct want *want)
 {
     if (want->count == 0)
         return;
-    fprintf(page->out, "%s[%d,%d,%d,", page->follows ? "," : "", node, want->cell, want->count);
-    page->follows = true;
+    peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, want->cell),
+                  PEAL_INT(NULL, want->count));
     if (page->strips.form->op)
-        fprintf(page->out, "[%" PRId64 ",%d]]", want->first, want->last);
+        peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, want->first), PEAL_INT(NULL, want->last),
+                      PEAL_CLOSE(']'));
     else
-        fprintf(page->out, "%" PRId64 "]", want->first);
+        peal_json_int(&page->json, want->first);
+    peal_json_close(&page->json, ']');
 }
 
 /* The expected final contents of a cell, which a stretch of a result covers. */
@@ -188,16 +191,6 @@ put_wanted_of(struct page *page, int node)
     put_want(page, node, &want);
 }
 
-static void
-put_wanted(struct page *page)
-{
-    page->follows = false;
-    fputs("],\n\"wanted\": [", page->out);
-    for (int node = 0; node < page->of->nodes; node++)
-        put_wanted_of(page, node);
-    fputs("]}\n", page->out);
-}
-
 /* The number of words of a cell in the recorded run; 0 when they differ, or the run was made with fewer. */
 static size_t
 cell_words(const struct page *page)
@@ -218,17 +211,14 @@ cell_words(const struct page *page)
 static enum peal_status
 write_all(struct page *page, size_t most, struct peal_error *error)
 {
+    struct peal_json *json = &page->json;
     const struct rerun *of = page->of;
     size_t at = 0, words = cell_words(page), rounds = of->run->schedule.round_count;
 
-    fprintf(page->out, "{\"kind\": \"%s\", \"cells\": %d, \"cell_words\": ", page->strips.form->op ? "sum" : "copy",
-            page->strips.cells);
-    if (words)
-        fprintf(page->out, "%zu", words);
-    else
-        fputs("null", page->out);
-    fprintf(page->out,
-            ", \"label\": \"%s\",\n\"start\": ", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number");
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", page->strips.form->op ? "sum" : "copy"),
+                  PEAL_INT("cells", page->strips.cells), PEAL_UINT_IF("cell_words", words > 0, words),
+                  PEAL_STRING("label", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number"), PEAL_LINE(0));
+    peal_json_key(json, "start");
     strips_give(&page->strips);
     for (uint32_t round = 0; round <= rounds; round++) {
         size_t begin = at;
@@ -239,21 +229,23 @@ write_all(struct page *page, size_t most, struct peal_error *error)
         if (round == rounds)
             strips_settle(&page->strips);
         if (round > 0)
-            fputs(round == 1 ? "],\n\"rounds\": [\n" : "],\n", page->out);
+            peal_json_line(json, 0);
         put_changes(page);
         if (round == rounds)
             put_marks(page);
-        if (ftello(page->out) > (off_t)most)
+        peal_json_close(json, ']');
+        if (round == 0)
+            peal_json_put(json, PEAL_LINE(0), PEAL_OPEN("rounds", '['));
+        if (ftello(json->out) > (off_t)most)
             break;
     }
-    if (rounds == 0)
-        fputs("],\n\"rounds\": [", page->out);
-    else
-        fputc(']', page->out);
-    put_wanted(page);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_LINE(0), PEAL_OPEN("wanted", '['));
+    for (int node = 0; node < of->nodes; node++)
+        put_wanted_of(page, node);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     if (page->strips.full)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (ftello(page->out) > (off_t)most)
+    if (ftello(json->out) > (off_t)most)
         return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
                            of->nodes, most);
     return PEAL_OK;
@@ -276,7 +268,7 @@ show_nothing(struct page *page, struct peal_error *error)
 enum peal_status
 holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error)
 {
-    struct page page = {.out = out, .of = of};
+    struct page page = {.json = {.out = out, .tight = true}, .of = of};
     enum peal_status status = of->full ? peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show")
                                        : strips_begin(&page.strips, of, error);
 

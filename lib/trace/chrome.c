@@ -18,6 +18,7 @@
 #include "lib/trace/links.h"
 #include <inttypes.h>
 #include <math.h>
+#include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ enum { MOST_HOPS = 1 << 23 };
 
 struct chrome {
     const struct trace_run *run;
-    bool follows;        /* an event was written */
+    struct peal_json json;
     int64_t begin, end;  /* of the transfers of the round at hand, nanoseconds */
     int64_t latest;      /* end of the last round */
     uint64_t arrows;     /* so many were drawn */
@@ -63,12 +64,12 @@ nanoseconds(double time)
 
 /* Write it as microseconds. */
 static void
-put_time(FILE *out, int64_t time)
+put_time(struct chrome *chrome, const char *key, int64_t time)
 {
-    if (time % 1000)
-        fprintf(out, "%" PRId64 ".%03" PRId64, time / 1000, time % 1000);
-    else
-        fprintf(out, "%" PRId64, time / 1000);
+    char text[32];
+
+    snprintf(text, sizeof text, time % 1000 ? "%" PRId64 ".%03" PRId64 : "%" PRId64, time / 1000, time % 1000);
+    peal_json_put(&chrome->json, PEAL_TEXT(key, text));
 }
 
 static uint64_t
@@ -84,55 +85,33 @@ thread_of(const struct chrome *chrome, int node, int track, uint32_t place)
 static void
 open_event(struct chrome *chrome, const char *phase, int process, uint64_t thread)
 {
-    fprintf(chrome->run->out, "%s\n{\"ph\": \"%s\", \"pid\": %d, \"tid\": %" PRIu64, chrome->follows ? "," : "", phase,
-            process, thread);
-    chrome->follows = true;
+    peal_json_put(&chrome->json, PEAL_LINE(0), PEAL_OPEN(NULL, '{'), PEAL_STRING("ph", phase), PEAL_INT("pid", process),
+                  PEAL_UINT("tid", thread));
 }
 
 static void
-put_name(struct chrome *chrome, const char *name)
+put_names(struct chrome *chrome, const char *name, const char *category)
 {
-    fputs(", \"name\": ", chrome->run->out);
-    peal_write_json_string(chrome->run->out, name);
-}
-
-static void
-put_at(struct chrome *chrome, int64_t begin)
-{
-    fputs(", \"ts\": ", chrome->run->out);
-    put_time(chrome->run->out, begin);
+    peal_json_put(&chrome->json, PEAL_STRING("name", name), PEAL_STRING("cat", category));
 }
 
 static void
 put_span(struct chrome *chrome, int64_t begin, int64_t end)
 {
-    put_at(chrome, begin);
-    fputs(", \"dur\": ", chrome->run->out);
-    put_time(chrome->run->out, end - begin);
+    put_time(chrome, "ts", begin);
+    put_time(chrome, "dur", end - begin);
 }
 
+/* Name a process (thread 0) or a thread, and say where among the others it is shown. */
 static void
-name_process(struct chrome *chrome, int process, const char *name)
+name_track(struct chrome *chrome, int process, uint64_t thread, const char *name, uint64_t place)
 {
-    open_event(chrome, "M", process, 0);
-    put_name(chrome, "process_name");
-    fputs(", \"args\": {\"name\": ", chrome->run->out);
-    peal_write_json_string(chrome->run->out, name);
-    fputs("}}", chrome->run->out);
-    open_event(chrome, "M", process, 0);
-    fprintf(chrome->run->out, ", \"name\": \"process_sort_index\", \"args\": {\"sort_index\": %d}}", process);
-}
-
-static void
-name_thread(struct chrome *chrome, uint64_t thread, uint64_t place, const char *name)
-{
-    open_event(chrome, "M", MACHINE, thread);
-    put_name(chrome, "thread_name");
-    fputs(", \"args\": {\"name\": ", chrome->run->out);
-    peal_write_json_string(chrome->run->out, name);
-    fputs("}}", chrome->run->out);
-    open_event(chrome, "M", MACHINE, thread);
-    fprintf(chrome->run->out, ", \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": %" PRIu64 "}}", place);
+    open_event(chrome, "M", process, thread);
+    peal_json_put(&chrome->json, PEAL_STRING("name", thread ? "thread_name" : "process_name"), PEAL_OPEN("args", '{'),
+                  PEAL_STRING("name", name), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
+    open_event(chrome, "M", process, thread);
+    peal_json_put(&chrome->json, PEAL_STRING("name", thread ? "thread_sort_index" : "process_sort_index"),
+                  PEAL_OPEN("args", '{'), PEAL_UINT("sort_index", place), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 /* Give the number of a node's thread, named when it is new; 0 without memory. */
@@ -159,10 +138,9 @@ use_thread(struct chrome *chrome, int node, int track, uint32_t place)
     if (place > 0)
         snprintf(number, sizeof number, " (%" PRIu32 ")", place + 1);
     snprintf(name, sizeof name, "node %d%s%s", node, kinds[track], number);
-    name_thread(chrome, thread,
-                ((uint64_t)node + 1) * TRACKS * SORT_PLACES + (uint64_t)track * SORT_PLACES +
-                    (place < SORT_PLACES ? place : SORT_PLACES - 1),
-                name);
+    name_track(chrome, MACHINE, thread, name,
+               ((uint64_t)node + 1) * TRACKS * SORT_PLACES + (uint64_t)track * SORT_PLACES +
+                   (place < SORT_PLACES ? place : SORT_PLACES - 1));
     return thread;
 }
 
@@ -227,9 +205,10 @@ put_link(struct chrome *chrome, const struct link *link, int64_t at)
         snprintf(ends[i], sizeof ends[i], vertices[i] < nodes ? "%d" : "switch %d", vertices[i]);
     snprintf(name, sizeof name, "%s→%s", ends[0], ends[1]);
     open_event(chrome, "C", NETWORK, 0);
-    put_name(chrome, name);
-    put_at(chrome, at);
-    fprintf(chrome->run->out, ", \"args\": {\"k\": %" PRIu64 "}}", network_share(link->transfers, link->capacity));
+    peal_json_put(&chrome->json, PEAL_STRING("name", name));
+    put_time(chrome, "ts", at);
+    peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_UINT("k", network_share(link->transfers, link->capacity)),
+                  PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 /* Write the loads that changed.  Between two rounds without a pause a load stays. */
@@ -314,31 +293,33 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
 static bool
 put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
 {
-    FILE *out = chrome->run->out;
+    struct peal_json *json = &chrome->json;
     const struct peal_transfer *transfer = &round->transfers[i];
     int nodes[2] = {transfer->from, transfer->to};
     uint64_t thread[2];
+    char name[20];
 
     for (int end = 0; end < 2; end++) {
         thread[end] = use_thread(chrome, nodes[end], end ? OF_RECEIVES : OF_SENDS, chrome->places[end][nodes[end]]++);
         if (!thread[end])
             return false;
         open_event(chrome, "X", MACHINE, thread[end]);
-        fprintf(out, ", \"name\": \"%s %d\", \"cat\": \"%s\"", end ? "from" : "to", nodes[1 - end],
-                end ? "receive" : "send");
+        snprintf(name, sizeof name, "%s %d", end ? "from" : "to", nodes[1 - end]);
+        put_names(chrome, name, end ? "receive" : "send");
         put_span(chrome, chrome->begin, chrome->begin + chrome->taken[i]);
-        fprintf(out,
-                ", \"args\": {\"round\": %" PRIu64 ", \"words\": %" PRIu64 ", \"hops\": %" PRIu32 ", \"k\": %" PRIu32
-                "}}",
-                round->number + 1, transfer->words, transfer->hops, transfer->k);
+        peal_json_put(json, PEAL_OPEN("args", '{'), PEAL_UINT("round", round->number + 1),
+                      PEAL_UINT("words", transfer->words), PEAL_UINT("hops", transfer->hops),
+                      PEAL_UINT("k", transfer->k), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
     }
     chrome->arrows++;
     for (int end = 0; end < 2; end++) {
         open_event(chrome, end ? "f" : "s", MACHINE, thread[end]);
-        fprintf(out, "%s, \"name\": \"message\", \"cat\": \"message\", \"id\": %" PRIu64, end ? ", \"bp\": \"e\"" : "",
-                chrome->arrows);
-        put_at(chrome, chrome->begin);
-        fputc('}', out);
+        if (end)
+            peal_json_put(json, PEAL_STRING("bp", "e"));
+        put_names(chrome, "message", "message");
+        peal_json_put(json, PEAL_UINT("id", chrome->arrows));
+        put_time(chrome, "ts", chrome->begin);
+        peal_json_close(json, '}');
     }
     return true;
 }
@@ -346,15 +327,15 @@ put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
 static void
 put_round(struct chrome *chrome, const struct trace_round *round, int64_t begin)
 {
-    FILE *out = chrome->run->out;
+    char name[40];
 
+    snprintf(name, sizeof name, "round %" PRIu64, round->number + 1);
     open_event(chrome, "X", MACHINE, ROUNDS_THREAD);
-    fprintf(out, ", \"name\": \"round %" PRIu64 "\", \"cat\": \"round\"", round->number + 1);
+    put_names(chrome, name, "round");
     put_span(chrome, begin, chrome->end);
-    fprintf(out,
-            ", \"args\": {\"transfers\": %zu, \"alpha\": %" PRId64 ", \"beta\": %" PRId64 ", \"hop\": %" PRId64
-            ", \"tau\": %" PRId64 "}}",
-            round->count, round->charge.alpha, round->charge.beta, round->charge.hop, round->charge.tau);
+    peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_UINT("transfers", round->count));
+    peal_json_coefficients(&chrome->json, round->charge);
+    peal_json_put(&chrome->json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 /* Write each node's computation. */
@@ -374,9 +355,10 @@ put_computing(struct chrome *chrome, const struct trace_round *round, int64_t be
                                                  chrome->run->parameters));
 
         open_event(chrome, "X", MACHINE, thread);
-        fputs(", \"name\": \"computes\", \"cat\": \"compute\"", chrome->run->out);
+        put_names(chrome, "computes", "compute");
         put_span(chrome, begin, end < chrome->begin ? end : chrome->begin);
-        fprintf(chrome->run->out, ", \"args\": {\"operations\": %" PRId64 "}}", operations);
+        peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_INT("operations", operations), PEAL_CLOSE('}'),
+                      PEAL_CLOSE('}'));
     }
     return true;
 }
@@ -394,9 +376,9 @@ put_wait(struct chrome *chrome, int node, int64_t end)
     if (!(thread = use_thread(chrome, node, OF_NODE, 0)))
         return false;
     open_event(chrome, "X", MACHINE, thread);
-    fputs(", \"name\": \"waits\", \"cat\": \"wait\"", chrome->run->out);
+    put_names(chrome, "waits", "wait");
     put_span(chrome, since, end);
-    fputc('}', chrome->run->out);
+    peal_json_close(&chrome->json, '}');
     return true;
 }
 
@@ -459,6 +441,7 @@ begin(const struct trace_run *run, void **own, struct peal_error *error)
     if (!chrome)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a trace");
     chrome->run = run;
+    chrome->json.out = run->out;
     chrome->places[0] = calloc(nodes, sizeof *chrome->places[0]);
     chrome->places[1] = calloc(nodes, sizeof *chrome->places[1]);
     chrome->waits_since = malloc(nodes * sizeof *chrome->waits_since);
@@ -467,10 +450,11 @@ begin(const struct trace_run *run, void **own, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a trace of %d nodes", run->nodes);
     for (size_t i = 0; i < nodes; i++)
         chrome->waits_since[i] = -1;
-    fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", run->out);
-    name_process(chrome, MACHINE, "machine");
-    name_process(chrome, NETWORK, "network: how many transfers share a link");
-    name_thread(chrome, ROUNDS_THREAD, 0, "rounds");
+    peal_json_put(&chrome->json, PEAL_OPEN(NULL, '{'), PEAL_STRING("displayTimeUnit", "ns"),
+                  PEAL_OPEN("traceEvents", '['));
+    name_track(chrome, MACHINE, 0, "machine", MACHINE);
+    name_track(chrome, NETWORK, 0, "network: how many transfers share a link", NETWORK);
+    name_track(chrome, MACHINE, ROUNDS_THREAD, "rounds", 0);
     return PEAL_OK;
 }
 
@@ -479,9 +463,9 @@ static void
 put_instant(struct chrome *chrome, uint64_t thread, const char *scope, const char *name)
 {
     open_event(chrome, "i", MACHINE, thread);
-    fprintf(chrome->run->out, ", \"s\": \"%s\", \"cat\": \"failure\"", scope);
-    put_at(chrome, chrome->latest);
-    put_name(chrome, name);
+    peal_json_put(&chrome->json, PEAL_STRING("s", scope), PEAL_STRING("cat", "failure"));
+    put_time(chrome, "ts", chrome->latest);
+    peal_json_put(&chrome->json, PEAL_STRING("name", name));
 }
 
 static void
@@ -499,9 +483,8 @@ put_waiting(struct chrome *chrome, const struct peal_waiting *waiting)
     else
         snprintf(name, sizeof name, "%s", waiting->state);
     put_instant(chrome, thread, "t", name);
-    fputs(", \"args\": {\"file\": ", chrome->run->out);
-    peal_write_json_string(chrome->run->out, waiting->file);
-    fprintf(chrome->run->out, ", \"line\": %d}}", waiting->line);
+    peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_STRING("file", waiting->file),
+                  PEAL_INT("line", waiting->line), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 static void
@@ -513,39 +496,35 @@ put_failure(struct chrome *chrome, const struct trace_end *end)
     if (failure) {
         snprintf(name, sizeof name, "%s: %s", peal_failure_name(failure->kind), failure->message);
         put_instant(chrome, ROUNDS_THREAD, "g", name);
-        fputc('}', chrome->run->out);
+        peal_json_close(&chrome->json, '}');
         for (int i = 0; i < failure->node_count; i++)
             put_waiting(chrome, &failure->nodes[i]);
     } else if (end->failure_text) {
         put_instant(chrome, ROUNDS_THREAD, "g", "failure");
-        fprintf(chrome->run->out, ", \"args\": {\"failure\": %s}}", end->failure_text);
+        peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_TEXT("failure", end->failure_text), PEAL_CLOSE('}'),
+                      PEAL_CLOSE('}'));
     }
 }
 
 static void
 put_machine(struct chrome *chrome, const struct trace_end *end)
 {
-    FILE *out = chrome->run->out;
-    struct {
-        const char *key, *text;
-    } texts[] = {{"run", end->name},
-                 {"topology", end->options->topology},
-                 {"routing", end->options->routing},
-                 {"switching", peal_switching_name(end->options->switching)},
-                 {"peal", peal_version()}};
-    char cost[120];
+    struct peal_json *json = &chrome->json;
+    const struct peal_options *options = end->options;
+    char text[120];
 
-    fputs("\n], \"otherData\": {", out);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        fprintf(out, "\"%s\": ", texts[i].key);
-        peal_write_json_string(out, texts[i].text);
-        fputs(", ", out);
+    peal_json_put(json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_OPEN("otherData", '{'), PEAL_STRING("run", end->name),
+                  PEAL_STRING("topology", options->topology), PEAL_STRING("routing", options->routing),
+                  PEAL_STRING("switching", peal_switching_name(options->switching)),
+                  PEAL_STRING("peal", peal_version()));
+    if (chrome->links_left_out) {
+        snprintf(text, sizeof text, "rounds of more than %d hops are without them", MOST_HOPS);
+        peal_json_put(json, PEAL_STRING("links", text));
     }
-    if (chrome->links_left_out)
-        fprintf(out, "\"links\": \"rounds of more than %d hops are without them\", ", MOST_HOPS);
-    fprintf(out, "\"nodes\": \"%d\", \"time\": ", chrome->run->nodes);
-    peal_write_json_string(out, peal_cost_text(end->cost, cost, sizeof cost));
-    fputs("}}\n", out);
+    snprintf(text, sizeof text, "%d", chrome->run->nodes);
+    peal_json_put(json, PEAL_STRING("nodes", text));
+    peal_json_put(json, PEAL_STRING("time", peal_cost_text(end->cost, text, sizeof text)), PEAL_CLOSE('}'),
+                  PEAL_CLOSE('}'));
 }
 
 static enum peal_status

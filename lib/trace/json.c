@@ -10,13 +10,13 @@
 
 /* Put what is due before the next key, value or bracket. */
 static void
-begin(struct peal_json *json)
+begin(struct peal_json *json, bool key)
 {
     if (json->follows && !json->after_key)
         fputc(',', json->out);
     if (json->new_line)
         fprintf(json->out, "\n%*s", json->blanks >= 0 ? json->blanks : 2 * json->depth, "");
-    else if (json->follows)
+    else if (json->follows && (key || json->after_key || !json->tight))
         fputc(' ', json->out);
     json->new_line = json->after_key = false;
     json->follows = true;
@@ -38,7 +38,7 @@ peal_json_line(struct peal_json *json, int blanks)
 void
 peal_json_open(struct peal_json *json, char bracket)
 {
-    begin(json);
+    begin(json, false);
     fputc(bracket, json->out);
     json->depth++;
     json->follows = false;
@@ -49,7 +49,7 @@ peal_json_close(struct peal_json *json, char bracket)
 {
     json->depth--;
     json->follows = false;
-    begin(json);
+    begin(json, false);
     fputc(bracket, json->out);
     if (json->depth == 0)
         fputc('\n', json->out);
@@ -58,7 +58,7 @@ peal_json_close(struct peal_json *json, char bracket)
 void
 peal_json_key(struct peal_json *json, const char *key)
 {
-    begin(json);
+    begin(json, true);
     peal_write_json_string(json->out, key);
     fputc(':', json->out);
     json->after_key = true;
@@ -69,35 +69,35 @@ peal_json_key(struct peal_json *json, const char *key)
 void
 peal_json_string(struct peal_json *json, const char *text)
 {
-    begin(json);
+    begin(json, false);
     peal_write_json_string(json->out, text);
 }
 
 void
 peal_json_int(struct peal_json *json, int64_t value)
 {
-    begin(json);
+    begin(json, false);
     fprintf(json->out, "%" PRId64, value);
 }
 
 void
 peal_json_uint(struct peal_json *json, uint64_t value)
 {
-    begin(json);
+    begin(json, false);
     fprintf(json->out, "%" PRIu64, value);
 }
 
 void
 peal_json_bool(struct peal_json *json, bool value)
 {
-    begin(json);
+    begin(json, false);
     fputs(value ? "true" : "false", json->out);
 }
 
 void
 peal_json_null(struct peal_json *json)
 {
-    begin(json);
+    begin(json, false);
     fputs("null", json->out);
 }
 
@@ -119,7 +119,7 @@ peal_json_number(struct peal_json *json, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    begin(json);
+    begin(json, false);
     fputs(text, json->out);
 }
 
@@ -130,14 +130,14 @@ peal_json_ratio(struct peal_json *json, double value)
         peal_json_number(json, value);
         return;
     }
-    begin(json);
+    begin(json, false);
     fprintf(json->out, "%.1f", value);
 }
 
 void
 peal_json_text(struct peal_json *json, const char *text)
 {
-    begin(json);
+    begin(json, false);
     fputs(text ? text : "null", json->out);
 }
 
@@ -304,6 +304,14 @@ peal_write_json_string(FILE *out, const char *text)
     }
     fputc('"', out);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const unsigned char *plain = s;
+
+        while (*s >= ' ' && *s < 0x7F && *s != '"' && *s != '\\')
+            s++;
+        if (s > plain) {
+            fwrite(plain, 1, (size_t)(s - plain), out);
+            continue;
+        }
         int bytes = peal_json_character(s);
 
         if (bytes == 0) {

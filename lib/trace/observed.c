@@ -3,6 +3,7 @@
  * transfers of the critical path, and the lines that sent them. */
 #include "lib/machine/machine.h"
 #include <inttypes.h>
+#include <peal/json.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,10 @@ struct seen {
 
 /* A list that is written as it comes: of each round a list. */
 struct lists {
-    FILE *out;
+    struct peal_json json;
     char *text;
     size_t bytes;
     uint64_t rounds; /* begun */
-    bool follows;    /* the list at hand has an element */
     bool left_out;   /* it would be too long */
 };
 
@@ -43,37 +43,52 @@ struct peal_observed {
 
 /* ------------------------------------------------------------------ lists of lists */
 
+/* Write a member of the document; each is on lines of its own. */
+static void
+put_member(struct peal_json *json, struct peal_json_part member)
+{
+    if (json->follows)
+        peal_json_line(json, 0);
+    peal_json_put(json, member);
+}
+
+static bool
+lists_init(struct lists *lists)
+{
+    lists->json = (struct peal_json){.out = open_memstream(&lists->text, &lists->bytes), .depth = 1, .tight = true};
+    if (lists->json.out)
+        peal_json_open(&lists->json, '[');
+    return lists->json.out;
+}
+
+static void
+lists_fini(struct lists *lists)
+{
+    if (lists->json.out)
+        fclose(lists->json.out);
+    free(lists->text);
+}
+
 /* Begin the list of this round, from 0. */
 static void
 begin_round(struct lists *lists, uint64_t round)
 {
     for (; lists->rounds <= round; lists->rounds++) {
-        fputs(lists->rounds ? "],\n[" : "[", lists->out);
-        lists->follows = false;
+        if (lists->rounds)
+            peal_json_put(&lists->json, PEAL_CLOSE(']'), PEAL_LINE(0));
+        peal_json_open(&lists->json, '[');
     }
-    lists->left_out |= ftello(lists->out) > MOST_BYTES;
+    lists->left_out |= ftello(lists->json.out) > MOST_BYTES;
 }
 
 static void
-put_separator(struct lists *lists)
-{
-    if (lists->follows)
-        fputc(',', lists->out);
-    lists->follows = true;
-}
-
-static void
-put_lists(FILE *out, struct lists *lists, const char *key, bool *follows)
+put_lists(struct peal_json *json, struct lists *lists, const char *key)
 {
     if (lists->rounds)
-        fputc(']', lists->out);
-    if (fclose(lists->out) == 0 && !lists->left_out) {
-        fprintf(out, "%s\"%s\": [", *follows ? ",\n" : "", key);
-        fwrite(lists->text, 1, lists->bytes, out);
-        fputc(']', out);
-        *follows = true;
-    }
-    lists->out = NULL;
+        peal_json_close(&lists->json, ']');
+    peal_json_close(&lists->json, ']');
+    if (fflush(lists->json.out) == 0 && !lists->left_out)
+        put_member(json, (struct peal_json_part)PEAL_TEXT(key, lists->text));
 }
 
 /* ------------------------------------------------------------------ during the run */
@@ -123,16 +138,14 @@ put_wait(struct lists *lists, const struct node *node)
     const struct request *requests = node->machine->requests;
     uint32_t id = node->open;
 
-    put_separator(lists);
     while (id && (requests[id].flags & REQUEST_COMPLETE))
         id = requests[id].open_next;
-    if (node->state == NODE_TESTS || node->state == NODE_RESTS || !id)
-        fprintf(lists->out, "[%d,\"rest\",%d]", node->rank, node->rank);
-    else if (requests[id].peer == PEAL_ANY_SOURCE)
-        fprintf(lists->out, "[%d,\"any\",%d]", node->rank, node->rank);
-    else
-        fprintf(lists->out, "[%d,\"%s\",%d]", node->rank, requests[id].kind == REQUEST_SEND ? "send" : "receive",
-                requests[id].peer);
+    bool rests = node->state == NODE_TESTS || node->state == NODE_RESTS || !id;
+    bool any = !rests && requests[id].peer == PEAL_ANY_SOURCE;
+    const char *awaited = rests ? "rest" : any ? "any" : requests[id].kind == REQUEST_SEND ? "send" : "receive";
+
+    peal_json_put(&lists->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node->rank), PEAL_STRING(NULL, awaited),
+                  PEAL_INT(NULL, rests || any ? node->rank : requests[id].peer), PEAL_CLOSE(']'));
 }
 
 /* Nodes that are parked, have no transfer in this round and do not go on after it because of it. */
@@ -176,10 +189,9 @@ look(struct peal_machine *machine, void *arg)
         int rank = machine->runnable[i];
         int64_t *operations = &o->listener.operations[rank];
 
-        if (written && *operations && !o->computing.left_out) {
-            put_separator(&o->computing);
-            fprintf(o->computing.out, "[%d,%" PRId64 "]", rank, *operations);
-        }
+        if (written && *operations && !o->computing.left_out)
+            peal_json_put(&o->computing.json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, rank), PEAL_INT(NULL, *operations),
+                          PEAL_CLOSE(']'));
         *operations = 0;
     }
     o->rounds += written;
@@ -222,37 +234,41 @@ follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
 }
 
 static void
-put_path(FILE *out, const struct peal_observed *o, bool *follows_others)
+put_path(struct peal_json *json, const struct peal_observed *o)
 {
     size_t *path = o->left_out || !o->count ? NULL : malloc(o->count * sizeof *path);
     size_t length = path ? follow_back(o, peal_machine_critical_path(o->machine), path) : 0;
 
     if (length > 0) {
-        fprintf(out, "%s\"critical\": [", *follows_others ? ",\n" : "");
+        put_member(json, (struct peal_json_part)PEAL_OPEN("critical", '['));
         for (size_t i = length; i-- > 0;)
-            fprintf(out, "[%" PRIu32 ",%" PRIu32 "]%s", o->seen[path[i]].round, o->seen[path[i]].index, i ? "," : "");
-        fputc(']', out);
-        *follows_others = true;
+            peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_UINT(NULL, o->seen[path[i]].round),
+                          PEAL_UINT(NULL, o->seen[path[i]].index), PEAL_CLOSE(']'));
+        peal_json_close(json, ']');
     }
     free(path);
 }
 
 static void
-put_places(FILE *out, const struct peal_observed *o, bool *follows_others)
+put_places(struct peal_json *json, const struct peal_observed *o)
 {
     bool any = false;
 
     for (size_t i = 0; !o->left_out && i < o->count && i < MOST_BYTES / 64; i++) {
-        if (!o->seen[i].file)
+        const struct seen *seen = &o->seen[i];
+
+        if (!seen->file)
             continue;
-        fputs(any ? ",\n[" : *follows_others ? ",\n\"places\": [[" : "\"places\": [[", out);
-        peal_write_json_string(out, o->seen[i].file);
-        fprintf(out, ",%d,%" PRIu32 ",%" PRIu32 "]", o->seen[i].line, o->seen[i].round, o->seen[i].index);
+        if (any)
+            peal_json_line(json, 0);
+        else
+            put_member(json, (struct peal_json_part)PEAL_OPEN("places", '['));
+        peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_STRING(NULL, seen->file), PEAL_INT(NULL, seen->line),
+                      PEAL_UINT(NULL, seen->round), PEAL_UINT(NULL, seen->index), PEAL_CLOSE(']'));
         any = true;
     }
     if (any)
-        fputc(']', out);
-    *follows_others |= any;
+        peal_json_close(json, ']');
 }
 
 /* ------------------------------------------------------------------ from outside */
@@ -267,10 +283,8 @@ peal_observed_begin(struct peal_machine *machine, struct peal_error *error)
         *o = (struct peal_observed){.machine = machine,
                                     .listener = {.look = look, .arg = o, .operations = calloc(nodes, sizeof(int64_t))},
                                     .busy = calloc(nodes, sizeof *o->busy)};
-        o->waits.out = open_memstream(&o->waits.text, &o->waits.bytes);
-        o->computing.out = open_memstream(&o->computing.text, &o->computing.bytes);
     }
-    if (o && o->listener.operations && o->busy && o->waits.out && o->computing.out) {
+    if (o && o->listener.operations && o->busy && lists_init(&o->waits) && lists_init(&o->computing)) {
         round_listener_add(machine, &o->listener);
         return o;
     }
@@ -282,26 +296,22 @@ peal_observed_begin(struct peal_machine *machine, struct peal_error *error)
 void
 peal_observed_end(struct peal_observed *o, FILE *out, bool places)
 {
-    bool follows_others = false;
+    struct peal_json json = {.out = out, .tight = true};
 
     if (!o)
         return;
     round_listener_remove(o->machine, &o->listener);
-    if (out && o->waits.out && o->computing.out) {
-        fputc('{', out);
-        put_lists(out, &o->waits, "waits", &follows_others);
-        put_lists(out, &o->computing, "compute", &follows_others);
-        put_path(out, o, &follows_others);
+    if (out && o->waits.json.out && o->computing.json.out) {
+        peal_json_open(&json, '{');
+        put_lists(&json, &o->waits, "waits");
+        put_lists(&json, &o->computing, "compute");
+        put_path(&json, o);
         if (places)
-            put_places(out, o, &follows_others);
-        fputs("}\n", out);
+            put_places(&json, o);
+        peal_json_close(&json, '}');
     }
-    if (o->waits.out)
-        fclose(o->waits.out);
-    if (o->computing.out)
-        fclose(o->computing.out);
-    free(o->waits.text);
-    free(o->computing.text);
+    lists_fini(&o->waits);
+    lists_fini(&o->computing);
     free(o->listener.operations);
     free(o->busy);
     free(o->seen);

@@ -36,3 +36,18 @@ Test(json_writer, places_commas_lines_and_indentation, .timeout = 10)
                            "[1], \"none\": null}\n");
     free(text);
 }
+
+Test(json_writer, a_tight_document_has_no_blanks_in_lists, .timeout = 10)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct peal_json json = {.out = open_memstream(&text, &bytes), .tight = true};
+
+    cr_assert_not_null(json.out);
+    peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_INT("a", 1), PEAL_OPEN("b", '['), PEAL_INT(NULL, 1),
+                  PEAL_OPEN(NULL, '['), PEAL_STRING(NULL, "x"), PEAL_NULL(NULL), PEAL_CLOSE(']'), PEAL_LINE(0),
+                  PEAL_INT(NULL, 2), PEAL_CLOSE(']'), PEAL_INT("c", 3), PEAL_CLOSE('}'));
+    fclose(json.out);
+    cr_expect_str_eq(text, "{\"a\": 1, \"b\": [1,[\"x\",null],\n2], \"c\": 3}\n");
+    free(text);
+}

@@ -3,24 +3,40 @@
 #include "command.h"
 #include "document.h"
 #include "session.h"
+#include "writings.h"
+
+/* A recorded run, and the form that it is written in. */
+struct export
+{
+    const char *format;
+    struct peal_record *record;
+};
+
+static enum peal_status
+write_trace(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct export *export = what;
+
+    return peal_write_trace(out, export->format, export->record, error);
+}
 
 static int
 export_record(const struct request *request)
 {
-    struct peal_error error = {PEAL_OK, ""}, why = {PEAL_OK, ""};
-    struct output file = {0};
-    enum peal_status status = request->trace_file ? output_open(&file, request->trace_file, &error) : PEAL_OK;
-    struct peal_record *record = status == PEAL_OK ? document_read(request->arguments[0], &error) : NULL;
+    struct peal_error error = {PEAL_OK, ""};
+    struct writings writings = {.list = {{write_trace, request->trace_file, !request->trace_file}}};
+    struct export export = {.format = request->trace_format};
+    enum peal_status status = writings_open(&writings, &error);
 
-    if (record && record->failure)
+    if (status == PEAL_OK && !(export.record = document_read(request->arguments[0], &error)))
+        status = error.status;
+    if (status == PEAL_OK && export.record->failure)
         fputs("peal: note: the recorded run failed; what is written are the rounds it made until then\n", stderr);
-    if (record && peal_write_trace(file.stream ? file.stream : stdout, request->trace_format, record, &why) != PEAL_OK)
-        peal_refuse(&error, why.status, "%s%s%s", file.stream ? file.path : "", file.stream ? ": " : "", why.text);
-    else if (record)
-        output_commit(&file, &error);
-    output_discard(&file);
-    peal_record_destroy(record);
-    return error.status == PEAL_OK ? 0 : complain(&error);
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &export, NULL, &error);
+    writings_fini(&writings);
+    peal_record_destroy(export.record);
+    return status == PEAL_OK ? 0 : complain(&error);
 }
 
 static int

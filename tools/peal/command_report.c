@@ -8,6 +8,7 @@
 #include "report.h"
 #include "session.h"
 #include "target.h"
+#include "writings.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,15 +35,27 @@ check_arguments(const struct request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* A page in memory. */
+struct page {
+    char *text;
+    size_t bytes;
+};
+
+static void
+write_text(FILE *out, const struct page *page)
+{
+    fwrite(page->text, 1, page->bytes, out);
+}
+
+DOCUMENT_WRITER(write_made, write_text)
+
 /* Write the page to a file, or to standard output: made in memory first, so that an invalid document leaves
  * no half-written page. */
 static enum peal_status
 write_page(const struct request *request, struct report *report, struct peal_error *error)
 {
-    struct output output = {.stream = NULL};
-    char *page = NULL;
-    size_t bytes = 0;
-    FILE *memory = open_memstream(&page, &bytes);
+    struct page page = {NULL, 0};
+    FILE *memory = open_memstream(&page.text, &page.bytes);
     enum peal_status status = PEAL_OK;
 
     if (!memory)
@@ -51,16 +64,10 @@ write_page(const struct request *request, struct report *report, struct peal_err
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
     if (status == PEAL_OK && !request->output)
-        fwrite(page, 1, bytes, stdout);
-    if (status == PEAL_OK && request->output) {
-        status = output_open(&output, request->output, error);
-        if (status == PEAL_OK) {
-            output_write(&output, page, bytes);
-            status = output_commit(&output, error);
-        }
-        output_discard(&output);
-    }
-    free(page);
+        write_text(stdout, &page);
+    else if (status == PEAL_OK)
+        status = writings_put(request->output, write_made, &page, error);
+    free(page.text);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fitting.h"
 #include "command.h"
-#include "files.h"
 #include "launch.h"
 #include "print.h"
+#include "writings.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -84,28 +84,26 @@ write_json(FILE *out, const struct fitting *fitting)
     peal_json_close(&json, '}');
 }
 
+DOCUMENT_WRITER(write_document, write_json)
+
 /* ------------------------------------------------------------------ both */
 
 int
 fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
 {
     const struct request *request = fitting->request;
-    struct output json = {.stream = NULL};
+    struct writings writings = {.list = {{write_document, request->json_file, request->json}}};
 
-    if (status == PEAL_OK && request->json_file)
-        status = output_open(&json, request->json_file, error);
+    if (status == PEAL_OK)
+        status = writings_open(&writings, error);
     if (status == PEAL_OK)
         status = fitting->measure(fitting, error);
     if (status == PEAL_OK && !launch_is_silent()) { /* the other processes have no times */
-        if (request->json)
-            write_json(stdout, fitting);
-        else
+        if (!request->json)
             show(fitting);
-        if (json.stream)
-            write_json(json.stream, fitting);
-        status = output_commit(&json, error);
+        status = writings_end(&writings, fitting, NULL, error);
     }
-    output_discard(&json);
+    writings_fini(&writings);
     free(fitting->samples);
     return status == PEAL_OK ? 0 : complain(error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grade_write.h"
 #include "document.h"
-#include "files.h"
+#include "writings.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +182,20 @@ grade_folder_prepare(const char *folder, const char *const *files, int count, st
     return PEAL_OK;
 }
 
+/* A submission's result. */
+struct marked {
+    const struct assignment *assignment;
+    const struct marking *marking;
+};
+
+static void
+write_result(FILE *out, const struct marked *marked)
+{
+    grade_write_gradescope(out, marked->assignment, marked->marking);
+}
+
+DOCUMENT_WRITER(write_marked, write_result)
+
 enum peal_status
 grade_folder_write(const char *folder, const struct assignment *assignment, const struct marking *markings, int count,
                    struct peal_error *error)
@@ -190,14 +204,10 @@ grade_folder_write(const char *folder, const struct assignment *assignment, cons
 
     for (int i = 0; i < count && status == PEAL_OK; i++) {
         char *path = result_path(folder, markings[i].file);
-        struct output output = {.stream = NULL};
+        struct marked marked = {assignment, &markings[i]};
 
-        status = path ? output_open(&output, path, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        if (status == PEAL_OK) {
-            grade_write_gradescope(output.stream, assignment, &markings[i]);
-            status = output_commit(&output, error);
-        }
-        output_discard(&output);
+        status = path ? writings_put(path, write_marked, &marked, error)
+                      : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         free(path);
     }
     return status;

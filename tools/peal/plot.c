@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "plot.h"
 #include "document.h"
-#include "files.h"
 #include "print.h"
+#include "writings.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <spawn.h>
@@ -365,27 +365,28 @@ write_script(FILE *out, const struct grid *grid, const char *name)
 
 /* ------------------------------------------------------------------ writing and drawing */
 
-static enum peal_status
-write_part(const struct grid *grid, const char *name, const char *ending, struct peal_error *error)
-{
-    struct output output = {.stream = NULL};
-    char *path = NULL;
-    enum peal_status status;
+/* A plot and the names of its files. */
+struct plot {
+    const struct grid *grid;
+    const char *name;
+    char *data, *script, *picture;
+    int code; /* of gnuplot; 127: it is not installed */
+};
 
-    if (asprintf(&path, "%s%s", name, ending) < 0)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    status = output_open(&output, path, error);
-    if (status == PEAL_OK) {
-        if (strcmp(ending, ".dat") == 0)
-            write_data(output.stream, grid);
-        else
-            write_script(output.stream, grid, name);
-        status = output_commit(&output, error);
-    }
-    output_discard(&output);
-    free(path);
-    return status;
+static void
+write_plot_data(FILE *out, const struct plot *plot)
+{
+    write_data(out, plot->grid);
 }
+
+static void
+write_plot_script(FILE *out, const struct plot *plot)
+{
+    write_script(out, plot->grid, plot->name);
+}
+
+DOCUMENT_WRITER(write_data_file, write_plot_data)
+DOCUMENT_WRITER(write_script_file, write_plot_script)
 
 /* Run gnuplot on the script, its standard output going to `file`.  Returns its exit status, 127 when it is not
  * installed. */
@@ -417,48 +418,59 @@ run_gnuplot(const char *script, int file)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* Draw into `out`.  errors: PEAL_RESOURCES, with plot->code, when gnuplot is not installed or failed */
 static enum peal_status
-draw(const char *name, struct peal_error *error)
+draw(FILE *out, const void *what, struct peal_error *error)
 {
-    struct output output = {.stream = NULL};
-    char *script = NULL, *picture = NULL;
-    enum peal_status status = PEAL_OK;
+    struct plot *plot = *(struct plot *const *)what;
+    char *script = NULL;
 
-    if (asprintf(&script, "%s%s.gp", name[0] == '-' ? "./" : "", name) < 0)
-        script = NULL;
-    if (asprintf(&picture, "%s.svg", name) < 0)
-        picture = NULL;
-    if (!script || !picture)
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (status == PEAL_OK)
-        status = output_open(&output, picture, error);
-    if (status == PEAL_OK) {
-        int code = run_gnuplot(script, fileno(output.stream));
-
-        if (code == 127)
-            fprintf(stderr, "peal: note: gnuplot is not installed, so %s is not drawn; gnuplot %s.gp draws it later\n",
-                    picture, name);
-        else if (code != 0)
-            status = peal_refuse(error, PEAL_RESOURCES, "gnuplot could not draw %s from %s.gp (it ended with %d)",
-                                 picture, name, code);
-        else
-            status = output_commit(&output, error);
-    }
-    output_discard(&output);
+    if (asprintf(&script, "%s%s", plot->script[0] == '-' ? "./" : "", plot->script) < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    plot->code = run_gnuplot(script, fileno(out));
     free(script);
-    free(picture);
-    return status;
+    return plot->code == 0 ? PEAL_OK
+                           : peal_refuse(error, PEAL_RESOURCES, "gnuplot could not draw it from %s (it ended with %d)",
+                                         plot->script, plot->code);
+}
+
+/* Write the data and the script that draws them, and run that. */
+static enum peal_status
+write_and_draw(struct plot *plot, struct peal_error *error)
+{
+    struct writings both = {.list = {{write_data_file, plot->data, false}, {write_script_file, plot->script, false}}};
+    enum peal_status status = writings_open(&both, error);
+
+    if (status == PEAL_OK)
+        status = writings_end(&both, plot, NULL, error);
+    writings_fini(&both);
+    if (status == PEAL_OK)
+        status = writings_put(plot->picture, draw, &plot, error);
+    if (plot->code != 127)
+        return status;
+    fprintf(stderr, "peal: note: gnuplot is not installed, so %s is not drawn; gnuplot %s draws it later\n",
+            plot->picture, plot->script);
+    return PEAL_OK;
 }
 
 enum peal_status
 plot_write(const struct grid *grid, const char *name, struct peal_error *error)
 {
-    enum peal_status status = PEAL_OK;
+    struct plot plot = {.grid = grid, .name = name};
+    enum peal_status status;
 
     if (name[strcspn(name, "\n\r")])
         return peal_refuse(error, PEAL_USAGE, "--plot: the name has a line break in it");
-    status = write_part(grid, name, ".dat", error);
-    if (status == PEAL_OK)
-        status = write_part(grid, name, ".gp", error);
-    return status == PEAL_OK ? draw(name, error) : status;
+    if (asprintf(&plot.data, "%s.dat", name) < 0)
+        plot.data = NULL;
+    if (asprintf(&plot.script, "%s.gp", name) < 0)
+        plot.script = NULL;
+    if (asprintf(&plot.picture, "%s.svg", name) < 0)
+        plot.picture = NULL;
+    status = plot.data && plot.script && plot.picture ? write_and_draw(&plot, error)
+                                                      : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    free(plot.data);
+    free(plot.script);
+    free(plot.picture);
+    return status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "price_several.h"
 #include "document.h"
-#include "files.h"
 #include "price_show.h"
 #include "print.h"
 #include "show.h"
 #include "table.h"
+#include "writings.h"
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,12 +110,19 @@ fill_entry(struct entry *entry, const struct peal_record *was, const struct peal
                : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
+/* The networks, best first. */
+struct prices {
+    const struct peal_record *was;
+    const struct entry *entries;
+    size_t count;
+};
+
 static void
-write_csv(FILE *out, const struct peal_record *was, const struct entry *entries, size_t count)
+write_csv(FILE *out, const struct prices *prices)
 {
     fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
-    for (size_t i = 0; i < count; i++) {
-        const struct entry *entry = &entries[i];
+    for (size_t i = 0; i < prices->count; i++) {
+        const struct entry *entry = &prices->entries[i];
         const struct peal_cost *cost = &entry->cost;
 
         csv_text(out, entry->topology);
@@ -127,34 +134,34 @@ write_csv(FILE *out, const struct peal_record *was, const struct entry *entries,
                     cost->alpha, cost->beta, cost->hop, cost->tau);
             csv_number(out, entry->time);
             putc(',', out);
-            if (price_time(was) > 0)
-                csv_number(out, entry->time / price_time(was));
+            if (price_time(prices->was) > 0)
+                csv_number(out, entry->time / price_time(prices->was));
             putc(',', out);
         }
         putc('\n', out);
     }
 }
 
+DOCUMENT_WRITER(write_prices, write_csv)
+
 /* Show or write the networks, the best first. */
 static enum peal_status
 tell_entries(const struct request *request, const struct peal_record *was, const struct peal_options *on,
              struct entry *entries, size_t count, struct peal_error *error)
 {
-    struct output csv = {0};
-    enum peal_status status = request->csv_file ? output_open(&csv, request->csv_file, error) : PEAL_OK;
+    struct writings writings = {.list = {{write_prices, request->csv_file, request->csv}}};
+    struct prices prices = {was, entries, count};
+    enum peal_status status = writings_open(&writings, error);
 
-    if (status != PEAL_OK)
-        return status;
-    qsort(entries, count, sizeof *entries, compare_entries);
-    price_show_notes(was);
-    if (request->csv)
-        write_csv(stdout, was, entries, count);
-    else
-        status = show_several(was, on, entries, count, error);
-    if (status == PEAL_OK && csv.stream) {
-        write_csv(csv.stream, was, entries, count);
-        status = output_commit(&csv, error);
+    if (status == PEAL_OK) {
+        qsort(entries, count, sizeof *entries, compare_entries);
+        price_show_notes(was);
+        if (!request->csv)
+            status = show_several(was, on, entries, count, error);
     }
+    if (status == PEAL_OK)
+        status = writings_end(&writings, &prices, NULL, error);
+    writings_fini(&writings);
     return status;
 }
 

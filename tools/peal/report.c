@@ -2,8 +2,8 @@
 #include "report.h"
 #include "report_page.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
+#include <peal/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,24 +51,13 @@ put_json(FILE *out, struct span text)
     }
 }
 
-/* "key":"text" or "key":null. */
-static enum peal_status
-put_text(FILE *out, const char *key, const char *text, struct peal_error *error)
+/* Write a member whose value is part of a document. */
+static void
+put_spans(struct peal_json *json, const char *key, const struct span *spans, int count)
 {
-    char *json = NULL;
-    size_t bytes = 0;
-    FILE *memory = open_memstream(&json, &bytes);
-
-    if (memory)
-        peal_write_json_string(memory, text);
-    if (!memory || fclose(memory) != 0) {
-        free(json);
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    }
-    fprintf(out, "\"%s\":", key);
-    put_json(out, (struct span){json, json + bytes});
-    free(json);
-    return PEAL_OK;
+    peal_json_put(json, PEAL_TEXT(key, ""));
+    for (int i = 0; i < count; i++)
+        fwrite(spans[i].begin, 1, (size_t)(spans[i].end - spans[i].begin), json->out);
 }
 
 /* The end of the string that begins at s: after its second quote. */
@@ -227,8 +216,7 @@ report_record(const struct report *report, struct peal_error *error)
 
 /* The routes of one round, as they are written. */
 struct route_writer {
-    FILE *out;
-    bool follows;
+    struct peal_json json;
     bool direct; /* no route so far passes a vertex */
 };
 
@@ -238,137 +226,122 @@ write_route(void *context, size_t transfer, const int *path, int hops)
     struct route_writer *writer = context;
 
     (void)transfer;
-    fputs(writer->follows ? ",[" : "[", writer->out);
-    writer->follows = true;
+    peal_json_open(&writer->json, '[');
     for (int i = 1; i < hops; i++)
-        fprintf(writer->out, i > 1 ? ",%d" : "%d", path[i]);
-    fputc(']', writer->out);
+        peal_json_int(&writer->json, path[i]);
+    peal_json_close(&writer->json, ']');
     writer->direct = writer->direct && hops <= 1;
 }
 
 /* 0 for a round whose routes are all direct, else the vertices between the ends of each. */
 static enum peal_status
-write_round_routes(FILE *out, const struct peal_pricing *pricing, const struct peal_schedule *schedule, size_t i,
-                   struct peal_error *error)
+write_round_routes(struct peal_json *json, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
+                   size_t i, struct peal_error *error)
 {
     const struct peal_round *round = &schedule->rounds[i];
     char *text = NULL;
     size_t bytes = 0;
-    struct route_writer writer = {.out = open_memstream(&text, &bytes), .direct = true};
+    struct route_writer writer = {.json = {.out = open_memstream(&text, &bytes)}, .direct = true};
     enum peal_status status;
 
-    if (!writer.out)
+    if (!writer.json.out)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    peal_json_open(&writer.json, '[');
     status = peal_round_routes(pricing, &schedule->transfers[round->first], round->count, write_route, &writer, error);
-    if (fclose(writer.out) != 0 && status == PEAL_OK)
+    peal_json_close(&writer.json, ']');
+    if (fclose(writer.json.out) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (status == PEAL_OK && writer.direct)
-        fputc('0', out);
-    else if (status == PEAL_OK)
-        fprintf(out, "[%s]", text);
+    if (status == PEAL_OK)
+        peal_json_text(json, writer.direct ? "0" : text);
     free(text);
     return status;
 }
 
 static enum peal_status
-write_routes(FILE *out, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
+write_routes(struct peal_json *json, const struct peal_pricing *pricing, const struct peal_schedule *schedule,
              struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    fputs(",\"routes\":[", out);
-    for (size_t i = 0; i < schedule->round_count && status == PEAL_OK; i++) {
-        if (i > 0)
-            fputc(',', out);
-        status = write_round_routes(out, pricing, schedule, i, error);
-    }
-    fputc(']', out);
+    peal_json_put(json, PEAL_OPEN("routes", '['));
+    for (size_t i = 0; i < schedule->round_count && status == PEAL_OK; i++)
+        status = write_round_routes(json, pricing, schedule, i, error);
+    peal_json_close(json, ']');
     return status;
 }
 
 static void
-write_wires(FILE *out, const struct peal_network *network)
+write_wires(struct peal_json *json, const struct peal_network *network)
 {
     uint64_t count = peal_network_wires(network);
-    bool follows = false, wide = false;
+    bool wide = false;
     int from, to;
 
     if (count == 0 || count > MOST_WIRES) {
-        fputs(",\"wires\":null", out);
+        peal_json_put(json, PEAL_NULL("wires"));
         return;
     }
-    fputs(",\"wires\":[", out);
+    peal_json_put(json, PEAL_OPEN("wires", '['));
     for (uint64_t i = 0; i < count; i++)
         if (peal_network_wire(network, i, &from, &to)) {
-            fprintf(out, follows ? ",%d,%d" : "%d,%d", from, to);
-            follows = true;
+            peal_json_put(json, PEAL_INT(NULL, from), PEAL_INT(NULL, to));
             wide = wide || peal_network_capacity(network, from, to) > 1;
         }
-    fputc(']', out);
+    peal_json_close(json, ']');
     if (!wide)
         return;
-    follows = false;
-    fputs(",\"capacities\":[", out); /* of the wires, in the same order */
+    peal_json_put(json, PEAL_OPEN("capacities", '[')); /* of the wires, in the same order */
     for (uint64_t i = 0; i < count; i++)
-        if (peal_network_wire(network, i, &from, &to)) {
-            fprintf(out, follows ? ",%" PRIu32 : "%" PRIu32, peal_network_capacity(network, from, to));
-            follows = true;
-        }
-    fputc(']', out);
+        if (peal_network_wire(network, i, &from, &to))
+            peal_json_uint(json, peal_network_capacity(network, from, to));
+    peal_json_close(json, ']');
 }
 
 static enum peal_status
-write_network(FILE *out, const struct peal_network *network, const struct peal_record *record, bool routes,
+write_network(struct peal_json *json, const struct peal_network *network, const struct peal_record *record, bool routes,
               struct peal_error *error)
 {
     struct peal_pricing pricing = {network, record->options.switching, record->options.congestion};
     int extents[PEAL_MAX_DIMENSIONS], dimensions = peal_network_extents(network, extents);
-    enum peal_status status;
+    enum peal_status status = PEAL_OK;
 
-    fputs("\"network\":{", out);
-    status = put_text(out, "kind", peal_network_kind(network), error);
-    fputc(',', out);
-    if (status == PEAL_OK)
-        status = put_text(out, "name", peal_network_name(network), error);
-    fputc(',', out);
-    if (status == PEAL_OK)
-        status = put_text(out, "routing", peal_network_routing(network), error);
-    fprintf(out, ",\"nodes\":%d,\"switches\":%d,\"extents\":[", peal_network_nodes(network),
-            peal_network_switches(network));
+    peal_json_put(json, PEAL_OPEN("network", '{'), PEAL_STRING("kind", peal_network_kind(network)),
+                  PEAL_STRING("name", peal_network_name(network)),
+                  PEAL_STRING("routing", peal_network_routing(network)), PEAL_INT("nodes", peal_network_nodes(network)),
+                  PEAL_INT("switches", peal_network_switches(network)), PEAL_OPEN("extents", '['));
     for (int i = 0; i < dimensions; i++)
-        fprintf(out, i > 0 ? ",%d" : "%d", extents[i]);
-    fprintf(out, "],\"links\":%" PRIu64, peal_network_links(network));
-    write_wires(out, network);
-    if (status == PEAL_OK && routes)
-        status = write_routes(out, &pricing, &record->schedule, error);
-    fputs("},\"network_absent\":null", out);
+        peal_json_int(json, extents[i]);
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("links", peal_network_links(network)));
+    write_wires(json, network);
+    if (routes)
+        status = write_routes(json, &pricing, &record->schedule, error);
+    peal_json_put(json, PEAL_CLOSE('}'), PEAL_NULL("network_absent"));
     return status;
 }
 
 /* The network as it is now; where it no longer exists (file:), why. */
 static enum peal_status
-write_network_of(FILE *out, const struct peal_record *record, bool routes, struct peal_error *error)
+write_network_of(struct peal_json *json, const struct peal_record *record, bool routes, struct peal_error *error)
 {
     struct peal_error why;
     struct peal_network *network =
         peal_network_create(record->options.topology, record->options.nodes, record->options.routing, &why);
-    enum peal_status status;
+    enum peal_status status = PEAL_OK;
 
-    if (network) {
-        status = write_network(out, network, record, routes, error);
-        peal_network_destroy(network);
-        return status;
-    }
-    fputs("\"network\":null,", out);
-    return put_text(out, "network_absent", why.text, error);
+    if (network)
+        status = write_network(json, network, record, routes, error);
+    else
+        peal_json_put(json, PEAL_NULL("network"), PEAL_STRING("network_absent", why.text));
+    peal_network_destroy(network);
+    return status;
 }
 
 /* ------------------------------------------------------------------ where the time went, round by round */
 
 static void
-write_breakdown(FILE *out, const struct peal_record *record)
+write_breakdown(struct peal_json *json, const struct peal_record *record)
 {
-    fputs(",\"breakdown\":[", out);
+    peal_json_put(json, PEAL_OPEN("breakdown", '['));
     for (size_t i = 0; i < record->schedule.round_count; i++) {
         struct peal_schedule one = record->schedule;
 
@@ -376,18 +349,19 @@ write_breakdown(FILE *out, const struct peal_record *record)
         one.round_count = 1;
         struct peal_breakdown b = peal_where_time_went(&one, record->options.switching);
 
-        fprintf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "]", i > 0 ? "," : "",
-                b.startups, b.volume, b.longer_routes, b.congestion, b.distance, b.compute);
+        peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, b.startups), PEAL_INT(NULL, b.volume),
+                      PEAL_INT(NULL, b.longer_routes), PEAL_INT(NULL, b.congestion), PEAL_INT(NULL, b.distance),
+                      PEAL_INT(NULL, b.compute), PEAL_CLOSE(']'));
     }
-    fputc(']', out);
+    peal_json_close(json, ']');
 }
 
 /* ------------------------------------------------------------------ the page */
 
 /* The document; of a run with too many transfers for a page, the sums of its rounds. */
 static enum peal_status
-write_document(FILE *out, const struct report *report, struct span run, struct peal_record *record, bool reduced,
-               struct peal_error *error)
+write_document(struct peal_json *json, const struct report *report, struct span run, struct peal_record *record,
+               bool reduced, struct peal_error *error)
 {
     const char *begin = report->document, *end = begin + report->document_bytes;
     enum peal_rounds was = record ? record->options.rounds : PEAL_ROUNDS_ALL;
@@ -397,7 +371,7 @@ write_document(FILE *out, const struct report *report, struct span run, struct p
     FILE *memory = NULL;
 
     if (!reduced) {
-        put_json(out, (struct span){begin, end});
+        put_spans(json, "document", &(struct span){begin, end}, 1);
         return PEAL_OK;
     }
     memory = open_memstream(&text, &bytes);
@@ -408,47 +382,33 @@ write_document(FILE *out, const struct report *report, struct span run, struct p
     record->options.rounds = was;
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (status == PEAL_OK) {
-        put_json(out, (struct span){begin, run.begin});
-        put_json(out, (struct span){text, text + bytes});
-        put_json(out, (struct span){run.end, end});
-    }
+    if (status == PEAL_OK)
+        put_spans(json, "document", (struct span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}}, 3);
     free(text);
     return status;
 }
 
 static enum peal_status
-write_about_run(FILE *out, const struct peal_record *record, bool reduced, struct peal_error *error)
+write_about_run(struct peal_json *json, const struct peal_record *record, bool reduced, struct peal_error *error)
 {
     char text[200];
     enum peal_status status;
 
-    fputc(',', out);
     if (!record) {
-        fputs("\"network\":null,", out);
-        return put_text(out, "network_absent", "the document holds the sums of rounds only, or no run", error);
+        peal_json_put(json, PEAL_NULL("network"),
+                      PEAL_STRING("network_absent", "the document holds the sums of rounds only, or no run"));
+        return PEAL_OK;
     }
-    status = write_network_of(out, record, !reduced, error);
-    write_breakdown(out, record);
-    if (status == PEAL_OK && reduced) {
+    status = write_network_of(json, record, !reduced, error);
+    write_breakdown(json, record);
+    if (reduced) {
         snprintf(text, sizeof text,
                  "the run has %zu transfers; a page shows each where they are at most %d, here the sums "
                  "of each round",
                  record->schedule.transfer_count, MOST_TRANSFERS);
-        fputc(',', out);
-        status = put_text(out, "reduced", text, error);
+        peal_json_put(json, PEAL_STRING("reduced", text));
     }
     return status;
-}
-
-static void
-write_part(FILE *out, const char *key, const char *json)
-{
-    fprintf(out, ",\"%s\":", key);
-    if (json)
-        put_json(out, (struct span){json, json + strlen(json)});
-    else
-        fputs("null", out);
 }
 
 /* Move `element`, at first the beginning of the array, to its next one; false after the last. */
@@ -471,7 +431,8 @@ next_element(struct span array, struct span *element)
 /* The data for the page of one run of a lesson: its network, and where its time went.  *transfers counts those of all
  * runs. */
 static enum peal_status
-write_lesson_run(FILE *out, const struct report *report, struct span run, size_t *transfers, struct peal_error *error)
+write_lesson_run(struct peal_json *json, const struct report *report, struct span run, size_t *transfers,
+                 struct peal_error *error)
 {
     enum peal_status status;
     struct peal_record *record = read_run(report, run, &status, error);
@@ -483,17 +444,17 @@ write_lesson_run(FILE *out, const struct report *report, struct span run, size_t
                              "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
                              "fewer lessons",
                              report->name, MOST_TRANSFERS);
-    fputs("{\"blocks\":null", out);
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
     if (status == PEAL_OK)
-        status = write_about_run(out, record, false, error);
-    fputc('}', out);
+        status = write_about_run(json, record, false, error);
+    peal_json_close(json, '}');
     peal_record_destroy(record);
     return status;
 }
 
 /* The same of all runs of all lessons, in their order. */
 static enum peal_status
-write_lesson_runs(FILE *out, const struct report *report, struct peal_error *error)
+write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
     struct span whole = {report->document, (const char *)report->document + report->document_bytes};
     struct span lessons = member(trim(whole), "lessons"), lesson = {NULL, NULL};
@@ -501,7 +462,7 @@ write_lesson_runs(FILE *out, const struct report *report, struct peal_error *err
     size_t transfers = 0;
     int runs = 0;
 
-    fputs(",\"runs\":[", out);
+    peal_json_put(json, PEAL_OPEN("runs", '['));
     while (status == PEAL_OK && next_element(lessons, &lesson)) {
         struct span steps = member(lesson, "steps"), step = {NULL, NULL};
 
@@ -510,11 +471,11 @@ write_lesson_runs(FILE *out, const struct report *report, struct peal_error *err
 
             if (!run.begin)
                 continue;
-            fputs(runs++ ? "," : "", out);
-            status = write_lesson_run(out, report, run, &transfers, error);
+            runs++;
+            status = write_lesson_run(json, report, run, &transfers, error);
         }
     }
-    fputc(']', out);
+    peal_json_close(json, ']');
     if (status == PEAL_OK && runs == 0)
         status = peal_refuse(error, PEAL_USAGE, "%s holds no run of a lesson, as peal lesson S3 --json has one",
                              report->name);
@@ -522,7 +483,7 @@ write_lesson_runs(FILE *out, const struct report *report, struct peal_error *err
 }
 
 static enum peal_status
-write_data(FILE *out, const struct report *report, enum kind kind, struct peal_error *error)
+write_data(struct peal_json *json, const struct report *report, enum kind kind, struct peal_error *error)
 {
     struct span run = kind == OTHER || kind == LESSON ? (struct span){NULL, NULL} : run_of(report, kind);
     enum peal_status status;
@@ -532,25 +493,17 @@ write_data(FILE *out, const struct report *report, enum kind kind, struct peal_e
         status = PEAL_OK;
     bool reduced = record && record->schedule.transfer_count > MOST_TRANSFERS;
 
-    fputs("{\"schema\":\"peal/page/1\",", out);
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
+                  PEAL_STRING("name", report->name));
     if (status == PEAL_OK)
-        status = put_text(out, "peal", peal_version(), error);
-    fputc(',', out);
-    if (status == PEAL_OK)
-        status = put_text(out, "name", report->name, error);
-    fputs(",\"document\":", out);
-    if (status == PEAL_OK)
-        status = write_document(out, report, run, record, reduced, error);
+        status = write_document(json, report, run, record, reduced, error);
     if (status == PEAL_OK && kind == LESSON)
-        status = write_lesson_runs(out, report, error);
+        status = write_lesson_runs(json, report, error);
     else if (status == PEAL_OK)
-        status = write_about_run(out, record, reduced, error);
-    write_part(out, "blocks", reduced ? NULL : report->blocks);
-    fputc(',', out);
-    if (status == PEAL_OK)
-        status = put_text(out, "blocks_absent", report->blocks_absent, error);
-    write_part(out, "observed", reduced ? NULL : report->observed);
-    fputs("}", out);
+        status = write_about_run(json, record, reduced, error);
+    peal_json_put(json, PEAL_TEXT("blocks", reduced ? NULL : report->blocks),
+                  PEAL_STRING("blocks_absent", report->blocks_absent),
+                  PEAL_TEXT("observed", reduced ? NULL : report->observed), PEAL_CLOSE('}'));
     peal_record_destroy(record);
     return status;
 }
@@ -560,6 +513,8 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
 {
     enum kind kind = OTHER;
     const char *why;
+    char *text = NULL;
+    size_t bytes = 0;
     enum peal_status status;
 
     if (!report_available(&why))
@@ -567,8 +522,18 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
     status = find_kind(report, &kind, error);
     if (status != PEAL_OK)
         return status;
+
+    struct peal_json json = {.out = open_memstream(&text, &bytes), .tight = true};
+
+    if (!json.out)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    status = write_data(&json, report, kind, error);
+    if (fclose(json.out) != 0 && status == PEAL_OK)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     fwrite(report_page_head, 1, report_page_head_bytes, out);
-    status = write_data(out, report, kind, error);
+    if (status == PEAL_OK)
+        put_json(out, (struct span){text, text + bytes});
+    free(text);
     fwrite(report_page_tail, 1, report_page_tail_bytes, out);
     return status;
 }

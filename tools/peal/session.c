@@ -154,19 +154,27 @@ write_run(FILE *out, const void *what, struct peal_error *error)
     return status;
 }
 
+static void
+write_words(FILE *out, const struct session *session)
+{
+    fwrite(session->result, 1, session->exercise.input_bytes, out);
+}
+
+DOCUMENT_WRITER(write_result, write_words)
+
+/* The documents of a run, in the order of struct writings. */
+enum { RESULT, DOCUMENT };
+
 static enum peal_status
 open_outputs(struct session *session, struct peal_error *error)
 {
     const struct request *request = session->request;
-    enum peal_status status = PEAL_OK;
 
-    session->writings = (struct writings){
-        .request = request, .list = {{write_run, request->json_file, request->json}}, .page = write_run};
-    if (request->output)
-        status = output_open(&session->output, request->output, error);
-    if (status == PEAL_OK)
-        status = writings_open(&session->writings, error);
-    return status;
+    session->writings = (struct writings){.request = request,
+                                          .list = {[RESULT] = {write_result, request->output, false},
+                                                   [DOCUMENT] = {write_run, request->json_file, request->json}},
+                                          .page = write_run};
+    return writings_open(&session->writings, error);
 }
 
 /* ------------------------------------------------------------------ the run */
@@ -281,12 +289,9 @@ name_run(struct session *session, struct peal_error *error)
 static enum peal_status
 write_files(struct session *session, bool complete, struct peal_error *error)
 {
+    if (!complete)
+        output_discard(&session->writings.files[RESULT]);
     enum peal_status status = writings_end(&session->writings, session, session->name, error);
-
-    if (status == PEAL_OK && session->output.stream && complete) {
-        output_write(&session->output, session->result, session->exercise.input_bytes);
-        status = output_commit(&session->output, error);
-    }
     int lost = peal_machine_output_error(session->machine);
 
     if (status == PEAL_OK && lost && peal_machine_options(session->machine)->output == STDOUT_FILENO)
@@ -297,7 +302,6 @@ write_files(struct session *session, bool complete, struct peal_error *error)
 static void
 session_fini(struct session *session)
 {
-    output_discard(&session->output);
     writings_fini(&session->writings);
     peal_program_destroy(session->file);
     peal_machine_destroy(session->machine);
@@ -411,7 +415,7 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
         break;
     }
     *lost = true;
-    struct output *document = &session->writings.files[0];
+    struct output *document = &session->writings.files[DOCUMENT];
 
     if (document->stream) { /* the child may have renamed it before it was lost */
         output_discard(document);

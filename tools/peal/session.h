@@ -28,7 +28,6 @@ struct session {
     char *flags;                      /* of its compiler, where words are not 8 bytes */
     const struct peal_algorithm *own; /* the function of --file; NULL */
     struct peal_program_file *file;
-    struct output output;
     struct writings writings;
     struct progress progress;
     struct peal_supervisor *supervisor; /* of a program; NULL */

@@ -7,6 +7,7 @@
 #include "show.h"
 #include <ctype.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum { SOON = 50 };
 
 /* The data that the nodes hold: a text a cell, NULL: nothing. */
 struct strips {
-    char *json, why[200]; /* NULL json: unknown, and why */
-    const char **rounds;  /* where the changes of each begin, the start's first; round_count + 1 */
+    json_t *blocks; /* NULL: unknown, and why */
+    char why[200];
     int nodes, cells;
     char **cell;
 };
@@ -50,26 +51,10 @@ step_check(const struct request *request, struct peal_error *error)
 
 /* ------------------------------------------------------------------ what the nodes hold */
 
-/* Find the bracket that closes the one here, or the end. */
-static const char *
-closing(const char *at)
-{
-    int depth = 0;
-
-    for (bool text = false; *at; at++) {
-        text ^= *at == '"';
-        depth += text ? 0 : (*at == '[') - (*at == ']');
-        if (depth == 0)
-            return at;
-    }
-    return at;
-}
-
 /* Read the run's "blocks", which report_blocks has written. */
 static void
 strips_init(struct strips *strips, const struct session *session)
 {
-    const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
     struct peal_error error = {PEAL_RESOURCES, ""};
     char *document = NULL;
     size_t bytes = 0;
@@ -83,26 +68,14 @@ strips_init(struct strips *strips, const struct session *session)
     if (fclose(out) == 0)
         record = peal_read_json("the run", document, bytes, &error);
     free(document);
-    strips->json = record ? report_blocks(record, strips->why) : NULL;
-    peal_record_destroy(record);
-    const char *cells = strips->json ? strstr(strips->json, "\"cells\": ") : NULL;
-    const char *start = cells ? strstr(cells, "\"start\": ") : NULL,
-               *rounds = start ? strstr(start, "\"rounds\": [") : NULL;
+    char *text = record ? report_blocks(record, strips->why) : NULL;
 
-    if (!rounds)
-        return;
+    strips->blocks = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    peal_record_destroy(record);
     strips->nodes = peal_machine_options(session->machine)->nodes;
-    strips->cells = atoi(cells + strlen("\"cells\": "));
-    strips->rounds = calloc(schedule->round_count + 1, sizeof *strips->rounds);
+    strips->cells = (int)json_integer_value(json_object_get(strips->blocks, "cells"));
     strips->cell = calloc((size_t)strips->nodes * (size_t)strips->cells + 1, sizeof *strips->cell);
-    if (!strips->rounds || !strips->cell)
-        return;
-    strips->rounds[0] = start + strlen("\"start\": ");
-    rounds += strlen("\"rounds\": [");
-    for (size_t i = 1; i <= schedule->round_count && (rounds = strchr(rounds, '[')); i++) {
-        strips->rounds[i] = rounds;
-        rounds = closing(rounds);
-    }
 }
 
 static void
@@ -116,7 +89,7 @@ strips_clear(struct strips *strips)
 
 /* The text of a value: 5, 0-3, 0-3+6, or "·" for nothing.  `plus` is the cell's index in a sequence of numbers. */
 static char *
-value_text(const char *value, int plus)
+value_text(const json_t *value, int plus)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -124,20 +97,17 @@ value_text(const char *value, int plus)
 
     if (!out)
         return NULL;
-    if (*value == '"') {
-        fprintf(out, "%.*s", (int)strcspn(value + 1, "\""), value + 1);
-    } else if (*value == '[') {
-        for (const char *c = value + 1; *c && *c != ']'; c += strspn(c, ", ")) {
-            char *end;
-            long from = strtol(c, &end, 10), to = strtol(end + 1, &end, 10);
+    if (json_is_string(value))
+        fputs(json_string_value(value), out);
+    else if (json_is_integer(value))
+        fprintf(out, "%lld", json_integer_value(value) + plus);
+    for (size_t i = 0; i < json_array_size(value); i += 2) { /* not an array: none */
+        long long from = json_integer_value(json_array_get(value, i));
+        long long to = json_integer_value(json_array_get(value, i + 1));
 
-            fprintf(out, c == value + 1 ? "%ld" : "+%ld", from);
-            if (to != from)
-                fprintf(out, "-%ld", to);
-            c = end;
-        }
-    } else if (*value != 'n') {
-        fprintf(out, "%ld", strtol(value, NULL, 10) + plus);
+        fprintf(out, i > 0 ? "+%lld" : "%lld", from);
+        if (to != from)
+            fprintf(out, "-%lld", to);
     }
     fclose(out);
     if (text && *text)
@@ -148,18 +118,19 @@ value_text(const char *value, int plus)
 
 /* Apply the changes of one round: [[node,first,count,value], ...]. */
 static void
-strips_change(struct strips *strips, const char *changes)
+strips_change(struct strips *strips, const json_t *changes)
 {
-    for (const char *at = strchr(changes, '['), *end = closing(changes); at && (at = strchr(at + 1, '[')) && at < end;
-         at = closing(at)) {
-        char *next;
-        long node = strtol(at + 1, &next, 10), first = strtol(next + 1, &next, 10), count = strtol(next + 1, &next, 10);
+    for (size_t i = 0; i < json_array_size(changes); i++) {
+        const json_t *change = json_array_get(changes, i), *value = json_array_get(change, 3);
+        int at[3];
 
-        for (long i = 0; i < count && node < strips->nodes && first + i < strips->cells; i++) {
-            char **cell = &strips->cell[node * strips->cells + first + i];
+        for (size_t k = 0; k < 3; k++)
+            at[k] = (int)json_integer_value(json_array_get(change, k));
+        for (int cell = at[1]; cell < at[1] + at[2] && at[0] < strips->nodes && cell < strips->cells; cell++) {
+            char **text = &strips->cell[at[0] * strips->cells + cell];
 
-            free(*cell);
-            *cell = value_text(next + 1, (int)i);
+            free(*text);
+            *text = value_text(value, cell - at[1]);
         }
     }
 }
@@ -168,10 +139,14 @@ strips_change(struct strips *strips, const char *changes)
 static void
 strips_go(struct strips *strips, size_t rounds)
 {
+    const json_t *after = json_object_get(strips->blocks, "rounds");
+
+    if (!strips->cell)
+        return;
     strips_clear(strips);
-    for (size_t i = 0; strips->cell && strips->rounds && i <= rounds; i++)
-        if (strips->rounds[i])
-            strips_change(strips, strips->rounds[i]);
+    strips_change(strips, json_object_get(strips->blocks, "start"));
+    for (size_t i = 0; i < rounds; i++)
+        strips_change(strips, json_array_get(after, i));
 }
 
 static void
@@ -179,8 +154,7 @@ strips_fini(struct strips *strips)
 {
     strips_clear(strips);
     free(strips->cell);
-    free(strips->rounds);
-    free(strips->json);
+    json_decref(strips->blocks);
 }
 
 /* ------------------------------------------------------------------ showing a round */
@@ -238,7 +212,7 @@ show_strips(const struct stepper *stepper, int most)
 {
     const struct strips *strips = &stepper->strips;
 
-    if (!strips->rounds || !strips->cell) {
+    if (!strips->blocks || !strips->cell) {
         printf("  what nodes hold is not shown: %s\n", strips->why);
         return;
     }

@@ -84,3 +84,15 @@ writings_fini(struct writings *writings)
     tracing_fini(&writings->tracing);
     paging_fini(&writings->paging);
 }
+
+enum peal_status
+writings_put(const char *path, document_writer *write, const void *what, struct peal_error *error)
+{
+    struct writings writings = {.list = {{write, path, false}}};
+    enum peal_status status = writings_open(&writings, error);
+
+    if (status == PEAL_OK)
+        status = writings_end(&writings, what, NULL, error);
+    writings_fini(&writings);
+    return status;
+}
