@@ -219,7 +219,7 @@ MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const in
 /* ------------------------------------------------------------------ extents */
 
 /* The search for extents that are as close to each other as can be: the least difference between the greatest and the least one,
- * and of these the least greatest one. */
+ * and of these the greatest last ones. */
 struct search {
     int count;          /* of extents */
     int *best, *chosen; /* not increasing */
@@ -236,6 +236,17 @@ power_reaches(int base, int exponent, int n)
     return power >= n;
 }
 
+/* Whether of the last extents that differ the chosen one is greater. */
+static bool
+is_greater(const struct search *search)
+{
+    int i = search->count - 1;
+
+    while (i > 0 && search->chosen[i] == search->best[i])
+        i--;
+    return search->chosen[i] > search->best[i];
+}
+
 /* Choose extent `at` and those behind it, whose product is `rest`. */
 static void
 search_from(struct search *search, int at, int rest)
@@ -245,7 +256,7 @@ search_from(struct search *search, int at, int rest)
     if (left == 0) {
         int spread = search->chosen[0] - search->chosen[at - 1];
 
-        if (rest == 1 && (search->spread < 0 || spread < search->spread)) {
+        if (search->spread < 0 || spread < search->spread || (spread == search->spread && is_greater(search))) {
             search->spread = spread;
             memcpy(search->best, search->chosen, (size_t)at * sizeof *search->best);
         }

@@ -329,15 +329,15 @@ MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MP
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
+static int
+release(struct mpi *mpi, MPI_Comm *comm)
 {
-    struct mpi *mpi = ENTER(Comm_free);
-
     NEED(comm);
     FIND_COMM(c, *comm);
+    const struct owner owner = comm_owner(c);
+
     if (c == mpi->world || c == mpi->self)
         return mpi_error(mpi, c, MPI_ERR_COMM, "%s cannot be freed", c->name);
-    const struct owner owner = comm_owner(c);
     int error = attributes_delete(mpi, &owner);
 
     if (error)
@@ -345,5 +345,31 @@ MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
     handle_free(mpi, KIND_COMM, (uintptr_t)*comm);
     comm_drop(mpi, c);
     *comm = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
+{
+    return release(ENTER(Comm_free), comm);
+}
+
+MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
+{
+    struct mpi *mpi = ENTER(Comm_disconnect);
+
+    NEED(comm);
+    FIND_COMM(c, *comm);
+    if (c->references > 1)
+        return mpi_error(mpi, c, MPI_ERR_COMM, "%d requests of the communicator are not complete", c->references - 1);
+    return release(mpi, comm);
+}
+
+/* No node was started by others. */
+MPI_FUNCTION(int, Comm_get_parent, MPI_Comm *parent)
+{
+    struct mpi *mpi = ENTER(Comm_get_parent);
+
+    NEED(parent);
+    *parent = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }

@@ -55,8 +55,9 @@ struct mpi {
     int thread_level;
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;
-    struct attribute **basic_attributes; /* of MPI's datatypes, which all nodes share, by number; NULL: none was set yet */
+    struct basic_own *basic_own; /* what the node has set of MPI's datatypes, which all nodes share; see type.h */
     struct error_codes *error_codes;
+    struct by_precision *by_precision; /* see type_f90.c */
 };
 
 /* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize. */

@@ -149,12 +149,6 @@ static const row logical_bool = {OF_LOGICAL(b)}, logical_int = {OF_LOGICAL(i32)}
 static const row pairs[] = {OF_PAIRS(fi), OF_PAIRS(di), OF_PAIRS(li), OF_PAIRS(ii), OF_PAIRS(si), OF_PAIRS(ldi)};
 static const row pair_ff = OF_PAIRS(ff), pair_dd = OF_PAIRS(dd);
 
-/* Whether values of a basic type have no sign, by its number in mpi.h. */
-static const bool is_unsigned[61] = {
-    [3] = true,  [4] = true,  [7] = true,  [9] = true,  [11] = true, [13] = true,
-    [17] = true, [22] = true, [23] = true, [24] = true, [25] = true,
-};
-
 static const row *
 row_of(const struct type *type)
 {
@@ -162,7 +156,7 @@ row_of(const struct type *type)
     case CLASS_INTEGER:
     case CLASS_MULTI:
     case CLASS_TEXT:
-        return &wholes[is_unsigned[type->number]][__builtin_ctzll(type->size)];
+        return &wholes[type_is_unsigned(type)][__builtin_ctzll(type->size)];
     case CLASS_REAL:
         return &reals[type->size == sizeof(float) ? 0 : type->size == sizeof(double) ? 1 : 2];
     case CLASS_COMPLEX:

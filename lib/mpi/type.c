@@ -12,7 +12,7 @@
  * The signature of a sequence of basic types is the value of a polynomial: that of two sequences, one behind the other, is
  * a·B^(length of b) + b.  A type keeps B^length as its power. */
 
-enum { BASIC_TYPES = 61 };
+enum { BASIC_TYPES = 63 };
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
 static uint64_t
@@ -101,14 +101,31 @@ type_find(const struct mpi *mpi, MPI_Datatype handle)
     return handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
 }
 
+bool
+type_is_unsigned(const struct type *type)
+{
+    static const bool is[BASIC_TYPES] = {
+        [3] = true,  [4] = true,  [7] = true,  [9] = true,  [11] = true, [13] = true,
+        [17] = true, [22] = true, [23] = true, [24] = true, [25] = true,
+    };
+
+    return is[type->number];
+}
+
+struct basic_own *
+type_basic_own(struct mpi *mpi, const struct type *type)
+{
+    if (!mpi->basic_own)
+        mpi->basic_own = mpi_alloc(mpi, BASIC_TYPES * sizeof *mpi->basic_own);
+    return &mpi->basic_own[type->number];
+}
+
 struct owner
 type_owner(struct mpi *mpi, struct type *type)
 {
     if (!type->number)
         return (struct owner){KIND_TYPE, (uintptr_t)type->handle, &type->attributes, NULL};
-    if (!mpi->basic_attributes)
-        mpi->basic_attributes = mpi_alloc(mpi, BASIC_TYPES * sizeof(struct attribute *));
-    return (struct owner){KIND_TYPE, (uintptr_t)type->handle, &mpi->basic_attributes[type->number], NULL};
+    return (struct owner){KIND_TYPE, (uintptr_t)type->handle, &type_basic_own(mpi, type)->attributes, NULL};
 }
 
 /* ------------------------------------------------------------------ packing */

@@ -42,10 +42,11 @@ struct type {
     int number;     /* of a basic type; 0 */
     enum class class;
     bool committed;
-    bool solid;    /* one element is one run of bytes in its order: [true_lb, true_lb + size) */
-    bool dense;    /* solid, and so are several elements */
-    size_t size;   /* bytes of data */
-    size_t basics; /* basic elements */
+    bool permanent; /* cannot be freed, though it is not basic */
+    bool solid;     /* one element is one run of bytes in its order: [true_lb, true_lb + size) */
+    bool dense;     /* solid, and so are several elements */
+    size_t size;    /* bytes of data */
+    size_t basics;  /* basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
     bool has_lb, has_ub; /* set by MPI_LB, MPI_UB, or a resize */
     size_t align;
@@ -58,6 +59,14 @@ struct type {
     struct attribute *attributes; /* of a type that is not basic: see type_owner */
 };
 
+/* What a node has set of a basic type. */
+struct basic_own {
+    struct attribute *attributes;
+    char *name; /* NULL: none */
+};
+
+struct basic_own *type_basic_own(struct mpi *mpi, const struct type *type);
+
 /* Whose attributes those of the type are: see attribute.h. */
 struct owner type_owner(struct mpi *mpi, struct type *type);
 
@@ -66,6 +75,9 @@ type_extent(const struct type *type)
 {
     return type->ub - type->lb;
 }
+
+/* Whether the values of a basic type have no sign. */
+bool type_is_unsigned(const struct type *type);
 
 /* The type of a handle; NULL: it names none. */
 struct type *type_find(const struct mpi *mpi, MPI_Datatype handle);

@@ -27,8 +27,9 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
     NEED(datatype);
     FIND_TYPE(type, *datatype);
-    if (type->number)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, which cannot be freed", type->name);
+    if (type->number || type->permanent)
+        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, which cannot be freed",
+                         type->name ? type->name : "datatype");
     const struct owner owner = type_owner(mpi, type);
     int error = attributes_delete(mpi, &owner);
 
@@ -167,12 +168,11 @@ MPI_FUNCTION(int, Type_set_name, MPI_Datatype datatype, const char *name)
     FIND_TYPE(type, datatype);
 
     NEED(name);
-    if (type->number)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, whose name cannot be changed", type->name);
     size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
+    char **own = type->number ? &type_basic_own(mpi, type)->name : &type->name;
 
-    mpi_free(mpi, type->name);
-    type->name = memcpy(mpi_alloc(mpi, length + 1), name, length);
+    mpi_free(mpi, *own);
+    *own = memcpy(mpi_alloc(mpi, length + 1), name, length);
     return MPI_SUCCESS;
 }
 
@@ -185,7 +185,13 @@ MPI_FUNCTION(int, Type_get_name, MPI_Datatype datatype, char *name, int *resultl
     NEED(resultlen);
     if (!type && datatype != MPI_DATATYPE_NULL)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
-    *resultlen = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", !type ? "MPI_DATATYPE_NULL" : type->name ? type->name : "");
+    const char *own = type && type->number ? type_basic_own(mpi, type)->name : NULL, *known = type ? type->name : NULL;
+
+    *resultlen = snprintf(name, MPI_MAX_OBJECT_NAME, "%s",
+                          !type   ? "MPI_DATATYPE_NULL"
+                          : own   ? own
+                          : known ? known
+                                  : "");
     return MPI_SUCCESS;
 }
 

@@ -143,6 +143,15 @@ typedef struct peal_mpi_status {
 #define MPI_CXX_FLOAT_COMPLEX PEAL_MPI_TYPE(58)
 #define MPI_CXX_DOUBLE_COMPLEX PEAL_MPI_TYPE(59)
 #define MPI_CXX_LONG_DOUBLE_COMPLEX PEAL_MPI_TYPE(60)
+#define MPI_COMPLEX8 PEAL_MPI_TYPE(61)
+#define MPI_COMPLEX16 PEAL_MPI_TYPE(62)
+
+/* Optional types that C has not. */
+#define MPI_INTEGER16 MPI_DATATYPE_NULL
+#define MPI_REAL2 MPI_DATATYPE_NULL
+#define MPI_REAL16 MPI_DATATYPE_NULL
+#define MPI_COMPLEX4 MPI_DATATYPE_NULL
+#define MPI_COMPLEX32 MPI_DATATYPE_NULL
 
 /* ------------------------------------------------------------------ constants */
 
