@@ -273,6 +273,12 @@ divides(const struct peal_situation *situation)
 }
 
 static bool
+has_root(const struct peal_requirements *requires, const struct peal_situation *situation)
+{
+    return !requires->root_is || !peal_form_of(situation->collective)->root || situation->root == requires->root;
+}
+
+static bool
 has_ports(const struct peal_situation *situation, int ports)
 {
     if (ports == PEAL_PORTS_ALL || situation->ports == PEAL_PORTS_ALL)
@@ -289,8 +295,30 @@ fits(const struct peal_algorithm *algorithm, const struct peal_situation *situat
            && !(requires->commutative && !commutes(situation))
            && !(requires->commutative_off_0 && situation->root != 0 && !commutes(situation)) && !(requires->equal_blocks && situation->unequal)
            && !(requires->divides && !divides(situation))
+           && !(requires->nodes != 0 && situation->nodes != requires->nodes)
+           && !(requires->multiple != 0 && situation->words % (size_t)requires->multiple != 0) && has_root(requires, situation)
            && (requires->ports == 0 || has_ports(situation, requires->ports))
            && (requires->kinds == NULL || has_kind(requires->kinds, kind_of(situation)));
+}
+
+/* Refuse what only one schedule needs: its own numbers. */
+static enum peal_status
+fits_numbers(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_error *error)
+{
+    const struct peal_requirements *requires = &algorithm->needs;
+    const char *collective = peal_collective_name(algorithm->collective), *name = algorithm->name;
+
+    if (requires->nodes != 0 && situation->nodes != requires->nodes)
+        return peal_refuse(error, PEAL_USAGE, "%s/%s is for exactly %d nodes, not %d", collective, name, requires->nodes,
+                           situation->nodes);
+    if (!has_root(requires, situation))
+        return peal_refuse(error, PEAL_USAGE, "%s/%s is for root %d, not %d", collective, name, requires->root,
+                           situation->root);
+    if (requires->multiple != 0 && situation->words % (size_t)requires->multiple != 0)
+        return peal_refuse(error, PEAL_USAGE, "%s/%s needs a multiple of %d words, not %zu: %zu would fit", collective,
+                           name, requires->multiple, situation->words,
+                           situation->words - situation->words % (size_t)requires->multiple + (size_t)requires->multiple);
+    return PEAL_OK;
 }
 
 /* "as many as there are links", or the number */
@@ -315,6 +343,8 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
 
     if (fits(algorithm, situation))
         return PEAL_OK;
+    if (fits_numbers(algorithm, situation, error) != PEAL_OK)
+        return PEAL_USAGE;
     if (requires->power_of_two && !has_power_of_two(situation)) {
         int below = 1;
 
@@ -352,11 +382,13 @@ char *
 peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_t bytes)
 {
     const struct peal_requirements *requires = &algorithm->needs;
-    char ports[40], kinds[200];
+    char ports[40], kinds[200], nodes[40], multiple[60];
     const struct {
         bool needs;
         const char *before, *what;
     } parts[] = {
+        {requires->nodes != 0, "", nodes},
+        {requires->multiple > 1, "", multiple},
         {requires->power_of_two, "", "P = 2^q"},
         {requires->even, "", "P even"},
         {requires->divides, "", "P divides n"},
@@ -369,6 +401,8 @@ peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_
     };
     size_t used = 0;
 
+    snprintf(nodes, sizeof nodes, "P = %d", requires->nodes);
+    snprintf(multiple, sizeof multiple, "a multiple of %d words", requires->multiple);
     text[0] = '\0';
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].needs && used < bytes)

@@ -143,6 +143,13 @@ peal_algorithm_load(const struct peal_function_source *source, struct peal_error
     return &function->algorithm;
 }
 
+enum peal_status
+peal_algorithm_add(const struct peal_algorithm *algorithm, struct peal_error *error)
+{
+    assert(algorithm->loaded != NULL);
+    return catalog_add(algorithm, error);
+}
+
 void
 peal_algorithm_unload(const struct peal_algorithm *algorithm)
 {

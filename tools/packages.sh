@@ -7,7 +7,7 @@
 # (-l...), wherever it came from.
 
 build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja-build:ninja pkg-config:pkg-config
-             libpopt-dev:popt.pc libjansson-dev:jansson.pc liburcu-dev:liburcu-memb.pc'
+             libpopt-dev:popt.pc libjansson-dev:jansson.pc libexpat1-dev:expat.pc liburcu-dev:liburcu-memb.pc'
 optional_needs='scdoc:scdoc:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev:inih.pc:grade
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines
                 node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report'

@@ -97,6 +97,10 @@ struct peal_requirements {
     bool divides;           /* P divides n */
     int ports;              /* at least this number, or PEAL_PORTS_ALL */
     const char *kinds;      /* of network, separated by blanks: "line ring mesh torus"; NULL any */
+    int nodes;              /* exactly this number; 0 any */
+    int multiple;           /* the words of a block, or of the vector, are a multiple of it; 0 any */
+    bool root_is;           /* the root, of a collective with one, is `root` */
+    int root;
 };
 
 /* The number that an algorithm may take after its name, "chain:16". */

@@ -15,6 +15,7 @@
 #include <peal/loaded.h>
 #include <peal/observe.h>
 #include <peal/peal.h>
+#include <peal/plan.h>
 #include <peal/post.h>
 #include <peal/program.h>
 #include <peal/supervise.h>

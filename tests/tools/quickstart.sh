@@ -39,7 +39,7 @@ END
 begin() {
   rm -rf "$work/there" "$work/build" "$work/log" "$work/bin/sudo"
   mkdir "$work/there"
-  touch "$work/log" "$work/there/"{popt,jansson,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
+  touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
   ln -sf /bin/true "$work/bin/scdoc"
   local name
   for name; do rm "$work/there/$name"; done

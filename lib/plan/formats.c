@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/plan/formats.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct plan_format *const formats[] = {&format_msccl};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+bool
+peal_plan_format(int i, const char **name, const char **summary)
+{
+    if (i < 0 || i >= FORMATS)
+        return false;
+    *name = formats[i]->name;
+    *summary = formats[i]->summary;
+    return true;
+}
+
+static const struct plan_format *
+format_of(const void *bytes, size_t count)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i]->is(bytes, count))
+            return formats[i];
+    return NULL;
+}
+
+bool
+peal_plan_is(const void *bytes, size_t count)
+{
+    return format_of(bytes, count) != NULL;
+}
+
+struct peal_plan *
+peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_error *error)
+{
+    const struct plan_format *format = format_of(bytes, count);
+
+    if (!format) {
+        peal_refuse(error, PEAL_USAGE, "%s is no schedule: expected MSCCL XML, which begins with <algo", name);
+        return NULL;
+    }
+    struct peal_plan *plan = format->read(name, bytes, count, error);
+
+    if (plan)
+        plan->format = format->name;
+    return plan;
+}
+
+/* The letters of a name, without what others put between them. */
+static void
+letters(const char *name, char *text, size_t bytes)
+{
+    size_t used = 0;
+
+    for (; *name && used + 1 < bytes; name++)
+        if (isalnum((unsigned char)*name))
+            text[used++] = (char)tolower((unsigned char)*name);
+    text[used] = '\0';
+}
+
+bool
+format_collective(const char *name, enum peal_collective *collective)
+{
+    char given[40], known[40];
+
+    letters(name, given, sizeof given);
+    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+        const struct peal_form *form = peal_form_of((enum peal_collective)i);
+
+        letters(form->name, known, sizeof known);
+        if (strcmp(given, known) == 0 && form->out != PEAL_SIDE_NONE && !form->by && !form->to) {
+            *collective = (enum peal_collective)i;
+            return true;
+        }
+    }
+    *collective = PEAL_COLLECTIVES;
+    return false;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Formats in which schedules are read.  A format is one file that fills one of these, and one line in formats.c. */
+#ifndef LIB_PLAN_FORMATS_H
+#define LIB_PLAN_FORMATS_H
+
+#include <peal/form.h>
+#include <peal/plan.h>
+
+struct plan_format {
+    const char *name;    /* "msccl" */
+    const char *summary; /* one line */
+    /* Whether the first bytes of a file look like it. */
+    bool (*is)(const char *bytes, size_t count);
+    /* Read a file of this name.  errors: as peal_plan_read */
+    struct peal_plan *(*read)(const char *name, const char *bytes, size_t count, struct peal_error *error);
+};
+
+extern const struct plan_format format_msccl;
+
+/* Give the collective that another tool calls so, "all_gather", "reducescatter"; false: none that a schedule can be of. */
+bool format_collective(const char *name, enum peal_collective *collective);
+
+/* The names of MSCCL's steps, by what they do; "" for what it does not have. */
+const char *msccl_type(unsigned does);
+
+#endif

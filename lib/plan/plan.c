@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans as data: building one, and checking its numbers. */
+#include <peal/form.h>
+#include <peal/plan.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_NODES = 1 << 12, /* those that labels can tell apart */
+    MOST_CHUNKS = 1 << 20,
+};
+
+/* ------------------------------------------------------------------ building */
+
+/* The chunks of one side of the collective; 0 where a node has nothing there. */
+static int
+side_chunks(const struct peal_plan *plan, enum peal_side side, int rank)
+{
+    if (side == PEAL_SIDE_NONE || (side == PEAL_SIDE_ROOT_BLOCKS && rank != plan->root))
+        return 0;
+    return side == PEAL_SIDE_BLOCK || side == PEAL_SIDE_VECTOR ? plan->chunks : plan->chunks * plan->nodes;
+}
+
+struct peal_plan *
+peal_plan_create(const char *name, enum peal_collective collective, int nodes, int chunks, struct peal_error *error)
+{
+    struct peal_plan *plan;
+    const struct peal_form *form = peal_form_of(collective);
+
+    if (nodes < 1 || nodes > MOST_NODES) {
+        peal_refuse(error, PEAL_USAGE, "%d nodes: a schedule has 1 to %d", nodes, MOST_NODES);
+        return NULL;
+    }
+    if (chunks < 0 || chunks > MOST_CHUNKS / nodes) {
+        peal_refuse(error, PEAL_USAGE, "%d chunks: a schedule for %d nodes has at most %d", chunks, nodes,
+                    MOST_CHUNKS / nodes);
+        return NULL;
+    }
+    plan = calloc(1, sizeof *plan);
+    if (plan) {
+        *plan = (struct peal_plan){.name = strdup(name),
+                                   .kind = strdup(form->name),
+                                   .format = "",
+                                   .collective = collective,
+                                   .nodes = nodes,
+                                   .chunks = chunks,
+                                   .node = calloc((size_t)nodes, sizeof *plan->node)};
+    }
+    if (!plan || !plan->name || !plan->kind || !plan->node) {
+        peal_plan_destroy(plan);
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
+    for (int rank = 0; rank < nodes; rank++) {
+        int *own = plan->node[rank].chunks;
+
+        own[PEAL_PLAN_OUTPUT] = side_chunks(plan, form->out, rank);
+        own[PEAL_PLAN_INPUT] = form->in == PEAL_SIDE_NONE ? own[PEAL_PLAN_OUTPUT] : side_chunks(plan, form->in, rank);
+    }
+    return plan;
+}
+
+void
+peal_plan_destroy(struct peal_plan *plan)
+{
+    if (!plan)
+        return;
+    free(plan->name);
+    free(plan->file);
+    free(plan->kind);
+    free(plan->node);
+    free(plan->blocks);
+    free(plan->steps);
+    free(plan->needs);
+    free(plan->wanted);
+    free(plan);
+}
+
+/* Make room for one more member of an array; false without memory. */
+static bool
+grow(void *array, size_t *room, size_t count, size_t bytes)
+{
+    void **at = array;
+
+    if (count < *room)
+        return true;
+    size_t more = *room ? 2 * *room : 64;
+    void *moved = reallocarray(*at, more, bytes);
+
+    if (!moved)
+        return false;
+    *at = moved;
+    *room = more;
+    return true;
+}
+
+size_t
+peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block)
+{
+    if (!grow(&plan->blocks, &plan->block_room, plan->block_count, sizeof *plan->blocks))
+        return SIZE_MAX;
+    struct peal_plan_block *own = &plan->blocks[plan->block_count];
+
+    *own = *block;
+    own->first = plan->step_count;
+    own->count = 0;
+    return plan->block_count++;
+}
+
+size_t
+peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step)
+{
+    if (!grow(&plan->steps, &plan->step_room, plan->step_count, sizeof *plan->steps))
+        return SIZE_MAX;
+    struct peal_plan_step *own = &plan->steps[plan->step_count];
+
+    *own = *step;
+    own->block = (int)plan->block_count - 1;
+    own->needs = 0;
+    own->need_count = 0;
+    plan->blocks[plan->block_count - 1].count++;
+    return plan->step_count++;
+}
+
+bool
+peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on)
+{
+    if (!grow(&plan->wanted, &plan->wanted_room, plan->wanted_count, sizeof *plan->wanted))
+        return false;
+    plan->wanted[plan->wanted_count++] = (struct peal_plan_need){step, on};
+    return true;
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* Where the smaller one of input and output lies in the other one: the chunk of it with number 0, if the plan is in place;
+ * -1: they are apart.  *inner is the smaller one. */
+static int
+inner_begin(const struct peal_plan *plan, int node, enum peal_plan_buffer *inner)
+{
+    const struct peal_form *form = peal_form_of(plan->collective);
+    bool at = !form->root || node == plan->root;
+
+    *inner = PEAL_PLAN_OUTPUT;
+    if (!plan->in_place || plan->collective == PEAL_COLLECTIVES)
+        return -1;
+    if (form->in == PEAL_SIDE_NONE || form->in == PEAL_SIDE_PAIRS)
+        return 0;
+    if (form->in == form->out) /* a shift: two blocks */
+        return -1;
+    if (form->in == PEAL_SIDE_BLOCK)
+        *inner = PEAL_PLAN_INPUT;
+    return at ? node * plan->chunks : -1;
+}
+
+int
+peal_plan_address(const struct peal_plan *plan, int node, struct peal_plan_place place)
+{
+    const int *chunks = plan->node[node].chunks;
+    enum peal_plan_buffer inner;
+    int begin = inner_begin(plan, node, &inner),
+        outside = place.buffer == PEAL_PLAN_INPUT ? 0 : chunks[PEAL_PLAN_INPUT];
+
+    if (place.buffer == PEAL_PLAN_SCRATCH)
+        outside += chunks[PEAL_PLAN_OUTPUT];
+    if (begin < 0 || place.buffer != inner)
+        return outside + place.chunk;
+    if (inner == PEAL_PLAN_INPUT)
+        return place.chunk < plan->chunks ? chunks[PEAL_PLAN_INPUT] + begin + place.chunk : place.chunk;
+    return begin + place.chunk < chunks[PEAL_PLAN_INPUT] ? begin + place.chunk : outside + place.chunk;
+}
+
+int
+peal_plan_memory(const struct peal_plan *plan, int node)
+{
+    const int *chunks = plan->node[node].chunks;
+
+    return chunks[PEAL_PLAN_INPUT] + chunks[PEAL_PLAN_OUTPUT] + chunks[PEAL_PLAN_SCRATCH];
+}
+
+char *
+peal_plan_where(const struct peal_plan *plan, size_t step, char *text, size_t bytes)
+{
+    const struct peal_plan_step *own = &plan->steps[step];
+    const struct peal_plan_block *block = &plan->blocks[own->block];
+    int written = snprintf(text, bytes, "node %d, block %d, step %zu", block->node, block->id, step - block->first);
+
+    if (own->line > 0 && written >= 0 && (size_t)written < bytes)
+        snprintf(text + written, bytes - (size_t)written, " (line %d)", own->line);
+    return text;
+}
+
+/* ------------------------------------------------------------------ finishing */
+
+struct checking {
+    const struct peal_plan *plan;
+    const char *file;
+    struct peal_error *error;
+};
+
+static enum peal_status refuse(const struct checking *c, int line, const char *format, ...) PEAL_PRINTF(3, 4);
+
+/* Refuse a plan, naming its file and line. */
+static enum peal_status
+refuse(const struct checking *c, int line, const char *format, ...)
+{
+    char what[500];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    if (line > 0)
+        return peal_refuse(c->error, PEAL_USAGE, "%s, line %d: %s", c->file, line, what);
+    return peal_refuse(c->error, PEAL_USAGE, "%s: %s", c->file, what);
+}
+
+static enum peal_status
+check_place(const struct checking *c, const struct peal_plan_step *step, const char *which,
+            struct peal_plan_place place)
+{
+    static const char *const names[] = {"input", "output", "scratch"};
+    int node = c->plan->blocks[step->block].node, has = c->plan->node[node].chunks[place.buffer];
+
+    if (place.chunk >= 0 && step->count <= has && place.chunk <= has - step->count)
+        return PEAL_OK;
+    return refuse(c, step->line, "the %s is chunk %d and %d in all: the %s of node %d has chunks 0 to %d", which,
+                  place.chunk, step->count, names[place.buffer], node, has - 1);
+}
+
+static enum peal_status
+check_step(const struct checking *c, const struct peal_plan_step *step)
+{
+    const struct peal_plan_block *block = &c->plan->blocks[step->block];
+    bool receives = step->does & PEAL_PLAN_RECEIVE, reduces = step->does & PEAL_PLAN_REDUCE;
+    bool copies = step->does & PEAL_PLAN_COPY, sends = step->does & PEAL_PLAN_SEND;
+    enum peal_status status = PEAL_OK;
+
+    if (step->count < 0)
+        return refuse(c, step->line, "a step of %d chunks: expected 0 or more", step->count);
+    if (sends && block->send < 0)
+        return refuse(c, step->line, "the step sends, and its block has no node to send to");
+    if (receives && block->receive < 0)
+        return refuse(c, step->line, "the step receives, and its block has no node to receive from");
+    if (step->count > 0 && (reduces || (!receives && (sends || copies))))
+        status = check_place(c, step, "source", step->source);
+    if (status == PEAL_OK && step->count > 0 && copies)
+        status = check_place(c, step, "target", step->target);
+    return status;
+}
+
+static enum peal_status
+check_block(const struct checking *c, const struct peal_plan_block *block)
+{
+    int most = c->plan->nodes - 1;
+
+    if (block->node < 0 || block->node > most)
+        return refuse(c, block->line, "node %d is out of range: nodes are 0 to %d", block->node, most);
+    if (block->send < -1 || block->send > most)
+        return refuse(c, block->line, "block %d sends to node %d: nodes are 0 to %d", block->id, block->send, most);
+    if (block->receive < -1 || block->receive > most)
+        return refuse(c, block->line, "block %d receives from node %d: nodes are 0 to %d", block->id, block->receive,
+                      most);
+    if (block->channel < 0)
+        return refuse(c, block->line, "channel %d of block %d: expected 0 or more", block->channel, block->id);
+    return PEAL_OK;
+}
+
+static enum peal_status
+check_all(const struct checking *c)
+{
+    const struct peal_plan *plan = c->plan;
+
+    for (size_t i = 0; i < plan->block_count; i++)
+        if (check_block(c, &plan->blocks[i]) != PEAL_OK)
+            return c->error->status;
+    for (size_t i = 0; i < plan->step_count; i++)
+        if (check_step(c, &plan->steps[i]) != PEAL_OK)
+            return c->error->status;
+    for (size_t i = 0; i < plan->wanted_count; i++) {
+        const struct peal_plan_step *step = &plan->steps[plan->wanted[i].step], *on = &plan->steps[plan->wanted[i].on];
+
+        if (plan->blocks[step->block].node != plan->blocks[on->block].node)
+            return refuse(c, step->line, "the step needs one of another node");
+    }
+    return PEAL_OK;
+}
+
+/* Bring the blocks into the order of the nodes, and the steps into that of the blocks.  steps[i] gives the new number of step
+ * i; false without memory. */
+static bool
+sort_blocks(struct peal_plan *plan, size_t *numbers)
+{
+    struct peal_plan_block *blocks = calloc(plan->block_count + 1, sizeof *blocks);
+    struct peal_plan_step *steps = calloc(plan->step_count + 1, sizeof *steps);
+    int *begin = calloc((size_t)plan->nodes + 1, sizeof *begin);
+    size_t at = 0;
+
+    if (!blocks || !steps || !begin) {
+        free(blocks);
+        free(steps);
+        free(begin);
+        return false;
+    }
+    for (size_t i = 0; i < plan->block_count; i++)
+        begin[plan->blocks[i].node + 1]++;
+    for (int i = 0; i < plan->nodes; i++) {
+        plan->node[i].first = begin[i];
+        plan->node[i].count = begin[i + 1];
+        begin[i + 1] += begin[i];
+    }
+    for (size_t i = 0; i < plan->block_count; i++)
+        blocks[begin[plan->blocks[i].node]++] = plan->blocks[i];
+    for (size_t i = 0; i < plan->block_count; i++) {
+        size_t first = blocks[i].first;
+
+        blocks[i].first = at;
+        for (size_t j = 0; j < blocks[i].count; j++, at++) {
+            numbers[first + j] = at;
+            steps[at] = plan->steps[first + j];
+            steps[at].block = (int)i;
+        }
+    }
+    free(plan->blocks);
+    free(plan->steps);
+    free(begin);
+    plan->blocks = blocks;
+    plan->steps = steps;
+    plan->block_room = plan->block_count + 1;
+    plan->step_room = plan->step_count + 1;
+    return true;
+}
+
+/* List every step's needs after one another, with the new numbers. */
+static bool
+list_needs(struct peal_plan *plan, const size_t *numbers)
+{
+    size_t *needs = calloc(plan->wanted_count + 1, sizeof *needs), at = 0;
+
+    if (!needs)
+        return false;
+    for (size_t i = 0; i < plan->wanted_count; i++)
+        plan->steps[numbers[plan->wanted[i].step]].need_count++;
+    for (size_t i = 0; i < plan->step_count; i++) {
+        plan->steps[i].needs = at;
+        at += (size_t)plan->steps[i].need_count;
+        plan->steps[i].need_count = 0;
+    }
+    for (size_t i = 0; i < plan->wanted_count; i++) {
+        struct peal_plan_step *step = &plan->steps[numbers[plan->wanted[i].step]];
+
+        needs[step->needs + (size_t)step->need_count++] = numbers[plan->wanted[i].on];
+    }
+    plan->needs = needs;
+    plan->need_count = plan->wanted_count;
+    free(plan->wanted);
+    plan->wanted = NULL;
+    plan->wanted_count = plan->wanted_room = 0;
+    return true;
+}
+
+enum peal_status
+peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *error)
+{
+    struct peal_error ignored;
+    const struct checking c = {plan, file, error ? error : &ignored};
+    enum peal_status status = check_all(&c);
+    size_t *numbers;
+    bool memory;
+
+    if (status != PEAL_OK)
+        return status;
+    numbers = calloc(plan->step_count + 1, sizeof *numbers);
+    plan->file = strdup(file);
+    memory = numbers && plan->file && sort_blocks(plan, numbers) && list_needs(plan, numbers);
+    free(numbers);
+    return memory ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a plan: every node carries out its own blocks, each as far as it can, and waits when none can go on.
+ *
+ * A message is copied when it is sent, as the transports of these schedules do, so that its block may write the chunk again.
+ * The blocks of a node go on in their order, so a run does not depend on anything but the plan and the machine. */
+#include <peal/author.h>
+#include <peal/loaded.h>
+#include <peal/plan.h>
+#include <peal/post.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A plan as an algorithm. */
+struct played {
+    struct peal_loaded loaded; /* the first member: see peal_algorithm_unload */
+    struct peal_algorithm algorithm;
+    struct peal_plan *plan;
+    char *name;
+};
+
+/* A block that is carried out. */
+struct strand {
+    size_t next, end; /* steps */
+    bool posted;      /* the receive of `next` */
+    struct peal_handle receive;
+    unsigned char *message; /* what it receives, when that is reduced */
+};
+
+/* A message under way. */
+struct outgoing {
+    struct peal_handle handle;
+    size_t step;
+    void *copy; /* NULL: the place is free */
+};
+
+enum { STEP_WAITS, STEP_DONE, STEP_DELIVERED };
+
+struct player {
+    const struct peal_plan *plan;
+    struct peal_node *me;
+    const struct peal_op *op;
+    int rank;
+    size_t words, bytes; /* of a chunk */
+    size_t first;        /* step of the node */
+    unsigned char *memory;
+    unsigned char *states; /* of the node's steps */
+    struct strand *strands;
+    int strand_count;
+    struct outgoing *outgoing;
+    size_t outgoing_count, outgoing_room;
+    struct peal_handle *handles;
+};
+
+/* Room for `bytes` bytes.  owner: the node */
+static void *
+room(struct peal_node *me, size_t bytes, const char *file, int line)
+{
+    return peal_alloc_at(me, bytes / peal_word_bytes(me) + 1, file, line);
+}
+
+static unsigned char *
+chunk(const struct player *player, struct peal_plan_place place, int c)
+{
+    place.chunk += c;
+    return player->memory + (size_t)peal_plan_address(player->plan, player->rank, place) * player->bytes;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+/* Whether what step i needs is done. */
+static bool
+may_begin(const struct player *player, size_t i)
+{
+    const struct peal_plan *plan = player->plan;
+    const struct peal_plan_step *step = &plan->steps[i];
+
+    for (int j = 0; j < step->need_count; j++) {
+        size_t on = plan->needs[step->needs + (size_t)j];
+        unsigned char wanted = plan->steps[on].does == PEAL_PLAN_SEND && !plan->copied ? STEP_DELIVERED : STEP_DONE;
+
+        if (player->states[on - player->first] < wanted)
+            return false;
+    }
+    return true;
+}
+
+/* Reduce and copy, for one chunk of the step. */
+static void
+combine_chunk(const struct player *player, const struct peal_plan_step *step, unsigned char *message, int c)
+{
+    const unsigned char *source = message ? message + (size_t)c * player->bytes : chunk(player, step->source, c);
+    unsigned char *target =
+        step->does & PEAL_PLAN_COPY ? chunk(player, step->target, c) : message + (size_t)c * player->bytes;
+
+    if (step->does & PEAL_PLAN_REDUCE)
+        peal_combine(player->op, message ? chunk(player, step->source, c) : target, source, target, player->words);
+    else if (step->does & PEAL_PLAN_COPY)
+        memmove(target, source, player->bytes);
+}
+
+/* Post the message of a step: a copy. */
+static void
+send(struct player *player, size_t i, const unsigned char *message)
+{
+    const struct peal_plan_step *step = &player->plan->steps[i];
+    const struct peal_plan_block *block = &player->plan->blocks[step->block];
+    const char *file = player->plan->file;
+    size_t words = (size_t)step->count * player->words, at = 0;
+    unsigned char *copy = room(player->me, (size_t)step->count * player->bytes, file, step->line);
+
+    for (int c = 0; c < step->count; c++) {
+        const unsigned char *from = step->does & PEAL_PLAN_COPY      ? chunk(player, step->target, c)
+                                    : step->does & PEAL_PLAN_RECEIVE ? message + (size_t)c * player->bytes
+                                                                     : chunk(player, step->source, c);
+        memcpy(copy + (size_t)c * player->bytes, from, player->bytes);
+    }
+    while (at < player->outgoing_count && player->outgoing[at].copy)
+        at++;
+    player->outgoing_count += at == player->outgoing_count;
+    player->outgoing[at] = (struct outgoing){
+        peal_send_async_at(player->me, copy, words, block->send, block->channel, file, step->line), i, copy};
+}
+
+/* Post the receive of a step. */
+static void
+receive(struct player *player, struct strand *strand)
+{
+    const struct peal_plan_step *step = &player->plan->steps[strand->next];
+    const struct peal_plan_block *block = &player->plan->blocks[step->block];
+
+    strand->message = room(player->me, (size_t)step->count * player->bytes, player->plan->file, step->line);
+    strand->receive = peal_recv_async_at(player->me, strand->message, (size_t)step->count * player->words,
+                                         block->receive, block->channel, player->plan->file, step->line);
+    strand->posted = true;
+}
+
+/* Go on with a block as far as it can; true: it did something. */
+static bool
+go_on(struct player *player, struct strand *strand)
+{
+    bool moved = false;
+
+    for (; strand->next < strand->end; strand->next++, moved = true) {
+        const struct peal_plan_step *step = &player->plan->steps[strand->next];
+        bool receives = step->does & PEAL_PLAN_RECEIVE;
+
+        if (!strand->posted && !may_begin(player, strand->next))
+            return moved;
+        if (receives && !strand->posted) {
+            receive(player, strand);
+            moved = true;
+        }
+        if (receives && !peal_ready_at(player->me, strand->receive, NULL, player->plan->file, step->line))
+            return moved;
+        if (receives)
+            peal_finish_at(player->me, strand->receive, player->plan->file, step->line);
+        for (int c = 0; c < step->count && step->does & (PEAL_PLAN_REDUCE | PEAL_PLAN_COPY); c++)
+            combine_chunk(player, step, receives ? strand->message : NULL, c);
+        if (step->does & PEAL_PLAN_SEND)
+            send(player, strand->next, strand->message);
+        if (receives)
+            peal_free(player->me, strand->message);
+        player->states[strand->next - player->first] = STEP_DONE;
+        strand->posted = false;
+        strand->message = NULL;
+    }
+    return moved;
+}
+
+/* Note which messages are delivered; true: some are. */
+static bool
+note_delivered(struct player *player)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < player->outgoing_count; i++) {
+        struct outgoing *message = &player->outgoing[i];
+
+        if (!message->copy || !peal_ready_at(player->me, message->handle, NULL, player->plan->file, 0))
+            continue;
+        peal_finish_at(player->me, message->handle, player->plan->file, 0);
+        peal_free(player->me, message->copy);
+        player->states[message->step - player->first] = STEP_DELIVERED;
+        message->copy = NULL;
+        any = true;
+    }
+    return any;
+}
+
+/* Wait for any message; false: there is none to wait for. */
+static bool
+wait(struct player *player)
+{
+    const struct peal_plan *plan = player->plan;
+    int count = 0, line = 0;
+
+    for (int i = 0; i < player->strand_count; i++)
+        if (player->strands[i].posted) {
+            line = line ? line : plan->steps[player->strands[i].next].line;
+            player->handles[count++] = player->strands[i].receive;
+        }
+    for (size_t i = 0; i < player->outgoing_count; i++)
+        if (player->outgoing[i].copy) {
+            line = line ? line : plan->steps[player->outgoing[i].step].line;
+            player->handles[count++] = player->outgoing[i].handle;
+        }
+    if (count > 0)
+        peal_wait_any_at(player->me, player->handles, count, plan->file, line);
+    return count > 0;
+}
+
+/* Fail if a block could not go on: its steps need one another. */
+static void
+check_done(const struct player *player)
+{
+    char where[100];
+
+    for (int i = 0; i < player->strand_count; i++) {
+        size_t next = player->strands[i].next;
+
+        if (next < player->strands[i].end)
+            peal_fail_at(player->me, PEAL_DEADLOCK, player->plan->file, player->plan->steps[next].line,
+                         "%s needs a step that is never done",
+                         peal_plan_where(player->plan, next, where, sizeof where));
+    }
+}
+
+static void
+carry_out(struct player *player)
+{
+    bool waits = true;
+
+    while (waits) {
+        bool moved = true;
+
+        while (moved) {
+            moved = note_delivered(player);
+            for (int i = 0; i < player->strand_count; i++)
+                moved |= go_on(player, &player->strands[i]);
+        }
+        waits = wait(player);
+    }
+    check_done(player);
+}
+
+/* ------------------------------------------------------------------ a call */
+
+static void
+prepare(struct player *player)
+{
+    const struct peal_plan *plan = player->plan;
+    const struct peal_plan_node *node = &plan->node[player->rank];
+    size_t steps = 0, sends = 0, blocks = (size_t)node->count;
+
+    player->strand_count = node->count;
+    player->strands = room(player->me, (blocks + 1) * sizeof *player->strands, plan->file, 0);
+    player->first = blocks > 0 ? plan->blocks[node->first].first : 0;
+    for (size_t b = 0; b < blocks; b++) {
+        const struct peal_plan_block *block = &plan->blocks[(size_t)node->first + b];
+
+        player->strands[b] = (struct strand){.next = block->first, .end = block->first + block->count};
+        steps += block->count;
+        for (size_t i = 0; i < block->count; i++)
+            sends += (plan->steps[block->first + i].does & PEAL_PLAN_SEND) != 0;
+    }
+    player->states = room(player->me, steps + 1, plan->file, 0);
+    player->outgoing = room(player->me, (sends + 1) * sizeof *player->outgoing, plan->file, 0);
+    player->handles = room(player->me, (sends + blocks + 1) * sizeof *player->handles, plan->file, 0);
+    player->memory = room(player->me, (size_t)peal_plan_memory(plan, player->rank) * player->bytes + 1, plan->file, 0);
+}
+
+/* The chunks of one side that the call has words for. */
+static int
+chunks_of(const struct player *player, enum peal_side side)
+{
+    const struct peal_plan *plan = player->plan;
+
+    if (side == PEAL_SIDE_NONE || (side == PEAL_SIDE_ROOT_BLOCKS && player->rank != plan->root))
+        return 0;
+    return side == PEAL_SIDE_BLOCK || side == PEAL_SIDE_VECTOR ? plan->chunks : plan->chunks * plan->nodes;
+}
+
+/* Whether the call leaves the node's own words alone. */
+static bool
+keeps(const struct player *player, const struct peal_form *form, const struct peal_arguments *x)
+{
+    struct peal_layout layout = {.nodes = player->plan->nodes,
+                                 .root = player->plan->root,
+                                 .by = x->by,
+                                 .to = x->to,
+                                 .to_count = x->to_count,
+                                 .words = x->words};
+    struct peal_origin origin;
+
+    form->origin(&layout, player->rank, 0, &origin);
+    return origin.kept;
+}
+
+static void
+call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form, const struct peal_arguments *x)
+{
+    const struct peal_plan *plan = ((const struct played *)self)->plan;
+    size_t words = plan->chunks > 0 ? x->words / (size_t)plan->chunks : 0;
+    struct player player = {.plan = plan,
+                            .me = me,
+                            .op = x->op,
+                            .rank = peal_rank(me),
+                            .words = words,
+                            .bytes = words * peal_word_bytes(me)};
+    const void *in = form->in == PEAL_SIDE_NONE ? x->out : x->in;
+    int given = chunks_of(&player, form->in == PEAL_SIDE_NONE ? form->out : form->in);
+    int gives = chunks_of(&player, form->out);
+
+    prepare(&player);
+    for (int c = 0; c < given && in; c++)
+        memcpy(chunk(&player, (struct peal_plan_place){PEAL_PLAN_INPUT, c}, 0),
+               (const unsigned char *)in + (size_t)c * player.bytes, player.bytes);
+    carry_out(&player);
+    for (int c = 0; c < gives && x->out && !keeps(&player, form, x); c++)
+        memcpy((unsigned char *)x->out + (size_t)c * player.bytes,
+               chunk(&player, (struct peal_plan_place){PEAL_PLAN_OUTPUT, c}, 0), player.bytes);
+    peal_free(me, player.memory);
+    peal_free(me, player.handles);
+    peal_free(me, player.outgoing);
+    peal_free(me, player.states);
+    peal_free(me, player.strands);
+}
+
+static const struct peal_failure *
+start(struct peal_loaded *self, struct peal_machine *machine, peal_program program, void *arg)
+{
+    (void)self;
+    return peal_run(machine, program, arg);
+}
+
+/* ------------------------------------------------------------------ loading */
+
+static void
+unload(struct peal_loaded *self)
+{
+    struct played *played = (struct played *)self;
+
+    peal_plan_destroy(played->plan);
+    free(played->name);
+    free(played);
+}
+
+static bool
+reduces(const struct peal_plan *plan)
+{
+    for (size_t i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].does & PEAL_PLAN_REDUCE)
+            return true;
+    return false;
+}
+
+const struct peal_algorithm *
+peal_plan_load(struct peal_plan *plan, const char *name, struct peal_error *error)
+{
+    struct played *played;
+
+    if (plan->collective == PEAL_COLLECTIVES) {
+        peal_refuse(error, PEAL_USAGE, "%s: %s is no collective that Peal knows; peal import judges the schedule",
+                    plan->file, plan->kind);
+        return NULL;
+    }
+    played = calloc(1, sizeof *played);
+    if (!played || !(played->name = strdup(name))) {
+        free(played);
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
+    played->loaded = (struct peal_loaded){.start = start, .call = call, .unload = unload};
+    played->algorithm = (struct peal_algorithm){.collective = plan->collective,
+                                                .name = played->name,
+                                                .summary = "an imported schedule",
+                                                .needs = {.equal_blocks = true,
+                                                          .nodes = plan->nodes,
+                                                          .multiple = plan->chunks,
+                                                          .commutative = reduces(plan),
+                                                          .root_is = true,
+                                                          .root = plan->root},
+                                                .closed_on = "",
+                                                .loaded = &played->loaded};
+    if (peal_algorithm_add(&played->algorithm, error) != PEAL_OK) {
+        free(played->name);
+        free(played);
+        return NULL;
+    }
+    played->plan = plan;
+    return &played->algorithm;
+}
+
+const struct peal_plan *
+peal_plan_of(const struct peal_algorithm *algorithm)
+{
+    if (!algorithm->loaded || algorithm->loaded->call != call)
+        return NULL;
+    return ((const struct played *)algorithm->loaded)->plan;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules from files: read, judged, run, written and read again. */
+#include <criterion/criterion.h>
+#include <peal/tools.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Read one of the files of this folder; `find` is replaced by `with`, once, unless NULL. */
+static struct peal_plan *
+read_changed(const char *name, const char *find, const char *with, struct peal_error *error)
+{
+    char path[500], *text = calloc(1, 1 << 16), *at;
+    FILE *file;
+    struct peal_plan *plan;
+
+    snprintf(path, sizeof path, "%s/%s", getenv("PLAN_FILES"), name);
+    file = fopen(path, "r");
+    cr_assert(file, "%s", path);
+    cr_assert_gt(fread(text, 1, (1 << 16) - 1000, file), 0);
+    fclose(file);
+    if (find) {
+        at = strstr(text, find);
+        cr_assert(at, "%s is not in %s", find, name);
+        memmove(at + strlen(with), at + strlen(find), strlen(at + strlen(find)) + 1);
+        memcpy(at, with, strlen(with));
+    }
+    plan = peal_plan_read(name, text, strlen(text), error);
+    free(text);
+    return plan;
+}
+
+static struct peal_plan_verdict
+judge(struct peal_plan *plan, const char *topology)
+{
+    struct peal_plan_verdict verdict;
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_network *network = topology ? peal_network_create(topology, plan->nodes, NULL, &error) : NULL;
+
+    cr_assert_eq(error.status, PEAL_OK, "%s", error.text);
+    cr_assert_eq(peal_plan_judge(plan, network, &verdict, &error), PEAL_OK, "%s", error.text);
+    peal_network_destroy(network);
+    return verdict;
+}
+
+/* ------------------------------------------------------------------ right ones */
+
+Test(plan, a_right_schedule_is_proved, .timeout = 10)
+{
+    const char *const names[] = {"ring.xml", "exchange.xml"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(names[i], NULL, NULL, &error);
+
+        cr_assert(plan, "%s", error.text);
+        struct peal_plan_verdict verdict = judge(plan, NULL);
+
+        cr_expect(verdict.proved, "%s: %s", names[i], verdict.findings[0].message);
+        cr_expect_eq(verdict.levels, i == 0 ? 3 : 1);
+        peal_plan_destroy(plan);
+    }
+}
+
+/* ------------------------------------------------------------------ wrong ones */
+
+struct change {
+    const char *file, *find, *with;
+    enum peal_plan_kind kind;
+    const char *says;
+};
+
+Test(plan, a_changed_schedule_is_found_wrong, .timeout = 20)
+{
+    static const struct change changes[] = {
+        {"ring.xml", "type=\"rcs\" srcbuf=\"o\" srcoff=\"3\" dstbuf=\"o\" dstoff=\"3\"",
+         "type=\"rcs\" srcbuf=\"o\" srcoff=\"3\" dstbuf=\"o\" dstoff=\"1\"", PEAL_PLAN_WRONG,
+         "chunk 3 of the output of node 0"},
+        {"ring.xml", "send=\"1\" recv=\"3\"", "send=\"2\" recv=\"3\"", PEAL_PLAN_DEADLOCK,
+         "waits for a message that is never sent"},
+        {"ring.xml", "<step s=\"3\" type=\"r\"", "<step s=\"3\" type=\"nop\"", PEAL_PLAN_UNMATCHED,
+         "never receives it"},
+        {"ring.xml", "dstoff=\"0\" cnt=\"1\"", "dstoff=\"0\" cnt=\"2\"", PEAL_PLAN_LENGTH, "sends 2 chunks"},
+        {"exchange.xml", "depid=\"0\" deps=\"0\"", "depid=\"-1\" deps=\"-1\"", PEAL_PLAN_RACE,
+         "and nothing orders the two"},
+        {"exchange.xml", "type=\"re\"", "type=\"cpy\"", PEAL_PLAN_WRONG, "chunk 0 of the output of node 0"},
+        {"exchange.xml", "cnt=\"2\" depid=\"-1\" deps=\"-1\" hasdep=\"1\"",
+         "cnt=\"2\" depid=\"1\" deps=\"0\" hasdep=\"1\"", PEAL_PLAN_KINDS, ""}, /* one node answers: still right */
+    };
+
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const struct change *c = &changes[i];
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(c->file, c->find, c->with, &error);
+        bool found = c->kind == PEAL_PLAN_KINDS;
+
+        cr_assert(plan, "%zu: %s", i, error.text);
+        struct peal_plan_verdict verdict = judge(plan, NULL);
+
+        for (int f = 0; f < verdict.finding_count; f++)
+            found |= verdict.findings[f].kind == c->kind && strstr(verdict.findings[f].message, c->says);
+        cr_expect(found, "%zu: %d findings, %s", i, verdict.finding_count, verdict.findings[0].message);
+        cr_expect_eq(verdict.proved, c->kind == PEAL_PLAN_KINDS, "%zu", i);
+        peal_plan_destroy(plan);
+    }
+}
+
+Test(plan, two_blocks_that_wait_for_each_other_are_a_deadlock_with_its_cycle, .timeout = 10)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_plan *plan = read_changed("exchange.xml", "cnt=\"2\" depid=\"-1\" deps=\"-1\" hasdep=\"1\"",
+                                          "cnt=\"2\" depid=\"1\" deps=\"1\" hasdep=\"1\"", &error);
+
+    cr_assert(plan, "%s", error.text);
+    struct peal_plan_verdict verdict = judge(plan, NULL);
+
+    cr_assert_eq(verdict.finding_count, 1);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_PLAN_DEADLOCK);
+    cr_expect(strstr(verdict.findings[0].message, "node 0, block 0, step 0 (line 4) waits for"), "%s",
+              verdict.findings[0].message);
+    cr_expect(strstr(verdict.findings[0].message, "that for the first"), "%s", verdict.findings[0].message);
+    peal_plan_destroy(plan);
+}
+
+Test(plan, a_message_without_a_link_is_named, .timeout = 10)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_plan *plan = read_changed("ring.xml", NULL, NULL, &error);
+    struct peal_plan_verdict verdict = judge(plan, "line:4");
+
+    cr_assert_eq(verdict.finding_count, 2); /* and that all nodes send first */
+    cr_expect_eq(verdict.findings[1].kind, PEAL_PLAN_NOT_A_LINK);
+    cr_expect(strstr(verdict.findings[1].message, "line:4 has no link from 3 to 0"), "%s", verdict.findings[1].message);
+    cr_expect(judge(plan, "ring:4").finding_count == 1);
+    peal_plan_destroy(plan);
+}
+
+/* ------------------------------------------------------------------ bad files */
+
+Test(plan, a_bad_file_is_refused_with_its_line, .timeout = 10)
+{
+    static const struct {
+        const char *find, *with, *says;
+    } changes[] = {
+        {"type=\"rcs\"", "type=\"rxs\"", "ring.xml, line 5: type of <step> is \"rxs\": expected s, r,"},
+        {"srcbuf=\"o\"", "srcbuf=\"x\"", "ring.xml, line 4: srcbuf of <step> is \"x\": expected i, o or s"},
+        {"srcoff=\"0\"", "srcoff=\"4\"", "ring.xml, line 4: the source is chunk 4 and 1 in all: the output of node 0"},
+        {"send=\"1\"", "send=\"4\"", "ring.xml, line 3: send of <tb> is \"4\": expected a number from -1 to 3"},
+        {"<step s=\"1\"", "<step s=\"2\"", "ring.xml, line 5: s of <step> is 2: expected 1"},
+        {"depid=\"-1\" deps=\"-1\"", "depid=\"7\" deps=\"0\"", "ring.xml, line 4: gpu 0 has no tb 7"},
+        {"depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"9\"", "line 4: tb 0 of gpu 0 has 4 steps"},
+        {"id=\"1\" i_chunks", "id=\"0\" i_chunks", "line 10: duplicate gpu 0"},
+        {"ngpus=\"4\"", "ngpus=\"5\"", "gpu 4 is missing: ngpus is 5"},
+        {"cnt=\"1\"", "", "line 4: <step> has no attribute 'cnt'"},
+        {"</gpu>", "</gqu>", "line 9: mismatched tag"},
+        {"<tb ", "<bt ", "line 3: unknown element <bt>: expected <tb>"},
+        {"recv=\"3\"", "recv=\"-1\"", "line 5: the step receives, and its block has no node to receive from"},
+    };
+
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed("ring.xml", changes[i].find, changes[i].with, &error);
+
+        cr_expect(!plan, "%zu", i);
+        cr_expect_eq(error.status, PEAL_USAGE);
+        cr_expect(strstr(error.text, changes[i].says), "%zu: %s", i, error.text);
+        peal_plan_destroy(plan);
+    }
+}
+
+/* ------------------------------------------------------------------ running */
+
+Test(plan, a_loaded_schedule_runs_as_an_algorithm, .timeout = 20)
+{
+    const char *const names[] = {"ring.xml", "exchange.xml"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(names[i], NULL, NULL, &error);
+        struct peal_options options;
+        struct peal_outcome outcome;
+
+        judge(plan, NULL);
+        peal_options_init(&options);
+        options.nodes = plan->nodes;
+        const struct peal_algorithm *algorithm = peal_plan_load(plan, names[i], &error);
+        struct peal_machine *machine = peal_machine_create(&options, &error);
+
+        cr_assert(algorithm && machine, "%s", error.text);
+        cr_expect_eq(peal_plan_of(algorithm), plan);
+        struct peal_exercise exercise = {.collective = algorithm->collective, .algorithm = names[i], .words = 6};
+
+        cr_assert_eq(peal_exercise(machine, &exercise, &outcome, &error), PEAL_OK, "%s", error.text);
+        cr_expect(outcome.verified);
+        struct peal_cost cost = peal_machine_cost(machine);
+
+        cr_expect_eq(cost.alpha,
+                     i == 0 ? 3 : 1); /* a ring takes P - 1 rounds of a block, an exchange one of the vector */
+        cr_expect_eq(cost.beta, i == 0 ? 18 : 6);
+        peal_machine_destroy(machine);
+        peal_algorithm_unload(algorithm);
+    }
+}
+
+Test(plan, a_schedule_fits_only_its_own_numbers, .timeout = 10)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    const struct peal_algorithm *algorithm =
+        peal_plan_load(read_changed("exchange.xml", NULL, NULL, &error), "exchange.xml", &error);
+    struct peal_situation situation = {.collective = PEAL_ALLREDUCE, .nodes = 3, .words = 4, .ports = 1};
+
+    cr_expect_eq(peal_algorithm_fits(algorithm, &situation, &error), PEAL_USAGE);
+    cr_expect(strstr(error.text, "is for exactly 2 nodes, not 3"), "%s", error.text);
+    situation.nodes = 2;
+    situation.words = 5;
+    cr_expect_eq(peal_algorithm_fits(algorithm, &situation, &error), PEAL_USAGE);
+    cr_expect(strstr(error.text, "needs a multiple of 2 words, not 5: 6 would fit"), "%s", error.text);
+    situation.words = 4;
+    cr_expect_eq(peal_algorithm_fits(algorithm, &situation, &error), PEAL_OK);
+    peal_algorithm_unload(algorithm);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+Test(plan, what_is_written_is_read_back_equal, .timeout = 10)
+{
+    const char *const names[] = {"ring.xml", "exchange.xml"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(names[i], NULL, NULL, &error), *again;
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+
+        cr_assert_eq(peal_plan_write_msccl(out, plan, &error), PEAL_OK, "%s", error.text);
+        fclose(out);
+        again = peal_plan_read("again", text, bytes, &error);
+        cr_assert(again, "%s", error.text);
+        cr_assert_eq(again->step_count, plan->step_count);
+        cr_assert_eq(again->need_count, plan->need_count);
+        cr_expect_eq(again->chunks, plan->chunks);
+        cr_expect_eq(again->collective, plan->collective);
+        for (size_t s = 0; s < plan->step_count; s++) {
+            struct peal_plan_step a = plan->steps[s], b = again->steps[s];
+
+            a.line = b.line;
+            cr_expect_eq(memcmp(&a, &b, sizeof a), 0, "%s, step %zu", names[i], s);
+        }
+        free(text);
+        peal_plan_destroy(plan);
+        peal_plan_destroy(again);
+    }
+}
