@@ -138,6 +138,20 @@ fold_closed_round(struct closed *sum, int64_t words)
         fold_closed_pairs(sum, words);
 }
 
+int64_t
+fold_closed_begin(struct closed *sum, const struct peal_situation *situation)
+{
+    int64_t m;
+
+    closed_begin(sum, situation, POSTS_EXCHANGE);
+    closed_bundles(sum);
+    m = closed_words(sum);
+    fold_closed_round(sum, closed_product(sum, m, situation->nodes));
+    if (fold_of(situation->nodes, 0).rem > 0)
+        closed_uneven(sum);
+    return m;
+}
+
 /* On a line the numbers of 2·bit neighbours, whose lower half exchanges with the higher, are an interval of ranks: all
  * `bit` messages of a half cross its middle.  The nodes that have left lie between, more of them at lower numbers: 0
  * goes farthest. */

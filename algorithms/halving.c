@@ -140,6 +140,34 @@ halving_steps(struct halving *halving, const struct peal_network *network, int s
     }
 }
 
+/* ------------------------------------------------------------------ the scatter */
+
+void
+halving_scatter(struct peal_node *me, enum keeps keeps, const void *in, const struct peal_blocks *blocks, int root,
+                void *out)
+{
+    struct halving halving;
+    struct bundle mine = bundle_of_root(me, in, blocks);
+    int round = 0;
+
+    peal_packet(me, blocks_longest(me, blocks));
+    halving_steps(&halving, peal_node_network(me), root, peal_rank(me), keeps);
+    for (int i = 0; i < halving.count; i++) {
+        const struct halving_step *step = &halving.steps[i];
+
+        if (step->gives) {
+            rest(me, step->round - round);               /* until the others have come so far */
+            bundle_send(me, &mine, step->part, step->partner);
+        } else {
+            mine = bundle_with_room(me, step->part, blocks, out);
+            bundle_recv(me, &mine, step->part, step->partner);
+        }
+        round = step->round + 1;
+    }
+    if (peal_rank(me) == root)
+        block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
+}
+
 /* ------------------------------------------------------------------ the closed form
  *
  * All lines of nodes of a dimension are halved alike and at once.  A node that has received a range is at an end of it

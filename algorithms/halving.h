@@ -32,6 +32,10 @@ struct halving {
 /* The steps of node `rank` if `source` has everything, on a line, ring, mesh or torus. */
 void halving_steps(struct halving *halving, const struct peal_network *network, int source, int rank, enum keeps keeps);
 
+/* Scatter by this schedule. */
+void halving_scatter(struct peal_node *me, enum keeps keeps, const void *in, const struct peal_blocks *blocks, int root,
+                     void *out);
+
 /* Add the rounds of the schedule to a closed form: bundles of m words a node, or whole vectors of m words. */
 void halving_closed(struct closed *sum, enum keeps keeps, bool bundles);
 

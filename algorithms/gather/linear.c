@@ -34,14 +34,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     peal_wait_all(me);
 }
 
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_MANY);
-    closed_add_linear(&sum);
-    return closed_end(&sum, cost);
+    return scatter_linear.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_linear = {

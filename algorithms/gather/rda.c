@@ -46,16 +46,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     }
 }
 
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    if (situation->noncombining && situation->nodes > 3 && situation->words > 0)
-        return false;
-    halving_closed(&sum, KEEPS_GREATER, true);
-    return closed_end(&sum, cost);
+    return scatter_rda.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_rda = {

@@ -22,14 +22,11 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     sbnt_gather(me, SBNT_PLAIN, out, blocks, root, in);
 }
 
+/* As the scatter, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    sbnt_closed(&sum, SBNT_PLAIN);
-    return closed_end(&sum, cost);
+    return scatter_sbnt_plain.cost(situation, cost);
 }
 
 const struct peal_algorithm gather_sbnt_plain = {

@@ -26,14 +26,11 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
     spread_reduce(me, op, a, n, root, &spread);
 }
 
+/* As the broadcast, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    spread_bine_closed(&sum);
-    return closed_end(&sum, cost);
+    return broadcast_bine.cost(situation, cost);
 }
 
 const struct peal_algorithm reduce_bine = {

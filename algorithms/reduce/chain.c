@@ -27,14 +27,11 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
+/* As the broadcast, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
-    chain_closed(&sum, closed_parameter(situation, chain_pieces));
-    return closed_end(&sum, cost);
+    return broadcast_chain.cost(situation, cost);
 }
 
 const struct peal_algorithm reduce_chain = {

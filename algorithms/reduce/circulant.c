@@ -30,24 +30,17 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
+/* As the broadcast, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
-    circulant_closed(&sum, closed_parameter(situation, circulant_pieces));
-    return closed_end(&sum, cost);
+    return broadcast_circulant.cost(situation, cost);
 }
 
 static bool
 at_most(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
-    circulant_at_most(&sum, closed_parameter(situation, circulant_pieces));
-    return closed_end(&sum, cost);
+    return broadcast_circulant.at_most(situation, cost);
 }
 
 const struct peal_algorithm reduce_circulant = {

@@ -58,14 +58,11 @@ choose(const struct peal_situation *situation)
     return 2;
 }
 
+/* As the broadcast, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    knomial_closed(&sum, CARRIES_VECTOR, closed_parameter(situation, choose));
-    return closed_end(&sum, cost);
+    return broadcast_k_nomial.cost(situation, cost);
 }
 
 const struct peal_algorithm reduce_k_nomial = {

@@ -26,14 +26,11 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
     spread_reduce(me, op, a, n, root, &spread);
 }
 
+/* As the broadcast, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_ONE);
-    spread_on_rings_closed(&sum);
-    return closed_end(&sum, cost);
+    return broadcast_ring_optimal.cost(situation, cost);
 }
 
 const struct peal_algorithm reduce_ring_optimal = {

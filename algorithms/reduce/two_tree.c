@@ -29,14 +29,11 @@ run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
     pipeline_reduce(me, op, a, n, root, &pipeline);
 }
 
+/* As the broadcast, with its rounds reversed. */
 static bool
 cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
-    struct closed sum;
-
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
-    two_trees_closed(&sum, closed_parameter(situation, two_trees_pieces));
-    return closed_end(&sum, cost);
+    return broadcast_two_tree.cost(situation, cost);
 }
 
 const struct peal_algorithm reduce_two_tree = {

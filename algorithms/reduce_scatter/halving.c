@@ -53,14 +53,8 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
 {
     struct fold fold = fold_of(situation->nodes, 0);
     struct closed sum;
-    int64_t m;
+    int64_t m = fold_closed_begin(&sum, situation);
 
-    closed_begin(&sum, situation, POSTS_EXCHANGE);
-    closed_bundles(&sum);
-    m = closed_words(&sum);
-    fold_closed_round(&sum, closed_product(&sum, m, situation->nodes));
-    if (fold.rem > 0)
-        closed_uneven(&sum);
     for (int mask = fold.nodes / 2; mask >= 1; mask /= 2)
         fold_closed_exchange(&sum, mask, closed_product(&sum, m, fold_begin(&fold, mask)));
     fold_closed_round(&sum, m);

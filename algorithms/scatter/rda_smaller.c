@@ -23,26 +23,7 @@
 static void
 run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
-    struct halving halving;
-    struct bundle mine = bundle_of_root(me, in, blocks);
-    int round = 0;
-
-    peal_packet(me, blocks_longest(me, blocks));
-    halving_steps(&halving, peal_node_network(me), root, peal_rank(me), KEEPS_SMALLER);
-    for (int i = 0; i < halving.count; i++) {
-        const struct halving_step *step = &halving.steps[i];
-
-        if (step->gives) {
-            rest(me, step->round - round);               /* until the others have come so far */
-            bundle_send(me, &mine, step->part, step->partner);
-        } else {
-            mine = bundle_with_room(me, step->part, blocks, out);
-            bundle_recv(me, &mine, step->part, step->partner);
-        }
-        round = step->round + 1;
-    }
-    if (peal_rank(me) == root)
-        block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));
+    halving_scatter(me, KEEPS_SMALLER, in, blocks, root, out);
 }
 
 static bool

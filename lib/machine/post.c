@@ -155,26 +155,29 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
 
 /* ------------------------------------------------------------------ the calls */
 
+static struct peal_handle
+post_list(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
+          const char *file, int line)
+{
+    enter(me, &file, &line);
+    struct peal_handle handle =
+        handle_of(me, post_pieces(me, kind, pieces, count, peer, tag, PEAL_STANDARD, file, line));
+    leave(me);
+    return handle;
+}
+
 struct peal_handle
 peal_sendv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int dest, int tag,
                     const char *file, int line)
 {
-    enter(me, &file, &line);
-    struct peal_handle handle =
-        handle_of(me, post_pieces(me, REQUEST_SEND, pieces, count, dest, tag, PEAL_STANDARD, file, line));
-    leave(me);
-    return handle;
+    return post_list(me, REQUEST_SEND, pieces, count, dest, tag, file, line);
 }
 
 struct peal_handle
 peal_recvv_async_at(struct peal_node *me, const struct peal_piece *pieces, int count, int source, int tag,
                     const char *file, int line)
 {
-    enter(me, &file, &line);
-    struct peal_handle handle =
-        handle_of(me, post_pieces(me, REQUEST_RECEIVE, pieces, count, source, tag, PEAL_STANDARD, file, line));
-    leave(me);
-    return handle;
+    return post_list(me, REQUEST_RECEIVE, pieces, count, source, tag, file, line);
 }
 
 static inline struct peal_handle

@@ -156,20 +156,6 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
 
 static const struct landscape landscape = {neighbour, distance};
 
-static int
-route(const struct peal_network *network, int from, int to, uint32_t *links)
-{
-    uint32_t first, last;
-
-    return shortest_route(network, &landscape, from, to, links, &first, &last);
-}
-
-static void
-end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
-{
-    shortest_route(network, &landscape, from, to, NULL, first, last);
-}
-
 static void
 ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
@@ -201,22 +187,16 @@ nodes_of(const int *extent, int count)
     return count == 2 ? size_of(extent[0], extent[1]) : 0;
 }
 
-static uint64_t
-size(const char *extents)
-{
-    return extents_size(extents, nodes_of);
-}
-
 const struct topology topology_debruijn = {
     .name = "debruijn",
     .form = "debruijn:DxN",
     .summary = "D^N nodes, a wire to the ranks moved by one digit up or down",
     .routings = shortest_routings,
     .create = create,
-    .size = size,
+    .nodes_of = nodes_of,
     .distance = distance,
-    .route = route,
-    .end_links = end_links,
+    .route = shortest_own_route,
+    .end_links = shortest_own_end_links,
     .ends = ends,
     .eccentricity = eccentricity,
     .landscape = &landscape,

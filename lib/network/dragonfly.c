@@ -242,14 +242,6 @@ end_links(const struct peal_network *network, int from, int to, uint32_t *first,
 }
 
 static int
-route(const struct peal_network *network, int from, int to, uint32_t *links)
-{
-    uint32_t first, last;
-
-    return shortest_route(network, &landscape, from, to, links, &first, &last);
-}
-
-static int
 eccentricity(const struct peal_network *network, int source)
 {
     struct sizes s = sizes_of(network);
@@ -276,21 +268,15 @@ nodes_of(const int *extent, int count)
     return nodes;
 }
 
-static uint64_t
-size(const char *extents)
-{
-    return extents_size(extents, nodes_of);
-}
-
 const struct topology topology_dragonfly = {
     .name = "dragonfly",
     .form = "dragonfly:AxPxH",
     .summary = "AH+1 groups of A routers, P nodes and H global wires a router",
     .routings = shortest_routings,
     .create = create,
-    .size = size,
+    .nodes_of = nodes_of,
     .distance = distance,
-    .route = route,
+    .route = shortest_own_route,
     .end_links = end_links,
     .ends = ends,
     .eccentricity = eccentricity,

@@ -19,10 +19,6 @@ enum peal_status extents_read(struct peal_network *network, const char *text, in
 enum peal_status extents_of_grid(struct peal_network *network, const char *text, int dimensions,
                                  struct peal_error *error);
 
-/* The number of nodes that the extents in `text` make, by `size`, or if NULL their product; 0 when they are not
- * numbers. */
-uint64_t extents_size(const char *text, uint64_t (*size)(const int *extent, int count));
-
 /* Write the name, "mesh:3x4", from the extents. */
 void extents_name(struct peal_network *network);
 

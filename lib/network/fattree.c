@@ -210,19 +210,13 @@ nodes_of(const int *extent, int count)
     return k > 4096 ? UINT64_MAX : k * k * k / 4;
 }
 
-static uint64_t
-size(const char *extents)
-{
-    return extents_size(extents, nodes_of);
-}
-
 const struct topology topology_fattree = {
     .name = "fattree",
     .form = "fattree:K",
     .summary = "K³/4 nodes under three layers of K-port switches; dmodk spreads the ways up",
     .routings = routings,
     .create = create,
-    .size = size,
+    .nodes_of = nodes_of,
     .distance = distance,
     .route = route,
     .end_links = end_links,

@@ -27,4 +27,16 @@ void grid_ends(const struct peal_network *network, uint32_t link, int *from, int
 int grid_eccentricity(const struct peal_network *network, int source);
 extern const struct landscape grid_landscape;
 
+/* clang-format off */
+#define GRID_MEMBERS                    \
+    .destroy = grid_destroy,            \
+    .distance = grid_distance,          \
+    .route = grid_route,                \
+    .steps = grid_steps,                \
+    .stretches = grid_stretches,        \
+    .end_links = grid_end_links,        \
+    .ends = grid_ends,                  \
+    .eccentricity = grid_eccentricity
+/* clang-format on */
+
 #endif

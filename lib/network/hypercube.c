@@ -165,19 +165,13 @@ nodes_of(const int *extent, int count)
     return count != 1 ? 0 : extent[0] < 31 ? UINT64_C(1) << extent[0] : UINT64_MAX;
 }
 
-static uint64_t
-size(const char *extents)
-{
-    return extents_size(extents, nodes_of);
-}
-
 const struct topology topology_hypercube = {
     .name = "hypercube",
     .form = "hypercube:D",
     .summary = "2^D nodes, a wire between ranks that differ in one bit; ecube takes the lowest bit first",
     .routings = routings,
     .create = create,
-    .size = size,
+    .nodes_of = nodes_of,
     .distance = distance,
     .route = route,
     .end_links = end_links,

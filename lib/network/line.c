@@ -16,12 +16,5 @@ const struct topology topology_line = {
     .summary = "nodes in a row",
     .routings = shortest_routings,
     .create = create,
-    .destroy = grid_destroy,
-    .distance = grid_distance,
-    .route = grid_route,
-    .steps = grid_steps,
-    .stretches = grid_stretches,
-    .end_links = grid_end_links,
-    .ends = grid_ends,
-    .eccentricity = grid_eccentricity,
+    GRID_MEMBERS,
 };

@@ -36,9 +36,11 @@ struct topology {
     enum peal_status (*create)(struct peal_network *network, const char *extents, struct peal_error *error);
     /* Free network->own, which may be NULL, also after create has failed.  NULL: nothing to free. */
     void (*destroy)(struct peal_network *network);
-    /* The number of nodes that the text after the colon names; 0 when it is invalid, any number above INT_MAX when they
-     * are too many.  NULL: the product of its numbers. */
-    uint64_t (*size)(const char *extents);
+    /* The number of nodes that the numbers after the colon make; 0 when they are invalid, any number above INT_MAX when
+     * they are too many.  NULL: their product. */
+    uint64_t (*nodes_of)(const int *extent, int count);
+    /* The same of a text that is not numbers.  NULL: it is numbers. */
+    uint64_t (*size)(const char *text);
 
     /* In all of these from != to.  With private_links, only distance and eccentricity exist. */
     int (*distance)(const struct peal_network *network, int from, int to);

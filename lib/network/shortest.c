@@ -30,6 +30,20 @@ shortest_route(const struct peal_network *network, const struct landscape *lands
 }
 
 int
+shortest_own_route(const struct peal_network *network, int from, int to, uint32_t *links)
+{
+    uint32_t first, last;
+
+    return shortest_route(network, network->topology->landscape, from, to, links, &first, &last);
+}
+
+void
+shortest_own_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+{
+    shortest_route(network, network->topology->landscape, from, to, NULL, first, last);
+}
+
+int
 shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
                 uint32_t *links, int *walk)
 {

@@ -26,6 +26,10 @@ struct landscape {
 int shortest_route(const struct peal_network *network, const struct landscape *landscape, int from, int to,
                    uint32_t *links, uint32_t *first, uint32_t *last);
 
+/* `route` and `end_links` of topologies with a landscape. */
+int shortest_own_route(const struct peal_network *network, int from, int to, uint32_t *links);
+void shortest_own_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
+
 /* Make the minimal routes in the order of their vertices, at most `most` of them: the links of each after those of the
  * previous one, each as many as the distance; returns the number of routes.  from != to.
  *

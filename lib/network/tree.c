@@ -146,19 +146,13 @@ nodes_of(const int *extent, int count)
     return count == 2 && extent[0] > 0 ? size_of(extent[0], extent[1]) : 0;
 }
 
-static uint64_t
-size(const char *extents)
-{
-    return extents_size(extents, nodes_of);
-}
-
 const struct topology topology_tree = {
     .name = "tree",
     .form = "tree:AxL",
     .summary = "L levels with the root's, A children a node; ranks level by level",
     .routings = shortest_routings,
     .create = create,
-    .size = size,
+    .nodes_of = nodes_of,
     .distance = distance,
     .route = route,
     .end_links = end_links,
