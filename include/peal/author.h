@@ -52,6 +52,13 @@ PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, con
  *   owner    borrows file until the run ends                                                                   */
 PEAL_API struct peal_node *peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line);
 
+/* Declare the names of calls of another interface, names[1 .. count), at most 1023: PEAL_CODE_OF(n) is then the line of a call of
+ * names[n], and reports name it.  NULL: none.
+ *
+ *   owner    borrows names until the next declaration
+ *   thread   not while a machine runs                                                                          */
+PEAL_API void peal_call_names(const char *const *names, int count);
+
 /* As peal_alloc, but the words are not zeroed. */
 #define peal_scratch(me, words) peal_scratch_at(me, words, PEAL_HERE)
 PEAL_API void *peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line);

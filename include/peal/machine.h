@@ -130,6 +130,7 @@ struct peal_waiting {
     int line;
     const char *collective; /* that made the request: "barrier"; NULL: the program */
     const char *box;        /* that is full, where the state is "posts": "outbox", "mailbox"; else NULL */
+    const char *call;       /* the blocked call's name, "MPI_Send"; NULL: it has none */
 };
 
 struct peal_failure {

@@ -46,6 +46,10 @@ struct peal_piece {
  *
  *     int MPI_Barrier(MPI_Comm comm) { peal_barrier_at(node_of(comm), NULL, PEAL_CALLER); ... }        */
 enum { PEAL_CODE = -1 };
+
+/* The same with the name of the call that was made there, number `number` from 1 on of those that peal_call_names
+ * (<peal/author.h>) declared: reports then say "in MPI_Send".  */
+#define PEAL_CODE_OF(number) (PEAL_CODE - (number))
 #define PEAL_CALLER (const char *)__builtin_return_address(0), PEAL_CODE
 
 /* The bytes of a word of the machine that a program is compiled for: peal run --word-bytes 4 sets 4. */

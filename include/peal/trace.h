@@ -5,6 +5,7 @@
 
 #include <peal/collective.h>
 #include <peal/machine.h>
+#include <peal/observe.h>
 #include <stdio.h>
 
 PEAL_BEGIN
@@ -43,6 +44,8 @@ struct peal_record {
     struct peal_cost closed_form, lower_bound;
     const char *lower_bound_source;
     struct peal_cut lower_bound_cut; /* of no nodes where another bound is better */
+
+    struct peal_callers callers; /* the record's own; of a document without calls there are none */
 };
 
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.

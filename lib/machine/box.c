@@ -44,7 +44,7 @@ void
 box_note_call(const struct peal_machine *machine)
 {
     for (int rank = 0; black_box && rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].file && machine->nodes[rank].line != PEAL_CODE) {
+        if (machine->nodes[rank].file && machine->nodes[rank].line > PEAL_CODE) {
             snprintf(black_box->file, sizeof black_box->file, "%s", machine->nodes[rank].file);
             black_box->line = machine->nodes[rank].line;
             return;
@@ -122,7 +122,7 @@ end_unseen(const struct last_words *words, const struct peal_machine *machine)
     const struct node *node = machine && words->rank >= 0 ? &machine->nodes[words->rank] : NULL;
     char where[160] = "", text[BOX_TEXT], line[BOX_TEXT + 100];
 
-    if (node && node->file && node->line != PEAL_CODE)
+    if (node && node->file && node->line > PEAL_CODE)
         snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
     box_words(words, machine ? machine->options.timeout_seconds : 0, where, text);
     int length = snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n",

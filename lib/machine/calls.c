@@ -33,6 +33,7 @@ struct kind {
     uint32_t number;       /* no other kind of this machine had it */
     int nodes;
     bool world; /* the group is the whole machine, which has a network */
+    int taken;  /* of the algorithm, off the lines of such calls: see site_take */
     char name[NAME_BYTES];
 };
 
@@ -246,6 +247,7 @@ remember(struct peal_node *me, const struct peal_call *call)
     struct peal_machine *machine = me->node->machine;
     size_t length = call->asked ? strlen(call->asked) : 0;
 
+    me->node->agreed = 0;
     if (length >= NAME_BYTES || !call->plan)
         return 0;
     if (!machine->kinds && !(machine->kinds = calloc(1, sizeof *machine->kinds)))
@@ -253,13 +255,17 @@ remember(struct peal_node *me, const struct peal_call *call)
     const struct kind *known = find_kind(machine->kinds, me, call);
 
     if (known)
-        return known->number;
+        return me->node->agreed = known->taken, known->number;
     struct kind *kind = &machine->kinds->kinds[machine->kinds->made++ % KINDS];
 
-    *kind = (struct kind){
-        .call = *call, .number = machine->kinds->made, .nodes = me->group->size, .world = me->group == &machine->world};
+    *kind = (struct kind){.call = *call,
+                          .number = machine->kinds->made,
+                          .nodes = me->group->size,
+                          .world = me->group == &machine->world,
+                          .taken = site_take(machine, call->algorithm, call->parameter)};
     if (call->asked)
         kind->call.asked = memcpy(kind->name, call->asked, length + 1);
+    me->node->agreed = kind->taken;
     return kind->number;
 }
 
@@ -316,6 +322,7 @@ peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file,
 {
     struct peal_machine *machine = me->node->machine;
     bool compared = !me->collective && !machine->remote, noted = true;
+    int taken = 0;
 
     if (machine->carrier_count > 1 && call->asked &&
         strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
@@ -327,6 +334,7 @@ peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file,
         call->algorithm = kind->call.algorithm;
         call->plan = kind->call.plan;
         call->parameter = kind->call.parameter;
+        taken = line <= PEAL_CODE ? kind->taken : 0;
         noted = !compared || note_kind(me, call, kind->number, file, line);
     }
     unlock_calls(me);
@@ -334,7 +342,7 @@ peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file,
         fail_to_note(me, call, file, line);
     if (kind && !me->collective && machine->remote)
         call_remote(me, call, file, line);
-    return kind ? enter_view(me, call->form->name, call->parameter, file, line) : NULL;
+    return kind ? enter_view(me, call->form->name, call->parameter, file, line - taken) : NULL;
 }
 
 void
@@ -370,15 +378,17 @@ say_call(const struct peal_machine *machine, const struct site *site, bool algor
     char where[SITE_WORDS];
     const struct peal_call *call = &site->call;
     const struct peal_form *form = call->form;
-    size_t used = (size_t)snprintf(text, SAID, "%.40s", form->name);
+    const char *name = site_call(site->line);
+    size_t used = (size_t)snprintf(text, SAID, "%.40s", name ? name : form->name);
+    size_t words = call->words * (name && call->traits >> 1 ? (size_t)call->traits >> 1 : 1); /* of a view */
 
     if (algorithm && call->algorithm)
         used += (size_t)snprintf(text + used, SAID - used, "/%.40s", call->algorithm);
     if (algorithm && call->parameter > 0)
         used += (size_t)snprintf(text + used, SAID - used, ":%d", call->parameter);
     if (form->out != PEAL_SIDE_NONE && call->words + !call->unequal > 0)
-        used += (size_t)snprintf(text + used, SAID - used, " of %s%s%zu word%s", form->unequal ? "blocks of " : "",
-                                 call->unequal ? "up to " : "", call->words, plural(call->words));
+        used += (size_t)snprintf(text + used, SAID - used, " of %s%s%zu %s%s", form->unequal ? "blocks of " : "",
+                                 call->unequal ? "up to " : "", words, machine_unit(machine), plural(words));
     if (call->op)
         used += (size_t)snprintf(text + used, SAID - used, " by %.40s", call->op);
     if (form->by)

@@ -282,7 +282,7 @@ is_of_call(const struct peal_machine *machine, const struct node *node, const st
     if (entered(node))
         return node_collective(node, request->context & ~REQUEST_APART) != NULL;
     return site.line == node->line && site.file && node->file &&
-           (site.line == PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
+           (site.line <= PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
 }
 
 /* How well a request explains that its node waits for `next` (-1: for any): 0 not at all.  Requests of the blocked call
@@ -384,16 +384,21 @@ say_request(const struct peal_machine *machine, const struct request *request, i
     else if (request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE)
         snprintf(text, 250, "find a message%s from %s", tag, peer);
     else
-        snprintf(text, 250, "%s %llu word%s%s %s %s", request_verb(request), (unsigned long long)request->words,
-                 plural(request->words), tag,
+        snprintf(text, 250, "%s %llu %s%s%s %s %s", request_verb(request), (unsigned long long)request->words,
+                 machine_unit(machine), plural(request->words), tag,
                  request->kind == REQUEST_RECEIVE || request->kind == REQUEST_GET ? "from" : "to", peer);
 }
 
-/* " in its barrier", where the node is in a collective. */
+/* " in its barrier", where the node is in a collective, or " in MPI_Send", where its call has a name. */
 static void
-say_collective(const char *collective, char text[60])
+say_collective(const struct node *node, const char *collective, char text[60])
 {
-    snprintf(text, 60, "%s%s", collective ? " in its " : "", collective ? collective : "");
+    const char *call = site_call(node->line);
+
+    if (call)
+        snprintf(text, 60, " in %.40s", call);
+    else
+        snprintf(text, 60, "%s%.40s", collective ? " in its " : "", collective ? collective : "");
 }
 
 /* The node's first eager send that is complete for it and not carried; NULL: none. */
@@ -423,7 +428,7 @@ say_full_box(const struct peal_machine *machine, const struct node *node, const 
 
     if (reason) {
         say_request(machine, reason, -1, request);
-        say_collective(node_collective(node, reason->context & ~REQUEST_APART), in);
+        say_collective(node, node_collective(node, reason->context & ~REQUEST_APART), in);
     }
     if (uncarried)
         snprintf(first, sizeof first, " of messages that are not carried, the first to node %d", uncarried->peer);
@@ -432,15 +437,17 @@ say_full_box(const struct peal_machine *machine, const struct node *node, const 
              request, in);
 }
 
-/* "waits to meet node 3": a node that has not called yet. */
+/* "waits to meet node 3", "waits in MPI_Finalize for node 3": a node that has not called yet. */
 static void
 say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[600])
 {
     for (int rank = 0; next < 0 && rank < machine->options.nodes; rank++)
         if (meet_lacks(machine, node, rank))
             next = rank;
-    snprintf(text, 600, "waits to meet node %d%s", next,
-             machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
+    const char *call = site_call(node->line);
+
+    snprintf(text, 600, "waits %s%.40s%s node %d%s", call ? "in " : "to meet", call ? call : "", call ? " for" : "",
+             next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
 /* "node 1 waits to send 5 words to node 2 (ring.c:12)": why the node waits for `next`, or with -1 at all. */
@@ -460,13 +467,13 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
         say_full_box(machine, node, reason, what);
     } else if (reason) {
         say_request(machine, reason, next, request);
-        say_collective(node_collective(node, reason->context & ~REQUEST_APART), in);
+        say_collective(node, node_collective(node, reason->context & ~REQUEST_APART), in);
         if (!is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s to %s", in, request);
         } else {
-            say_collective(entered(node), in);
+            say_collective(node, entered(node), in);
             snprintf(what, sizeof what, "has yet to %s (%s), and waits%s", request,
-                     site_words(machine, request_site(machine, reason), posted),
+                     site_call_words(machine, request_site(machine, reason), posted),
                      node->state == NODE_SPLITS ? " in peal_split" : in);
         }
     }

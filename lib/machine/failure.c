@@ -170,6 +170,7 @@ failure_clear(struct peal_machine *machine)
     for (int i = 0; i < machine->failure.node_count; i++) {
         free((char *)(uintptr_t)machine->failure.nodes[i].file);
         free((char *)(uintptr_t)machine->failure.nodes[i].collective);
+        free((char *)(uintptr_t)machine->failure.nodes[i].call);
     }
     free(machine->failure.nodes);
     free(machine->failure.cycle);
@@ -216,11 +217,13 @@ describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
     struct call_site place = site_of(node->machine, node->file, node->line);
+    const char *call = site_call(node->line); /* copied, as its collective is: it may lie in what is unloaded */
     struct peal_waiting waiting = {.rank = node->rank,
                                    .state = state_name((enum node_state)node->state),
                                    .peer = PEAL_ANY_SOURCE,
                                    .file = place.file ? strdup(place.file) : NULL,
-                                   .line = place.line};
+                                   .line = place.line,
+                                   .call = call ? strdup(call) : NULL};
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (!(requests[id].flags & REQUEST_COMPLETE)) {
@@ -277,8 +280,9 @@ failure_unmatched(struct peal_machine *machine)
     }
     if (first)
         failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
-                    "node %d sent %llu word%s with tag %d to node %d, which never received the message", first->node,
-                    (unsigned long long)first->words, plural(first->words), first->tag, first->peer);
+                    "node %d sent %llu %s%s with tag %d to node %d, which never received the message", first->node,
+                    (unsigned long long)first->words, machine_unit(machine), plural(first->words), first->tag,
+                    first->peer);
 }
 
 /* ------------------------------------------------------------------ failures found by the round and at the ends of
@@ -308,8 +312,8 @@ failure_lost(struct node *node, const struct request *lost)
     if (lost->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d", lost->peer);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
-                "node %d finished without waiting for its %s %s (%llu word%s, tag %d)", node->rank, nouns[lost->kind],
-                peer, (unsigned long long)lost->words, plural(lost->words), lost->tag);
+                "node %d finished without waiting for its %s %s (%llu %s%s, tag %d)", node->rank, nouns[lost->kind],
+                peer, (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), lost->tag);
 }
 
 void
@@ -322,9 +326,9 @@ failure_round(struct peal_machine *machine, const struct round_failure *wrong)
     from = site_of(machine, from.file, from.line);
 
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
-                "node %d receives at most %llu word%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
-                (unsigned long long)receive->words, plural(receive->words), send->node, (unsigned long long)send->words,
-                send->tag, from.file, from.line);
+                "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
+                (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
+                (unsigned long long)send->words, send->tag, from.file, from.line);
 }
 
 void

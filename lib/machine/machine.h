@@ -21,7 +21,9 @@
 /* Ways to leave a node program other than returning, as sigsetjmp gives them. */
 enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
 
-/* The place of a call: a file and a line, or an address in code and PEAL_CODE. */
+/* The place of a call: a file and a line, or an address in code and PEAL_CODE, less the number of the call's name, less
+ * CALL_NAMES times that of the algorithm that it takes. */
+enum { CALL_NAMES = 1024, MOST_TAKEN = 1000 };
 struct call_site {
     const char *file;
     int line;
@@ -97,6 +99,7 @@ struct node {
     struct meet_call *meets; /* NODE_MEETS: the meeting it waits for */
     uint32_t ready;          /* its ready sends since the last round, a list */
     uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
+    int agreed;              /* off the line of the collective that it agreed on last: see site_take */
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  The carrier takes
@@ -222,6 +225,9 @@ struct peal_machine {
     struct kept_name *kept_names; /* of files, kept as long as the failure */
     pthread_mutex_t sites_lock;
     struct known_site *known_sites; /* site.c: the looked-up lines of calls */
+    char **taken;                   /* site.c: the algorithms that named calls took */
+    int taken_count;
+    struct callers *callers; /* callers.c; NULL: the calls of transfers are not kept */
     struct peal_host host;
     bool ran;
 
@@ -307,6 +313,13 @@ request_site(const struct peal_machine *machine, const struct request *request)
 
     return request->flags & REQUEST_BLOCKING ? (struct call_site){node->file, node->line}
                                              : (struct call_site){request->file, request->line};
+}
+
+/* "word", or "byte" where that is what words are. */
+static inline const char *
+machine_unit(const struct peal_machine *machine)
+{
+    return machine->options.word_bytes == 1 ? "byte" : "word";
 }
 
 /* "send", "receive", "probe", "put". */
@@ -448,6 +461,18 @@ struct call_site site_of(const struct peal_machine *machine, const char *file, i
 /* The same in words: "ring.c:12". */
 enum { SITE_WORDS = 140 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
+/* The same after the call's name, if it has one: "MPI_Send at ring.c:12". */
+char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
+/* The name of the call at such a line, and the algorithm that it takes, "chain:16"; NULL: none. */
+const char *site_call(int line);
+const char *site_algorithm(const struct peal_machine *machine, int line);
+/* What an algorithm takes off a line; 0 where calls have no names.  Under calls_lock. */
+int site_take(struct peal_machine *machine, const char *algorithm, int parameter);
+void sites_fini(struct peal_machine *machine);
+/* callers.c: note what posted the round's transfers; forget the last run's; free them. */
+void callers_see(struct peal_machine *machine);
+void callers_begin(struct peal_machine *machine);
+void callers_fini(struct peal_machine *machine);
 void sites_forget(struct peal_machine *machine);
 
 /* memory.c */

@@ -188,7 +188,7 @@ tell_difference(struct peal_machine *machine, const struct node *first, const st
 
     if (a->bytes == b->bytes && a->group == b->group)
         return;
-    site_words(machine, (struct call_site){first->file, first->line}, where);
+    site_call_words(machine, (struct call_site){first->file, first->line}, where);
     if (a->bytes != b->bytes)
         failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, node->file, node->line,
                     "node %d brings %zu bytes to a meeting, node %d brings %zu (%s)", node->rank, b->bytes, first->rank,

@@ -38,8 +38,8 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
             node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words: %zu words of %zu bytes are the most",
                       verb(kind), peer, pieces[i].words, limit, peal_word_bytes(me));
         if (pieces[i].words > 0 && !pieces[i].data)
-            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu word%s at a null pointer", verb(kind), peer,
-                      pieces[i].words, plural(pieces[i].words));
+            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu %s%s at a null pointer", verb(kind), peer,
+                      pieces[i].words, machine_unit(me->node->machine), plural(pieces[i].words));
         words += pieces[i].words;
     }
     if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)

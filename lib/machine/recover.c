@@ -115,7 +115,7 @@ recover_nodes(struct peal_machine *machine, pid_t process, const struct peal_mac
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
-        if (nodes[rank].line == PEAL_CODE) { /* of a process that has lost its debugging information */
+        if (nodes[rank].line <= PEAL_CODE) { /* of a process that has lost its debugging information */
             nodes[rank].file = NULL;
             node->line = 0;
         }

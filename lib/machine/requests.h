@@ -32,7 +32,7 @@ enter(struct peal_node *me, const char **file, int *line)
         *file = me->file;
         *line = me->line;
     }
-    if (__builtin_expect(*line == PEAL_CODE, 0) && node->machine->remote)
+    if (__builtin_expect(*line <= PEAL_CODE, 0) && node->machine->remote)
         site_look_up(node->machine, file, line);
     node->file = *file;
     node->line = *line;

@@ -190,6 +190,8 @@ round_listener_remove(struct peal_machine *machine, struct round_listener *liste
 static void
 show_round(struct peal_machine *machine)
 {
+    if (machine->callers)
+        callers_see(machine);
     for (struct round_listener *listener = machine->listener; listener; listener = listener->next)
         listener->look(machine, listener->arg);
 }
@@ -246,8 +248,9 @@ find_unready(struct peal_machine *machine)
             if (send->flags & REQUEST_MATCHED)
                 continue;
             snprintf(finding.message, sizeof finding.message,
-                     "node %d sends %llu word%s with tag %d to node %d in ready mode, and no receive is posted",
-                     node->rank, (unsigned long long)send->words, plural(send->words), send->tag, send->peer);
+                     "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted",
+                     node->rank, (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag,
+                     send->peer);
             if (!finding_add(machine, &finding))
                 failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
         }

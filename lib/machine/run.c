@@ -243,7 +243,8 @@ peal_machine_destroy(struct peal_machine *machine)
         machine->remote->close(machine);
     failure_clear(machine);
     findings_clear(machine);
-    sites_forget(machine);
+    callers_fini(machine);
+    sites_fini(machine);
     copiers_destroy(machine);
     progress_destroy(machine);
     round_fini(&machine->round);
@@ -270,6 +271,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     failure_clear(machine);
     findings_clear(machine);
     sites_forget(machine);
+    callers_begin(machine);
     round_reset(&machine->round);
     groups_clear(machine);
     meetings_clear(machine);

@@ -76,13 +76,70 @@ site_of(const struct peal_machine *machine, const char *file, int line)
 {
     struct peal_machine *writable = (struct peal_machine *)(uintptr_t)machine; /* the cache is not part of its state */
 
-    if (line != PEAL_CODE || !file)
+    if (line > PEAL_CODE || !file)
         return (struct call_site){file, line};
     pthread_mutex_lock(&writable->sites_lock);
     const struct known_site *site = find(writable, file);
 
     pthread_mutex_unlock(&writable->sites_lock);
     return site ? (struct call_site){site->file, site->line} : (struct call_site){NULL, 0};
+}
+
+/* ------------------------------------------------------------------ names of calls */
+
+/* Set before machines run, then constant. */
+static const char *const *call_names;
+static int call_count;
+
+void
+peal_call_names(const char *const *names, int count)
+{
+    call_names = names;
+    call_count = names && count <= CALL_NAMES ? count : 0;
+}
+
+const char *
+site_call(int line)
+{
+    int number = line <= PEAL_CODE ? (PEAL_CODE - line) % CALL_NAMES : 0;
+
+    return number > 0 && number < call_count ? call_names[number] : NULL;
+}
+
+const char *
+site_algorithm(const struct peal_machine *machine, int line)
+{
+    int number = line <= PEAL_CODE ? (PEAL_CODE - line) / CALL_NAMES : 0;
+
+    return number > 0 && number <= machine->taken_count ? machine->taken[number - 1] : NULL;
+}
+
+int
+site_take(struct peal_machine *machine, const char *algorithm, int parameter)
+{
+    char name[60];
+
+    if (!call_names || !algorithm)
+        return 0;
+    if (parameter > 0)
+        snprintf(name, sizeof name, "%.40s:%d", algorithm, parameter);
+    else
+        snprintf(name, sizeof name, "%.40s", algorithm);
+    for (int i = 0; i < machine->taken_count; i++)
+        if (strcmp(machine->taken[i], name) == 0)
+            return (i + 1) * CALL_NAMES;
+    if (machine->taken_count == MOST_TAKEN)
+        return 0;
+    char *copy = strdup(name), **list = reallocarray(machine->taken, (size_t)machine->taken_count + 1, sizeof *list);
+
+    if (list)
+        machine->taken = list;
+    if (!copy || !list) {
+        free(copy);
+        return 0;
+    }
+    list[machine->taken_count++] = copy;
+    return machine->taken_count * CALL_NAMES;
 }
 
 char *
@@ -92,6 +149,17 @@ site_words(const struct peal_machine *machine, struct call_site place, char text
     const char *slash = place.file ? strrchr(place.file, '/') : NULL;
 
     snprintf(text, SITE_WORDS, "%.120s:%d", slash ? slash + 1 : place.file ? place.file : "?", place.line);
+    return text;
+}
+
+char *
+site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
+{
+    const char *call = site_call(place.line);
+    char where[SITE_WORDS];
+
+    snprintf(text, SITE_WORDS, "%s%s%.*s", call ? call : "", call ? " at " : "", SITE_WORDS - 60,
+             site_words(machine, place, where));
     return text;
 }
 
@@ -112,4 +180,13 @@ sites_forget(struct peal_machine *machine)
 {
     for (struct known_site *site; (site = machine->known_sites); free(site))
         machine->known_sites = site->next;
+}
+
+void
+sites_fini(struct peal_machine *machine)
+{
+    sites_forget(machine);
+    for (int i = 0; i < machine->taken_count; i++)
+        free(machine->taken[i]);
+    free(machine->taken);
 }

@@ -7,7 +7,7 @@
 struct peal_node *
 peal_enter(struct peal_node *me, const char *collective, const char *file, int line)
 {
-    return enter_view(me, collective, 0, file, line);
+    return enter_view(me, collective, 0, file, line <= PEAL_CODE ? line - me->node->agreed : line);
 }
 
 void

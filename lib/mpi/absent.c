@@ -4,7 +4,7 @@
 #include "lib/mpi/node.h"
 
 __attribute__((noreturn, noinline)) static void
-refuse(const char *call, const void *site)
+refuse(enum call call, const void *site)
 {
     mpi_fail(mpi_enter_any(call, site), PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
 }
@@ -16,6 +16,6 @@ refuse(const char *call, const void *site)
     extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
     type PMPI_##name parameters                                                                                        \
     {                                                                                                                  \
-        refuse("MPI_" #name, __builtin_return_address(0));                                                             \
+        refuse(CALL_##name, __builtin_return_address(0));                                                              \
     }
 #include <peal/mpi/calls.def>

@@ -45,35 +45,46 @@ end_node(struct peal_node *me, int code, bool returned)
     peal_fail_at(me, PEAL_BAD_REQUEST, NULL, 0, "%s without MPI_Finalize", returned ? "main returned" : "exit(0)");
 }
 
+#define PEAL_MPI(type, name, parameters) "MPI_" #name,
+#define PEAL_MPI_ABSENT(type, name, parameters) "MPI_" #name,
+static const char *const call_names[CALLS] = {
+    NULL,
+#include <peal/mpi/calls.def>
+};
+#undef PEAL_MPI
+#undef PEAL_MPI_ABSENT
+
 static const struct peal_program_guest guest = {begin_run, end_node, end_run};
 
 __attribute__((constructor)) static void
 announce(void)
 {
     peal_program_guest(&guest);
+    peal_call_names(call_names, CALLS);
 }
 
 __attribute__((destructor)) static void
 leave(void)
 {
     peal_program_guest(NULL);
+    peal_call_names(NULL, 0);
 }
 
 /* ------------------------------------------------------------------ preludes */
 
 /* A thread that the program made itself is no node. */
 __attribute__((noreturn, noinline)) static void
-refuse_thread(const char *call)
+refuse_thread(enum call call)
 {
     fprintf(stderr,
             "peal: outside-of-a-node: %s was called by a thread that is no node; MPI_Init_thread provides "
             "MPI_THREAD_FUNNELED: only the thread that runs main may call MPI\n",
-            call);
+            call_names[call]);
     _exit(PEAL_FAILED);
 }
 
 struct mpi *
-mpi_enter_any(const char *call, const void *site)
+mpi_enter_any(enum call call, const void *site)
 {
     struct peal_node *me = peal_self();
 
@@ -82,9 +93,9 @@ mpi_enter_any(const char *call, const void *site)
     struct mpi *mpi = &nodes[peal_world_rank(me)];
 
     mpi->me = me;
-    mpi->call = call;
+    mpi->call = call_names[call];
     mpi->file = site;
-    mpi->line = PEAL_CODE;
+    mpi->line = PEAL_CODE_OF((int)call);
     return mpi;
 }
 
@@ -97,7 +108,7 @@ refuse_phase(struct mpi *mpi)
 }
 
 struct mpi *
-mpi_enter(const char *call, const void *site)
+mpi_enter(enum call call, const void *site)
 {
     struct mpi *mpi = mpi_enter_any(call, site);
 

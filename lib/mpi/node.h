@@ -49,7 +49,7 @@ struct mpi {
     enum phase phase;
     const char *call; /* that is made now: "MPI_Send" */
     const char *file; /* of its site: a return address, see PEAL_CODE */
-    int line;
+    int line;         /* PEAL_CODE_OF the call */
     struct table tables[KINDS];
     struct comm *world, *self;
     int thread_level;
@@ -60,13 +60,24 @@ struct mpi {
     struct by_precision *by_precision; /* see type_f90.c */
 };
 
+/* The numbers of the calls, from 1, for PEAL_CODE_OF. */
+#define PEAL_MPI(type, name, parameters) CALL_##name,
+#define PEAL_MPI_ABSENT(type, name, parameters) CALL_##name,
+enum call {
+    CALL_NONE,
+#include <peal/mpi/calls.def>
+    CALLS
+};
+#undef PEAL_MPI
+#undef PEAL_MPI_ABSENT
+
 /* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize. */
-#define ENTER(name) mpi_enter("MPI_" #name, __builtin_return_address(0))
-struct mpi *mpi_enter(const char *call, const void *site);
+#define ENTER(name) mpi_enter(CALL_##name, __builtin_return_address(0))
+struct mpi *mpi_enter(enum call call, const void *site);
 
 /* The same of a call that may be made at any time. */
-#define ENTER_ANY(name) mpi_enter_any("MPI_" #name, __builtin_return_address(0))
-struct mpi *mpi_enter_any(const char *call, const void *site);
+#define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0))
+struct mpi *mpi_enter_any(enum call call, const void *site);
 
 /* Head the definition of a function, which also has a weak name without the P. */
 #define MPI_FUNCTION(type, name, ...)                                                                                  \

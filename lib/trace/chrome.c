@@ -289,6 +289,19 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
     return PEAL_OK;
 }
 
+/* Write what posted an end of a transfer. */
+static void
+put_caller(struct chrome *chrome, const struct trace_round *round, size_t i, int end)
+{
+    uint32_t number = round->callers ? round->callers->transfers[round->first + i][end] : 0;
+    char text[400];
+
+    if (!number)
+        return;
+    peal_json_put(&chrome->json,
+                  PEAL_STRING("call", peal_caller_text(&round->callers->callers[number - 1], text, sizeof text)));
+}
+
 /* Write a send, its receive, and the arrow between them. */
 static bool
 put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
@@ -308,8 +321,10 @@ put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
         put_names(chrome, name, end ? "receive" : "send");
         put_span(chrome, chrome->begin, chrome->begin + chrome->taken[i]);
         peal_json_put(json, PEAL_OPEN("args", '{'), PEAL_UINT("round", round->number + 1),
-                      PEAL_UINT("words", transfer->words), PEAL_UINT("hops", transfer->hops),
-                      PEAL_UINT("k", transfer->k), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
+                      PEAL_UINT(chrome->run->word_bytes == 1 ? "bytes" : "words", transfer->words),
+                      PEAL_UINT("hops", transfer->hops), PEAL_UINT("k", transfer->k));
+        put_caller(chrome, round, i, end);
+        peal_json_put(json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
     }
     chrome->arrows++;
     for (int end = 0; end < 2; end++) {

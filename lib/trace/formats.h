@@ -6,6 +6,7 @@
 #define LIB_TRACE_FORMATS_H
 
 #include <peal/machine.h>
+#include <peal/observe.h>
 #include <stdio.h>
 
 /* The facts known before the first round.  Lives until `end` has returned. */
@@ -24,6 +25,8 @@ struct trace_round {
     struct peal_cost before, charge; /* of all rounds before; of this one */
     const struct peal_transfer *transfers;
     size_t count;
+    const struct peal_callers *callers; /* NULL: not known */
+    size_t first;                       /* the first transfer's index in callers->transfers */
 
     /* Only where the run is watched; NULL or 0 in one that was recorded. */
     const int64_t *operations; /* a node: declared before this round */

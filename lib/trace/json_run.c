@@ -11,6 +11,8 @@
 
 /* ------------------------------------------------------------------ what was run, on what */
 
+enum { USUAL_WORD_BYTES = 8 };
+
 /* A member whose value is JSON already. */
 static void
 write_text(struct peal_json *json, const char *key, const char *text)
@@ -29,6 +31,8 @@ write_subject(struct peal_json *json, const struct peal_record *run)
                   PEAL_UINT_IF("block_words", run->has_block_words, run->block_words),
                   PEAL_UINT_IF("vector_words", run->has_vector_words, run->vector_words), PEAL_BREAK,
                   PEAL_INT_IF("root", run->has_root, run->root));
+    if (run->options.word_bytes != USUAL_WORD_BYTES)
+        peal_json_put(json, PEAL_UINT("word_bytes", run->options.word_bytes));
     if (run->parameter > 0)
         peal_json_put(json, PEAL_INT("parameter", run->parameter));
     if (run->op) {
@@ -44,8 +48,16 @@ write_subject(struct peal_json *json, const struct peal_record *run)
 
 /* ------------------------------------------------------------------ costs and rounds */
 
+/* The number of a call, from 0. */
 static void
-write_transfers(struct peal_json *json, const struct peal_transfer *transfers, size_t count)
+write_call(struct peal_json *json, uint32_t number)
+{
+    peal_json_put(json, PEAL_INT_IF(NULL, number > 0, (int)number - 1));
+}
+
+/* Write transfers; calls: of each the two numbers of its callers, NULL: not known. */
+static void
+write_transfers(struct peal_json *json, const struct peal_transfer *transfers, const uint32_t (*calls)[2], size_t count)
 {
     peal_json_open(json, '[');
     for (size_t i = 0; i < count; i++) {
@@ -53,7 +65,14 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, s
             peal_json_break(json);
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("from", transfers[i].from), PEAL_INT("to", transfers[i].to),
                       PEAL_UINT("words", transfers[i].words), PEAL_UINT("hops", transfers[i].hops),
-                      PEAL_UINT("k", transfers[i].k), PEAL_CLOSE('}'));
+                      PEAL_UINT("k", transfers[i].k));
+        if (calls) {
+            peal_json_put(json, PEAL_OPEN("calls", '['));
+            write_call(json, calls[i][0]);
+            write_call(json, calls[i][1]);
+            peal_json_close(json, ']');
+        }
+        peal_json_close(json, '}');
     }
     peal_json_close(json, ']');
 }
@@ -74,9 +93,31 @@ write_summary(struct peal_json *json, const struct peal_transfer *transfers, siz
                   PEAL_UINT("k", k));
 }
 
+/* What posted the transfers: their "calls" are indices into this list. */
 static void
-write_rounds(struct peal_json *json, const struct peal_schedule *schedule, enum peal_rounds level)
+write_callers(struct peal_json *json, const struct peal_callers *callers)
 {
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("calls", '['));
+    for (size_t i = 0; i < callers->count; i++) {
+        const struct peal_caller *caller = &callers->callers[i];
+
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("call", caller->call));
+        if (caller->algorithm)
+            peal_json_put(json, PEAL_STRING("algorithm", caller->algorithm));
+        peal_json_put(json, PEAL_STRING("file", caller->file), PEAL_INT("line", caller->line), PEAL_CLOSE('}'));
+    }
+    peal_json_close(json, ']');
+}
+
+static void
+write_rounds(struct peal_json *json, const struct peal_record *run)
+{
+    const struct peal_schedule *schedule = &run->schedule;
+    enum peal_rounds level = run->options.rounds;
+    const uint32_t(*calls)[2] = run->callers.transfer_count == schedule->transfer_count ? run->callers.transfers : NULL;
+
+    if (calls && level == PEAL_ROUNDS_ALL)
+        write_callers(json, &run->callers);
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("rounds", '['));
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < schedule->round_count; i++) {
         const struct peal_round *round = &schedule->rounds[i];
@@ -85,7 +126,7 @@ write_rounds(struct peal_json *json, const struct peal_schedule *schedule, enum 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
         peal_json_key(json, "transfers");
         if (level == PEAL_ROUNDS_ALL)
-            write_transfers(json, transfers, round->count);
+            write_transfers(json, transfers, calls && round->count ? &calls[round->first] : NULL, round->count);
         else
             write_summary(json, transfers, round->count);
         peal_json_put(json, PEAL_OPEN("charge", '{'));
@@ -169,6 +210,8 @@ write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
                   PEAL_INT_IF("peer", waiting->what, waiting->peer),
                   PEAL_UINT_IF("words", waiting->what, waiting->words), PEAL_INT_IF("tag", waiting->what, waiting->tag),
                   PEAL_STRING("file", waiting->file), PEAL_INT_IF("line", waiting->file, waiting->line));
+    if (waiting->call)
+        peal_json_put(json, PEAL_STRING("call", waiting->call));
     if (waiting->collective)
         peal_json_put(json, PEAL_STRING("collective", waiting->collective));
     if (waiting->box) {
@@ -270,7 +313,7 @@ write_beginning(struct peal_json *json, const struct peal_record *run, bool ende
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/run/1"), PEAL_BREAK);
     write_subject(json, run);
     peal_json_machine(json, &run->options);
-    write_rounds(json, &run->schedule, run->options.rounds);
+    write_rounds(json, run);
     peal_json_break(json);
     peal_json_member_cost(json, "cost", &run->cost, parameters);
     peal_json_break(json);
@@ -325,6 +368,10 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
         .has_critical_path = true,
         .critical_path = peal_machine_critical_path(machine),
     };
+    const struct peal_callers *callers = peal_machine_callers(machine);
+
+    if (callers)
+        run.callers = *callers;
 
     run.options.topology = peal_network_name(network);
     run.options.routing = peal_network_routing(network);

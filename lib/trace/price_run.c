@@ -24,6 +24,24 @@ copy_text(void *to, const char *text)
     return copy(to, text, text ? strlen(text) + 1 : 0, 1);
 }
 
+static bool
+copy_callers(struct peal_callers *to, const struct peal_callers *from)
+{
+    struct peal_caller *list = from->count ? calloc(from->count, sizeof *list) : NULL;
+
+    if (from->count == 0)
+        return true;
+    *to = (struct peal_callers){list ? from->count : 0, list, from->transfer_count, NULL};
+    for (size_t i = 0; list && i < from->count; i++) {
+        list[i].line = from->callers[i].line;
+        if (!copy_text(&list[i].call, from->callers[i].call) ||
+            !copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
+            !copy_text(&list[i].file, from->callers[i].file))
+            return false;
+    }
+    return list && copy(&to->transfers, from->transfers, from->transfer_count, sizeof *to->transfers);
+}
+
 /* Make a record of the same run; NULL without memory. */
 static struct peal_record *
 copy_record(const struct peal_record *from)
@@ -51,7 +69,8 @@ copy_record(const struct peal_record *from)
         copy_text(&to->sizes, from->sizes) &&
         copy(&to->schedule.rounds, from->schedule.rounds, from->schedule.round_count, sizeof *to->schedule.rounds) &&
         copy(&to->schedule.transfers, from->schedule.transfers, from->schedule.transfer_count,
-             sizeof *to->schedule.transfers))
+             sizeof *to->schedule.transfers) &&
+        copy_callers(&to->callers, &from->callers))
         return to;
     peal_record_destroy(to);
     return NULL;

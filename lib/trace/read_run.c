@@ -37,6 +37,8 @@ enum {
     ENGINE,
     SEED,
     PARAMETERS,
+    WORD_BYTES,
+    CALLS,
     ROUNDS,
     COST,
     CRITICAL_PATH,
@@ -252,6 +254,8 @@ read_subject(struct reader *reader, const struct read_member *members, struct pe
     record->algorithm = optional_text_of(reader, &members[ALGORITHM]);
     record->program = optional_text_of(reader, &members[PROGRAM]);
     record->options.nodes = (int)uint_of(reader, &members[NODES], 1, INT_MAX);
+    if (members[WORD_BYTES].value)
+        record->options.word_bytes = uint_of(reader, &members[WORD_BYTES], 1, SIZE_MAX);
     record->block_words = optional_uint_of(reader, &members[BLOCK_WORDS], SIZE_MAX, &record->has_block_words);
     record->vector_words = optional_uint_of(reader, &members[VECTOR_WORDS], SIZE_MAX, &record->has_vector_words);
     record->root =
@@ -320,10 +324,30 @@ node_of(struct reader *reader, const struct read_member *member, int nodes)
     return (int32_t)node;
 }
 
+/* The numbers of a transfer's calls, from 1; 0 for null. */
 static void
-read_transfer(struct reader *reader, int nodes, struct peal_transfer *transfer)
+read_calls(struct reader *reader, const struct read_member *member, size_t count, uint32_t calls[2])
 {
-    struct read_member members[] = {{.key = "from"}, {.key = "to"}, {.key = "words"}, {.key = "hops"}, {.key = "k"}};
+    calls[0] = calls[1] = 0;
+    if (!go_to(reader, member))
+        return;
+    read_list(reader);
+    for (size_t i = 0; read_element(reader, i); i++) {
+        if (i > 1)
+            read_refuse(reader, reader->at, "more than the calls of a send and a receive");
+        else if (!is_null(reader))
+            calls[i] = (uint32_t)read_uint(reader, 0, count ? count - 1 : 0) + 1;
+    }
+    if (count == 0)
+        calls[0] = calls[1] = 0;
+    read_leave(reader);
+}
+
+static void
+read_transfer(struct reader *reader, int nodes, size_t call_count, struct peal_transfer *transfer, uint32_t calls[2])
+{
+    struct read_member members[] = {{.key = "from"}, {.key = "to"}, {.key = "words"},
+                                    {.key = "hops"}, {.key = "k"},  {.key = "calls", .optional = true}};
 
     read_object(reader, members, COUNT(members));
 
@@ -336,12 +360,34 @@ read_transfer(struct reader *reader, int nodes, struct peal_transfer *transfer)
         .hops = (uint32_t)uint_of(reader, &members[3], 0, UINT32_MAX),
         .k = (uint32_t)uint_of(reader, &members[4], 1, UINT32_MAX),
     };
+    if (calls)
+        read_calls(reader, &members[5], call_count, calls);
     if (!reader->failed)
         reader->at = end;
 }
 
+/* Room for the calls of `count` transfers more, where the document has calls; NULL: it has none, or no memory. */
+static uint32_t (*calls_room(struct reader *reader, struct peal_callers *callers, size_t *room, size_t count))[2]
+{
+    uint32_t(*transfers)[2] = (uint32_t(*)[2])(uintptr_t)callers->transfers;
+
+    if (callers->count == 0)
+        return NULL;
+    if (callers->transfer_count + count > *room) {
+        *room = 2 * (callers->transfer_count + count);
+        transfers = reallocarray(transfers, *room, sizeof *transfers);
+        if (!transfers) {
+            read_no_memory(reader);
+            return NULL;
+        }
+        callers->transfers = (const uint32_t(*)[2])transfers;
+    }
+    callers->transfer_count += count;
+    return transfers + callers->transfer_count - count;
+}
+
 static void
-read_round(struct reader *reader, int nodes, struct recorder *recorder)
+read_round(struct reader *reader, int nodes, struct recorder *recorder, struct peal_callers *callers, size_t *room)
 {
     struct read_member members[] = {{.key = "transfers"}, {.key = "charge"}};
     struct peal_transfer *transfers;
@@ -361,10 +407,12 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder)
     transfers = reader->failed ? NULL : recorder_round(recorder, count);
     if (!transfers)
         read_no_memory(reader);
+    uint32_t(*calls)[2] = calls_room(reader, callers, room, count);
+
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
         read_enter(reader, NULL, i);
-        read_transfer(reader, nodes, &transfers[i]);
+        read_transfer(reader, nodes, callers->count, &transfers[i], calls ? calls[i] : NULL);
         read_leave(reader);
     }
     read_leave(reader);
@@ -376,9 +424,49 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder)
 }
 
 static void
+read_caller(struct reader *reader, struct peal_caller *caller)
+{
+    struct read_member members[] = {
+        {.key = "call"}, {.key = "algorithm", .optional = true}, {.key = "file"}, {.key = "line"}};
+
+    read_object(reader, members, COUNT(members));
+
+    const char *end = reader->at;
+
+    caller->call = optional_text_of(reader, &members[0]);
+    caller->algorithm = members[1].value ? optional_text_of(reader, &members[1]) : NULL;
+    caller->file = text_of(reader, &members[2]);
+    caller->line = (int)uint_of(reader, &members[3], 0, INT_MAX);
+    if (!reader->failed)
+        reader->at = end;
+}
+
+static void
+read_callers(struct reader *reader, const struct read_member *member, struct peal_callers *callers)
+{
+    if (!go_to(reader, member))
+        return;
+    size_t count = read_count(reader);
+    struct peal_caller *list = reader->failed ? NULL : calloc(count + 1, sizeof *list);
+
+    if (!list && !reader->failed)
+        read_no_memory(reader);
+    callers->callers = list;
+    callers->count = list ? count : 0;
+    read_list(reader);
+    for (size_t i = 0; read_element(reader, i); i++) {
+        read_enter(reader, NULL, i);
+        read_caller(reader, &list[i]);
+        read_leave(reader);
+    }
+    read_leave(reader);
+}
+
+static void
 read_rounds(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
     struct recorder recorder = {0};
+    size_t room = 0; /* of the calls of transfers */
     struct peal_cost total = {0};
     char sum[100], told[100];
 
@@ -388,7 +476,7 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
         read_enter(reader, NULL, i);
-        read_round(reader, record->options.nodes, &recorder);
+        read_round(reader, record->options.nodes, &recorder, &record->callers, &room);
         read_leave(reader);
     }
     record->schedule = recorder.schedule;
@@ -450,6 +538,8 @@ read_document(struct reader *reader, struct peal_record *record)
         [ENGINE] = {.key = "engine"},
         [SEED] = {.key = "seed"},
         [PARAMETERS] = {.key = "parameters"},
+        [WORD_BYTES] = {.key = "word_bytes", .optional = true},
+        [CALLS] = {.key = "calls", .optional = true},
         [ROUNDS] = {.key = "rounds"},
         [COST] = {.key = "cost"},
         [CRITICAL_PATH] = {.key = "critical_path"},
@@ -472,6 +562,7 @@ read_document(struct reader *reader, struct peal_record *record)
     read_object(reader, members, MEMBERS);
     read_subject(reader, members, record);
     read_machine(reader, members, &record->options);
+    read_callers(reader, &members[CALLS], &record->callers);
     read_rounds(reader, members, record);
     if (go_to(reader, &members[CRITICAL_PATH])) {
         record->has_critical_path = !is_null(reader);
@@ -506,51 +597,4 @@ peal_read_json(const char *name, const void *bytes, size_t count, struct peal_er
         return record;
     peal_record_destroy(record);
     return NULL;
-}
-
-void
-peal_record_destroy(struct peal_record *record)
-{
-    if (!record)
-        return;
-    free(record->collective);
-    free(record->algorithm);
-    free(record->program);
-    free((char *)record->options.topology);
-    free((char *)record->options.routing);
-    free((char *)record->options.engine);
-    free(record->schedule.rounds);
-    free(record->schedule.transfers);
-    free(record->op);
-    free(record->to);
-    free(record->sizes);
-    free(record->data);
-    free(record->failure);
-    free(record->host);
-    free(record);
-}
-
-enum peal_status
-read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *error)
-{
-    size_t room = 1;
-
-    *numbers = NULL;
-    *count = 0;
-    if (!text)
-        return PEAL_OK;
-    for (const char *c = text; *c; c++)
-        room += *c == ',';
-    *numbers = calloc(room, sizeof **numbers);
-    if (!*numbers)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (const char *c = text + strspn(text, " \t\r\n["); *c && *c != ']'; c += strspn(c, " \t\r\n,")) {
-        char *end = NULL;
-
-        if (*c < '0' || *c > '9' || (size_t)*count == room)
-            return peal_refuse(error, PEAL_USAGE, "%.40s is not a list of whole numbers", text);
-        (*numbers)[(*count)++] = strtoull(c, &end, 10);
-        c = end;
-    }
-    return PEAL_OK;
 }

@@ -80,7 +80,11 @@ look(struct peal_machine *machine, void *arg)
         .ran_count = machine->runnable_count,
         .released = made->released,
         .released_count = made->released_count,
+        .callers = peal_machine_callers(machine),
     };
+
+    if (round.callers)
+        round.first = round.callers->transfer_count - round.count;
 
     if (trace->error.status != PEAL_OK)
         return;
@@ -154,9 +158,10 @@ peal_trace_end(struct peal_trace *trace, const char *name, struct peal_error *er
 /* ------------------------------------------------------------------ a recorded run */
 
 static enum peal_status
-tell_rounds(const struct trace_format *format, const struct trace_run *run, void *own,
-            const struct peal_schedule *schedule, struct peal_error *error)
+tell_rounds(const struct trace_format *format, const struct trace_run *run, void *own, const struct peal_record *record,
+            struct peal_error *error)
 {
+    const struct peal_schedule *schedule = &record->schedule;
     struct peal_cost before = {0};
 
     for (size_t i = 0; i < schedule->round_count; i++) {
@@ -167,6 +172,8 @@ tell_rounds(const struct trace_format *format, const struct trace_run *run, void
             .charge = made->charge,
             .transfers = made->count ? &schedule->transfers[made->first] : NULL,
             .count = made->count,
+            .callers = record->callers.transfers ? &record->callers : NULL,
+            .first = made->first,
         };
         enum peal_status status = format->round(run, own, &round, error);
 
@@ -206,7 +213,7 @@ peal_write_trace(FILE *out, const char *format, const struct peal_record *record
     enum peal_status status = chosen->begin(&run, &own, error);
 
     if (status == PEAL_OK)
-        status = tell_rounds(chosen, &run, own, &record->schedule, error);
+        status = tell_rounds(chosen, &run, own, record, error);
     enum peal_status last = chosen->end(&run, own, status == PEAL_OK ? &end : NULL, error);
 
     status = written(out, status == PEAL_OK ? last : status, error);

@@ -32,9 +32,9 @@ enum { LINE_BEGIN = 1, LINE_END = 2 };
 void
 blame_site(char *text, size_t bytes, const char *file, int line, void *pc)
 {
-    if (line == PEAL_CODE)
+    if (line <= PEAL_CODE)
         pc = (void *)(uintptr_t)file;
-    if (file && line != PEAL_CODE)
+    if (file && line > PEAL_CODE)
         snprintf(text, bytes, "%s:%d", file, line);
     else
         snprintf(text, bytes, "%c%llx%c", LINE_BEGIN, (unsigned long long)(uintptr_t)pc, LINE_END);

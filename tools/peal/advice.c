@@ -177,7 +177,7 @@ show_loads(const struct session *session, struct loads *loads, bool words_known)
         fputs("  ", stdout);
         print_left(stdout, name, 14);
         if (words_known)
-            printf("%s in %s", print_count(load->words, "word", words),
+            printf("%s in %s", print_count(load->words, show_unit(peal_machine_options(session->machine)), words),
                    print_count(load->transfers, "transfer", transfers));
         if (load->hottest)
             printf("%sthe hottest in %s", words_known ? ", " : "", print_count(load->hottest, "round", rounds));

@@ -20,10 +20,21 @@ struct group {
     size_t count;
 };
 
+/* Whether two transfers are of one group: equal, and posted by the same calls where these are known. */
+static bool
+is_alike(const struct session *session, const struct peal_transfer *a, const struct peal_transfer *b)
+{
+    const struct peal_transfer *all = peal_machine_schedule(session->machine)->transfers;
+
+    return show_same_kind(a, b) &&
+           show_same_calls(peal_machine_callers(session->machine), (size_t)(a - all), (size_t)(b - all));
+}
+
 /* Sort the transfers into groups in the order of admission; returns the number of groups, *others is the number of
  * transfers in none of them. */
 static int
-find_groups(const struct peal_transfer *transfers, size_t count, struct group groups[MOST_GROUPS], size_t *others)
+find_groups(const struct session *session, const struct peal_transfer *transfers, size_t count,
+            struct group groups[MOST_GROUPS], size_t *others)
 {
     int found = 0;
 
@@ -31,7 +42,7 @@ find_groups(const struct peal_transfer *transfers, size_t count, struct group gr
     for (size_t i = 0; i < count; i++) {
         int g = 0;
 
-        while (g < found && !show_same_kind(groups[g].first, &transfers[i]))
+        while (g < found && !is_alike(session, groups[g].first, &transfers[i]))
             g++;
         if (g == MOST_GROUPS) {
             (*others)++;
@@ -46,9 +57,12 @@ find_groups(const struct peal_transfer *transfers, size_t count, struct group gr
 
 /* "4 transfers of 4 words = 1 block each, 1 hop, k = 1", and below it who sends to whom. */
 static void
-show_group(const struct group *group, const struct peal_transfer *end, size_t block_words)
+show_group(const struct session *session, const struct group *group, const struct peal_transfer *end,
+           size_t block_words)
 {
     const struct peal_transfer *t = group->first;
+    const struct peal_callers *callers = peal_machine_callers(session->machine);
+    char calls[CALLS_TEXT];
     char count[64], words[64], blocks[64], equal[80] = "", hops[64], pair[40];
     int width = 0;
     size_t shown = 0;
@@ -56,11 +70,13 @@ show_group(const struct group *group, const struct peal_transfer *end, size_t bl
     if (block_words > 0 && t->words % block_words == 0)
         snprintf(equal, sizeof equal, " = %s", print_count(t->words / block_words, "block", blocks));
     printf("  %s of %s%s%s, %s, k = %" PRIu32 "\n", print_count(group->count, "transfer", count),
-           print_count(t->words, "word", words), equal, group->count > 1 ? " each" : "",
-           print_count(t->hops, "hop", hops), t->k);
+           print_count(t->words, show_unit(peal_machine_options(session->machine)), words), equal,
+           group->count > 1 ? " each" : "", print_count(t->hops, "hop", hops), t->k);
+    if (*show_calls(callers, (size_t)(t - peal_machine_schedule(session->machine)->transfers), calls))
+        printf("      %s\n", calls);
 
     for (const struct peal_transfer *i = t; i < end; i++)
-        if (show_same_kind(i, t)) {
+        if (is_alike(session, i, t)) {
             snprintf(pair, sizeof pair, "%d → %d", i->from, i->to);
             width = print_width(pair) > width ? print_width(pair) : width;
         }
@@ -68,7 +84,7 @@ show_group(const struct group *group, const struct peal_transfer *end, size_t bl
     size_t per_line = (size_t)((COLUMNS - 6) / width);
 
     for (; t < end && shown < per_line * MOST_LINES; t++) {
-        if (!show_same_kind(t, group->first))
+        if (!is_alike(session, t, group->first))
             continue;
         bool ends_line = (shown + 1) % per_line == 0 || shown + 1 == group->count;
 
@@ -101,7 +117,7 @@ show_hottest(const struct session *session, const struct peal_round *round)
         puts("none is used");
     else
         printf("%s → %s carries %s, %s", advice_end(session, link.from, from), advice_end(session, link.to, to),
-               print_count(link.transfers, "transfer", transfers), print_count(link.words, "word", words));
+               print_count(link.transfers, "transfer", transfers), print_count(link.words, show_unit(options), words));
     if (link.transfers && link.capacity > 1)
         printf(", on %" PRIu32 " wires", link.capacity);
     if (link.transfers)
@@ -124,7 +140,7 @@ show_charge(const struct session *session, const struct peal_round *round)
     if (most && options->switching == PEAL_STORE_FORWARD)
         fputs("α + β·max n·Σk", stdout);
     else if (most && options->congestion == PEAL_VOLUME)
-        fputs("α + β·(words on the busiest link)", stdout);
+        printf("α + β·(%ss on the busiest link)", show_unit(options));
     else if (most)
         fputs("α + β·max n·k", stdout);
     if (most && options->switching == PEAL_WORMHOLE)
@@ -156,10 +172,10 @@ show_round(const struct session *session, size_t number, size_t alike, struct pe
     else
         printf("Rounds %zu to %zu, each\n", number + 1, number + alike);
     print_ink(stdout, PLAIN);
-    int found = find_groups(transfers, round->count, groups, &others);
+    int found = find_groups(session, transfers, round->count, groups, &others);
 
     for (int i = 0; i < found; i++)
-        show_group(&groups[i], &transfers[round->count], block);
+        show_group(session, &groups[i], &transfers[round->count], block);
     if (others > 0)
         printf("  ... and %zu transfer%s of other lengths, hops or k (--json has them all)\n", others,
                print_plural(others));
@@ -261,7 +277,7 @@ report(const struct session *session)
     show_summary(stdout, session);
     if (session->failure) {
         putchar('\n');
-        show_failure(stdout, session->failure);
+        show_failure(stdout, session);
         fflush(stdout);
         fprintf(stderr, "peal: the run failed: %s\n", peal_failure_name(session->failure->kind));
         return;

@@ -31,7 +31,7 @@ fill_row(struct table *table, size_t row, size_t i, void *context)
     const struct peal_schedule *was = &course->was->schedule, *now = &course->now->schedule;
     const struct peal_round *round = &was->rounds[i];
     const char *format = round->count ? "%" PRIu32 : "-";
-    char text[100];
+    char text[100], calls[CALLS_TEXT];
 
     while (course->next <= i)
         course->total = peal_cost_add(course->total, now->rounds[course->next++].charge);
@@ -42,6 +42,8 @@ fill_row(struct table *table, size_t row, size_t i, void *context)
     table_set(table, row, 4, "%s", peal_cost_text(round->charge, text, sizeof text));
     table_set(table, row, 5, "%s", peal_cost_text(now->rounds[i].charge, text, sizeof text));
     table_set(table, row, 6, "%s", peal_cost_text(course->total, text, sizeof text));
+    if (course->was->callers.transfers)
+        table_set(table, row, 7, "%s", show_round_calls(&course->was->callers, round, calls));
 }
 
 static void
@@ -49,13 +51,13 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
 {
     static const struct table_column layout[] = {
         {"round", .least = 7},    {"transfers", .least = 11}, {"k was", .least = 7},  {"is", .least = 6},
-        {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3},
+        {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3}, {"calls", .gap = 3, .left = true},
     };
     struct course course = {.was = was, .now = now};
+    size_t columns = sizeof layout / sizeof *layout - (was->callers.transfers ? 0 : 1);
 
     if (now->options.rounds != PEAL_ROUNDS_NONE && was->schedule.round_count > 0)
-        table_print_rounds(stdout, was->schedule.round_count, sizeof layout / sizeof *layout, layout, fill_row,
-                           &course);
+        table_print_rounds(stdout, was->schedule.round_count, columns, layout, fill_row, &course);
 }
 
 /* ------------------------------------------------------------------ one network */

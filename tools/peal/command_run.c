@@ -56,7 +56,7 @@ report(const struct session *session)
         fflush(stdout);
         if (session->failure->kind == PEAL_TIMED_OUT && session->failure->node_count > 0) {
             fputs("\nWho had not finished\n", stderr);
-            show_nodes(stderr, session->failure);
+            show_nodes(stderr, session);
         }
         fputs("peal: ", stderr);
         show_failure_line(stderr, session->failure);

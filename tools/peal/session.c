@@ -179,6 +179,8 @@ open_outputs(struct session *session, struct peal_error *error)
 
 /* ------------------------------------------------------------------ the run */
 
+static bool recording; /* by take_record, in this process */
+
 static enum peal_status
 load(struct session *session, struct peal_error *error)
 {
@@ -214,6 +216,14 @@ repetitions(const struct session *session)
     return session->request->repetitions > 0 ? session->request->repetitions : usual;
 }
 
+/* Whether something will show the calls that posted a program's messages. */
+static bool
+wants_calls(const struct request *request)
+{
+    return recording || request->json || request->json_file || request->trace_file || request->trace_format ||
+           request->report_file || request->step || strcmp(request->command->name, "run") != 0;
+}
+
 /* Make the machine and run.  `*ran` says whether the run took place, failed or not. */
 static enum peal_status
 run(struct session *session, bool *ran, struct peal_error *error)
@@ -226,6 +236,8 @@ run(struct session *session, bool *ran, struct peal_error *error)
     if (!session->machine)
         return error->status;
     status = session->program ? load(session, error) : PEAL_OK;
+    if (status == PEAL_OK && session->mpi && wants_calls(session->request))
+        status = peal_machine_keep_callers(session->machine, error);
     if (status == PEAL_OK)
         status = writings_begin(&session->writings, session->machine, error);
     if (status != PEAL_OK)
@@ -346,8 +358,6 @@ find_target(struct session *session, struct peal_error *error)
 
 /* ------------------------------------------------------------------ in a process of its own */
 
-static bool recording; /* by take_record, in this process */
-
 /* A program or a user's function runs in a child process, whose state it may damage (<peal/supervise.h>).
  * `*parent` is set in the parent. */
 static enum peal_status
@@ -388,7 +398,7 @@ die(struct session *session, int number, bool ran, struct peal_error *error)
 
     fprintf(stderr, "peal: interrupted (%s)\n", strsignal(number));
     if (known)
-        show_nodes(stderr, session->failure);
+        show_nodes(stderr, session);
     peal_supervisor_destroy(session->supervisor); /* and let the signal through, with its old action */
     session->supervisor = NULL;
     raise(number);

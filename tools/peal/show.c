@@ -133,6 +133,58 @@ show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b)
     return a->words == b->words && a->hops == b->hops && a->k == b->k;
 }
 
+const char *
+show_unit(const struct peal_options *options)
+{
+    return options->word_bytes == 1 ? "byte" : "word";
+}
+
+const char *
+show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT])
+{
+    const uint32_t *numbers = callers && transfer < callers->transfer_count ? callers->transfers[transfer] : NULL;
+    char sender[CALLS_TEXT / 2 - 4] = "", receiver[CALLS_TEXT / 2 - 4] = "";
+
+    text[0] = '\0';
+    if (!numbers || !numbers[0])
+        return text;
+    peal_caller_text(&callers->callers[numbers[0] - 1], sender, sizeof sender);
+    if (numbers[1])
+        peal_caller_text(&callers->callers[numbers[1] - 1], receiver, sizeof receiver);
+    if (!numbers[1] || strcmp(sender, receiver) == 0)
+        snprintf(text, CALLS_TEXT, "%s", sender);
+    else
+        snprintf(text, CALLS_TEXT, "%s to %s", sender, receiver);
+    return text;
+}
+
+const char *
+show_round_calls(const struct peal_callers *callers, const struct peal_round *round, char text[CALLS_TEXT])
+{
+    size_t others = 0;
+
+    text[0] = '\0';
+    if (round->count == 0 || callers->transfers[round->first][0] == 0)
+        return text;
+    for (size_t i = round->first + 1; i < round->first + round->count; i++) {
+        bool seen = false;
+
+        for (size_t j = round->first; j < i && !seen; j++)
+            seen = callers->transfers[j][0] == callers->transfers[i][0];
+        others += !seen;
+    }
+    peal_caller_text(&callers->callers[callers->transfers[round->first][0] - 1], text, CALLS_TEXT);
+    if (others > 0)
+        snprintf(text + strlen(text), CALLS_TEXT - strlen(text), " and %zu other%s", others, print_plural(others));
+    return text;
+}
+
+bool
+show_same_calls(const struct peal_callers *callers, size_t a, size_t b)
+{
+    return !callers || memcmp(callers->transfers[a], callers->transfers[b], sizeof callers->transfers[a]) == 0;
+}
+
 /* Whether two rounds carry the same transfers, in the same order, at the same charge. */
 static bool
 same_round(const struct peal_schedule *schedule, const struct peal_round *a, const struct peal_round *b)

@@ -22,6 +22,17 @@ uint32_t show_largest_k(const struct peal_schedule *schedule, size_t first, size
 /* Whether two transfers are equal except for their nodes. */
 bool show_same_kind(const struct peal_transfer *a, const struct peal_transfer *b);
 
+/* "byte" where words are bytes, else "word". */
+const char *show_unit(const struct peal_options *options);
+
+/* Which calls posted a transfer of the schedule: "MPI_Send at a.c:12 to MPI_Recv at a.c:14", "MPI_Bcast by binomial at a.c:18"; ""
+ * where it is not known (`callers` may be NULL). */
+enum { CALLS_TEXT = 400 };
+const char *show_calls(const struct peal_callers *callers, size_t transfer, char text[CALLS_TEXT]);
+/* Which calls sent those of a round: "MPI_Send at a.c:12", "MPI_Send at a.c:12 and 2 others". */
+const char *show_round_calls(const struct peal_callers *callers, const struct peal_round *round, char text[CALLS_TEXT]);
+bool show_same_calls(const struct peal_callers *callers, size_t a, size_t b);
+
 /* The number of rounds from `number` on with the same transfers, in the same order, at the same charge: at least 1. */
 size_t show_count_same(const struct peal_schedule *schedule, size_t number);
 
@@ -35,10 +46,10 @@ void show_findings(FILE *out, const struct peal_machine *machine);
 void show_failure_line(FILE *out, const struct peal_failure *failure);
 
 /* What each unfinished node is doing, and where. */
-void show_nodes(FILE *out, const struct peal_failure *failure);
+void show_nodes(FILE *out, const struct session *session);
 
 /* The same, with the request that each unfinished node waits for, and the lines of source. */
-void show_failure(FILE *out, const struct peal_failure *failure);
+void show_failure(FILE *out, const struct session *session);
 
 /* Write "3α + 28β = 3028" into text; the time is at the machine's parameters, or at these. */
 char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);

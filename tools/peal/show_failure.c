@@ -10,9 +10,9 @@ enum { MOST_NODES = 16, MOST_CYCLE = 32, MOST_QUOTES = 8 };
 
 /* Write what the node was doing, "waits for its send of 5 words to node 2". */
 static void
-describe(const struct peal_waiting *node, char text[300])
+describe(const struct peal_waiting *node, const char *unit, char text[300])
 {
-    char request[160] = "", words[64], tag[32] = "";
+    char request[160] = "", words[64], tag[32] = "", in[60] = "";
     bool receive = node->what && strcmp(node->what, "receive") == 0;
 
     if (node->tag > 0)
@@ -21,18 +21,23 @@ describe(const struct peal_waiting *node, char text[300])
         snprintf(tag, sizeof tag, " with any tag");
     if (node->what && node->peer == PEAL_ANY_SOURCE)
         snprintf(request, sizeof request, "a %s of %s from any node%s", node->what,
-                 print_count(node->words, "word", words), tag);
+                 print_count(node->words, unit, words), tag);
     else if (node->what)
-        snprintf(request, sizeof request, "a %s of %s %s node %d%s", node->what,
-                 print_count(node->words, "word", words), receive ? "from" : "to", node->peer, tag);
+        snprintf(request, sizeof request, "a %s of %s %s node %d%s", node->what, print_count(node->words, unit, words),
+                 receive ? "from" : "to", node->peer, tag);
 
+    if (node->call)
+        snprintf(in, sizeof in, " in %.50s", node->call);
     if (strcmp(node->state, "waits") == 0)
-        snprintf(text, 300, "waits for %s", node->what ? request : "nothing");
+        snprintf(text, 300, "waits%s for %s", in, node->what ? request : "nothing");
+    else if (strcmp(node->state, "meets") == 0)
+        snprintf(text, 300, "waits%s for others%s%s", node->call ? in : " in a meeting", node->what ? ", beside " : "",
+                 request);
     else if (strcmp(node->state, "posts") == 0)
         snprintf(text, 300, "cannot post, its %s is full%s%s", node->box, node->what ? "; first of its requests: " : "",
                  request);
     else if (strcmp(node->state, "tests") == 0)
-        snprintf(text, 300, "tests%s%s", node->what ? " " : "", request);
+        snprintf(text, 300, "tests%s%s%s", in, node->what ? " " : "", request);
     else if (strcmp(node->state, "rests") == 0)
         snprintf(text, 300, "rests for a round%s%s", node->what ? " beside " : "", request);
     else if (strcmp(node->state, "runs") == 0)
@@ -158,13 +163,15 @@ show_findings(FILE *out, const struct peal_machine *machine)
 }
 
 void
-show_nodes(FILE *out, const struct peal_failure *failure)
+show_nodes(FILE *out, const struct session *session)
 {
+    const struct peal_failure *failure = session->failure;
+
     for (int i = 0; i < failure->node_count && i < MOST_NODES; i++) {
         const struct peal_waiting *node = &failure->nodes[i];
         char doing[300], where[300] = "";
 
-        describe(node, doing);
+        describe(node, show_unit(peal_machine_options(session->machine)), doing);
         if (failure->kind == PEAL_TIMED_OUT && strcmp(node->state, "failed") == 0)
             snprintf(doing, sizeof doing, node->file ? "computes" : "has not come to a call");
         if (node->file)
@@ -177,15 +184,16 @@ show_nodes(FILE *out, const struct peal_failure *failure)
 }
 
 void
-show_failure(FILE *out, const struct peal_failure *failure)
+show_failure(FILE *out, const struct session *session)
 {
+    const struct peal_failure *failure = session->failure;
     char text[sizeof failure->message + 300];
 
     show_name(out, failure);
     print_wrapped(out, say(failure, text), print_width(peal_failure_name(failure->kind)) + 2);
     if (failure->node_count > 0)
         fputs("\nWho had not finished\n", out);
-    show_nodes(out, failure);
+    show_nodes(out, session);
     if (failure->cycle_length > 0)
         show_cycle(out, failure);
     quote_lines(out, failure);

@@ -175,13 +175,17 @@ show_transfers(const struct stepper *stepper, const struct peal_round *round, in
 {
     for (size_t i = 0; i < round->count; i++) {
         const struct peal_transfer *t = &stepper->schedule->transfers[round->first + i];
+        const struct peal_machine *machine = stepper->session->machine;
+        char calls[CALLS_TEXT];
 
         if ((int)i + 1 >= most && i + 1 < round->count) {
             printf("  ... %zu more\n", round->count - i);
             return (int)i + 1;
         }
-        printf("  %d -> %d  %" PRIu64 " word%s, %" PRIu32 " hop%s, k = %" PRIu32 "\n", t->from, t->to, t->words,
-               print_plural(t->words), t->hops, print_plural(t->hops), t->k);
+        printf("  %d -> %d  %" PRIu64 " %s%s, %" PRIu32 " hop%s, k = %" PRIu32, t->from, t->to, t->words,
+               show_unit(peal_machine_options(machine)), print_plural(t->words), t->hops, print_plural(t->hops), t->k);
+        show_calls(peal_machine_callers(machine), round->first + i, calls);
+        printf("%s%s\n", *calls ? "  " : "", calls);
     }
     return (int)round->count;
 }

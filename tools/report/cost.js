@@ -135,7 +135,7 @@ const costView = {
   table(model, state) {
     const used = PARTS.filter(part => model.rounds.some(round => round.parts && round.parts[part.key] > 0));
     return {caption: 'The charges of all rounds, in units of α, β, t_d, τ. ' + costLines(model).map(line => line.label).join('; '),
-            head: ['round', num('transfers'), num('words'), num('largest k')].concat(used.map(part => num(part.name)), ['charge', num('time'), 'total', num('time so far')]),
+            head: ['round', num('transfers'), num(unit + 's'), num('largest k')].concat(used.map(part => num(part.name)), ['charge', num('time'), 'total', num('time so far')]),
             rows: model.rounds.map(round => ({
               cells: [String(round.number), round.count, round.words, round.k].concat(used.map(part => round.parts[part.key]), [formula(round.charge), round.time, formula(round.total), round.totalTime]),
               pick: 'round:' + round.number, current: round.number === state.round}))};

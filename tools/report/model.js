@@ -48,6 +48,7 @@ function readRun(model) {
   const run = model.run, page = model.page;
   model.nodes = run.nodes;
   model.prices = run.parameters;
+  unit = run.word_bytes === 1 ? 'byte' : 'word';
   model.network = page.network;
   model.observed = page.observed || {};
   model.failure = run.failure || null;
@@ -60,6 +61,14 @@ function readRun(model) {
   model.transferCount = model.rounds.reduce((sum, round) => sum + round.count, 0);
   model.largestK = model.rounds.reduce((k, round) => Math.max(k, round.k), 0);
   model.critical = findCritical(model);
+}
+
+// "MPI_Bcast by binomial at prog.c:12"; of a send and a receive "MPI_Send at prog.c:12 to MPI_Recv at prog.c:14"; '' where it is not
+// known.
+function callText(run, calls) {
+  const texts = (calls || []).map(i => (run.calls || [])[i]).filter(c => c).map(c =>
+    (c.call || 'posted') + (c.algorithm ? ' by ' + c.algorithm : '') + ' at ' + fileName(c.file) + ':' + c.line);
+  return texts[0] === texts[1] ? texts[0] || '' : texts.join(' to ');
 }
 
 function readRound(model, round, i, total) {
@@ -80,7 +89,7 @@ function readRound(model, round, i, total) {
   made.transfers = round.transfers.map((t, j) => ({
     index: j, from: t.from, to: t.to, words: t.words, hops: t.hops, k: t.k,
     path: [t.from].concat(routes ? routes[j] : [], t.hops > 0 ? [t.to] : []),
-    routed: routes !== null || t.hops <= 1,
+    routed: routes !== null || t.hops <= 1, call: callText(model.run, t.calls),
   }));
   made.count = made.transfers.length;
   for (const t of made.transfers) {

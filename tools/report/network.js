@@ -86,7 +86,7 @@ const networkView = {
     const names = link.transfers.slice(0, 12).map(i => transferText(model, round.transfers[i])).join('\n');
     drawArrow(pen, at.x1, at.y1, at.x2, at.y2, {
       stroke: kInk(k), width: size.radius < 5 ? 0.8 + Math.min(k - 1, 3) * 0.6 : kWidth(k) + 0.4, opacity: on ? 1 : 0.3,
-      title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(link.transfers.length, 'transfer') + ', ' + count(link.words, 'word') + '\n' + names,
+      title: 'link ' + vertexName(model, link.from) + ' → ' + vertexName(model, link.to) + ': ' + count(link.transfers.length, 'transfer') + ', ' + words(link.words) + '\n' + names,
       pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}, means: kMeans(k)}, at.bend);
   },
 
@@ -113,7 +113,7 @@ const networkView = {
   // How many transfers are on each link, or the words of the one, as a number beside it where no other label or vertex is.
   drawLoads(pen, model, size, round, links, chosen) {
     const places = makePlaces();
-    if (round && round.each !== null) pen.text(14, 24, count(round.each, 'word') + ' each', {size: 13, fill: 'soft', data: {each: round.each}});
+    if (round && round.each !== null) pen.text(14, 24, words(round.each) + ' each', {size: 13, fill: 'soft', data: {each: round.each}});
     if (round && round.each !== null) places.take(50, 24, '99999 words each', 13);
     for (let v = 0; v < size.x.length; v++) places.block(size.x[v], size.y[v], size.radius);
     const order = links.slice().sort((a, b) => b.k - a.k);
@@ -131,7 +131,7 @@ const networkView = {
       const off = at.bend ? at.bend * length / 2 + Math.sign(at.bend) * (link.from < link.to ? -aside : aside) : -aside;
       const x = at.x1 + part * dx + off * dy / length, y = at.y1 + part * dy - off * dx / length;
       if (!places.take(x, y + 4.5, text, font)) continue;
-      pen.text(x, y + 4.5, text, {anchor: 'middle', size: font, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg', title: k > 1 ? 'k = ' + k : count(link.words, 'word')});
+      pen.text(x, y + 4.5, text, {anchor: 'middle', size: font, weight: k > 1 ? 700 : 500, fill: kInk(k), halo: 'bg', title: k > 1 ? 'k = ' + k : words(link.words)});
       return;
     }
   },
@@ -260,5 +260,5 @@ function hottestText(model, round) {
     if (!hot || link.k > hot.k || (link.k === hot.k && link.words > hot.words)) hot = link;
   }
   if (!hot) return '';
-  return 'Hottest link: ' + vertexName(model, hot.from) + ' → ' + vertexName(model, hot.to) + ' carries ' + count(hot.transfers.length, 'transfer') + ', ' + count(hot.words, 'word') + '.';
+  return 'Hottest link: ' + vertexName(model, hot.from) + ' → ' + vertexName(model, hot.to) + ' carries ' + count(hot.transfers.length, 'transfer') + ', ' + words(hot.words) + '.';
 }

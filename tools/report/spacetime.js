@@ -111,9 +111,9 @@ const spaceTimeView = {
     if (textWidth(charge, 12) < at.wide + 4) pen.text(middle, top + 37, charge, {anchor: 'middle', size: 12, fill: 'soft'});
     let line = top + 52;
     if (round.each !== null && named(round, size, at)) {
-      const words = [count(round.each, 'word') + ' each', 'each ' + number(round.each), number(round.each)].find(each => textWidth(each, 12) < at.wide - 2);
-      if (words) {
-        pen.text(middle, line, words, {anchor: 'middle', size: 12, fill: 'soft', data: {each: round.each}});
+      const texts = [words(round.each) + ' each', 'each ' + number(round.each), number(round.each)].find(each => textWidth(each, 12) < at.wide - 2);
+      if (texts) {
+        pen.text(middle, line, texts, {anchor: 'middle', size: 12, fill: 'soft', data: {each: round.each}});
         line += 15;
       }
     }
@@ -328,24 +328,26 @@ function roundText(model, at) {
 }
 
 function wordsText(round) {
-  if (round.count === 1 || round.each !== null) return ' of ' + count(round.each === null ? round.words : round.each, 'word');
-  return ', ' + count(round.words, 'word') + ' in all';
+  if (round.count === 1 || round.each !== null) return ' of ' + words(round.each === null ? round.words : round.each);
+  return ', ' + words(round.words) + ' in all';
 }
 
 // "0 → 5: 4 words, 3 hops, k = 2".
 function transferText(model, t) {
-  return t.from + ' → ' + t.to + ': ' + count(t.words, 'word') + ', ' + count(t.hops, 'hop') + ', k = ' + t.k;
+  return t.from + ' → ' + t.to + ': ' + words(t.words) + ', ' + count(t.hops, 'hop') + ', k = ' + t.k + (t.call ? ', ' + t.call : '');
 }
 
 // A table of the round's transfers, with further columns of the view.
 function transferTable(model, state, head, cells) {
   const round = model.rounds[state.round - 1];
   if (!round || round.transfers === null) {
-    return {caption: 'The rounds of the run', head: ['round', num('transfers'), num('words'), num('largest k'), 'charge', 'total'],
+    return {caption: 'The rounds of the run', head: ['round', num('transfers'), num(unit + 's'), num('largest k'), 'charge', 'total'],
             rows: model.rounds.map(each => ({cells: [String(each.number), each.count, each.words, each.k, formula(each.charge), formula(each.total)],
                                              pick: 'round:' + each.number, current: each.number === state.round}))};
   }
-  return {caption: 'The transfers of round ' + round.number, head: ['transfer', num('from'), num('to'), num('words'), num('hops')].concat(head),
-          rows: round.transfers.map(t => ({cells: [String(t.index + 1), String(t.from), String(t.to), t.words, t.hops].concat(cells(round, t)),
+  const called = round.transfers.some(t => t.call);
+  return {caption: 'The transfers of round ' + round.number,
+          head: ['transfer', num('from'), num('to'), num(unit + 's'), num('hops')].concat(head, called ? ['calls'] : []),
+          rows: round.transfers.map(t => ({cells: [String(t.index + 1), String(t.from), String(t.to), t.words, t.hops].concat(cells(round, t), called ? [t.call] : []),
                                            pick: 'transfer:' + round.number + ':' + t.index, current: state.transfer === t.index}))};
 }

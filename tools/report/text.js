@@ -15,6 +15,14 @@ function count(n, noun) {
   return number(n) + '\u00a0' + noun + (n === 1 ? '' : 's');
 }
 
+// What a message's words are called: 'byte' where they are bytes, as those of MPI programs.
+let unit = 'word';
+
+// "5 words", "5 bytes".
+function words(n) {
+  return count(n, unit);
+}
+
 // {alpha: 3, beta: 28, ...} as "3α + 28β".
 function formula(cost) {
   if (!cost) return '–';
@@ -62,11 +70,11 @@ function cycleText(cycle) {
 // What a failed node was doing, "waits to receive 1 word from node 7, cycle.c:11".
 function stateText(node) {
   const place = node.file ? ', ' + fileName(node.file) + ':' + node.line : '';
-  if (!node.for) return node.state + place;
+  if (!node.for) return (node.call ? 'waits in ' + node.call : node.state) + place;
   const peer = node.peer === -1 ? 'any node' : 'node ' + node.peer;
-  const what = node.words === null || node.words === undefined ? '' : ' ' + count(node.words, 'word');
+  const what = node.words === null || node.words === undefined ? '' : ' ' + words(node.words);
   const tag = node.tag > 0 ? ' with tag ' + node.tag : '';
-  const state = node.box ? 'cannot post (its ' + node.box + ' is full) and waits' : node.state;
+  const state = node.box ? 'cannot post (its ' + node.box + ' is full) and waits' : node.state + (node.call ? ' in ' + node.call : '');
   return state + ' to ' + node.for + what + (node.for === 'send' ? ' to ' : ' from ') + peer + tag + place;
 }
 

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of the program that posted each transfer's messages, kept beside the schedule. */
+#include "lib/machine/machine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A place as requests have it, not looked up: nodes have copies of a program, so one call may have many. */
+struct raw {
+    const char *file;
+    int line;
+    uint32_t number; /* of the call, from 1 */
+};
+
+struct callers {
+    struct peal_callers public;
+    size_t transfers_room, callers_room;
+    struct raw *table; /* a hash; number 0: free */
+    size_t table_room, table_count;
+    bool full; /* no memory */
+};
+
+static size_t
+slot_of(const struct callers *callers, const char *file, int line)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)file * 31 + (uint64_t)(int64_t)line) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t slot = (size_t)(hash >> 32) & (callers->table_room - 1);
+
+    while (callers->table[slot].number && (callers->table[slot].file != file || callers->table[slot].line != line))
+        slot = (slot + 1) & (callers->table_room - 1);
+    return slot;
+}
+
+static bool
+widen(struct callers *callers)
+{
+    struct raw *old = callers->table;
+    size_t room = callers->table_room;
+
+    callers->table_room = room ? 2 * room : 64;
+    callers->table = calloc(callers->table_room, sizeof *callers->table);
+    if (!callers->table) {
+        callers->table = old;
+        callers->table_room = room;
+        return false;
+    }
+    for (size_t i = 0; i < room; i++)
+        if (old[i].number)
+            callers->table[slot_of(callers, old[i].file, old[i].line)] = old[i];
+    free(old);
+    return true;
+}
+
+static bool
+same(const struct peal_caller *a, const struct peal_caller *b)
+{
+    return a->call == b->call && a->algorithm == b->algorithm && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* The number of the call at this place, which is looked up; 0 without memory. */
+static uint32_t
+number_of(struct peal_machine *machine, struct callers *callers, struct call_site raw)
+{
+    const struct call_site site = site_of(machine, raw.file, raw.line);
+    struct peal_caller *list = (struct peal_caller *)(uintptr_t)callers->public.callers,
+                       one = {site_call(raw.line), site_algorithm(machine, raw.line), site.file ? site.file : "?",
+                              site.line};
+
+    for (size_t i = 0; i < callers->public.count; i++)
+        if (same(&list[i], &one))
+            return (uint32_t)i + 1;
+    if (callers->public.count == callers->callers_room) {
+        size_t room = callers->callers_room ? 2 * callers->callers_room : 16;
+
+        if (!(list = reallocarray(list, room, sizeof *list)))
+            return 0;
+        callers->public.callers = list;
+        callers->callers_room = room;
+    }
+    one.file = strdup(one.file); /* the cache of places is forgotten with the run */
+    if (!one.file)
+        return 0;
+    list[callers->public.count++] = one;
+    return (uint32_t)callers->public.count;
+}
+
+static uint32_t
+find(struct peal_machine *machine, struct callers *callers, const struct request *request)
+{
+    const struct call_site site = request_site(machine, request);
+
+    if (2 * callers->table_count >= callers->table_room && !widen(callers)) {
+        callers->full = true;
+        return 0;
+    }
+    struct raw *raw = &callers->table[slot_of(callers, site.file, site.line)];
+
+    if (!raw->number) {
+        *raw = (struct raw){site.file, site.line, number_of(machine, callers, site)};
+        callers->table_count += raw->number > 0;
+        callers->full |= raw->number == 0;
+    }
+    return raw->number;
+}
+
+void
+callers_see(struct peal_machine *machine)
+{
+    struct callers *callers = machine->callers;
+    struct peal_callers *public = &callers->public;
+    const struct round *round = &machine->round;
+    uint32_t(*transfers)[2] = (uint32_t(*)[2])(uintptr_t) public->transfers;
+
+    if (public->transfer_count + round->transfer_count > callers->transfers_room) {
+        size_t room = 2 * (public->transfer_count + round->transfer_count);
+
+        transfers = reallocarray(transfers, room, sizeof *transfers);
+        if (!transfers) {
+            callers->full = true;
+            return;
+        }
+        public->transfers = (const uint32_t(*)[2])transfers;
+        callers->transfers_room = room;
+    }
+    for (size_t i = 0; i < round->transfer_count && !callers->full; i++) {
+        const struct request *send = &round->requests[round->admitted[i]];
+        uint32_t *numbers = transfers[public->transfer_count++];
+
+        numbers[0] = find(machine, callers, send);
+        if (is_access(send->kind))
+            numbers[1] = numbers[0];
+        else /* or carried ahead */
+            numbers[1] = send->flags & REQUEST_MATCHED ? find(machine, callers, &round->requests[send->partner]) : 0;
+    }
+}
+
+static void
+clear(struct callers *callers)
+{
+    for (size_t i = 0; i < callers->public.count; i++)
+        free((char *)(uintptr_t)callers->public.callers[i].file);
+    if (callers->table)
+        memset(callers->table, 0, callers->table_room * sizeof *callers->table);
+    callers->public.count = callers->public.transfer_count = callers->table_count = 0;
+    callers->full = false;
+}
+
+enum peal_status
+peal_machine_keep_callers(struct peal_machine *machine, struct peal_error *error)
+{
+    if (machine->callers || machine->remote)
+        return PEAL_OK;
+    if (!(machine->callers = calloc(1, sizeof *machine->callers)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory to keep the calls of transfers");
+    return PEAL_OK;
+}
+
+const struct peal_callers *
+peal_machine_callers(const struct peal_machine *machine)
+{
+    return machine->callers && !machine->callers->full ? &machine->callers->public : NULL;
+}
+
+char *
+peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes)
+{
+    const char *slash = strrchr(caller->file, '/');
+
+    snprintf(text, bytes, "%s%s%s%s%s:%d", caller->call ? caller->call : "", caller->algorithm ? " by " : "",
+             caller->algorithm ? caller->algorithm : "", caller->call ? " at " : "", slash ? slash + 1 : caller->file,
+             caller->line);
+    return text;
+}
+
+void
+callers_begin(struct peal_machine *machine)
+{
+    if (machine->callers)
+        clear(machine->callers);
+}
+
+void
+callers_fini(struct peal_machine *machine)
+{
+    struct callers *callers = machine->callers;
+
+    if (!callers)
+        return;
+    clear(callers);
+    free((void *)(uintptr_t)callers->public.callers);
+    free((void *)(uintptr_t)callers->public.transfers);
+    free(callers->table);
+    free(callers);
+    machine->callers = NULL;
+}
