@@ -429,6 +429,12 @@ judge(const struct peal_algorithm *algorithm, const struct peal_situation *situa
            || (algorithm->at_most != NULL && algorithm->at_most(situation, cost));
 }
 
+static bool
+differs_between_nodes(const struct peal_algorithm *algorithm)
+{
+    return algorithm->differs & PEAL_DIFFERS(NODES);
+}
+
 /* The cheapest algorithm that fits here, compared in the situation `priced`; NULL if no cost is known. */
 static const struct peal_algorithm *
 cheapest(const struct peal_situation *here, const struct peal_situation *priced)
@@ -439,7 +445,7 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
     for (int i = 0; i < ALGORITHMS; i++) {
         struct peal_cost cost;
 
-        if (algorithms[i]->collective != here->collective || algorithms[i]->sums_differ || !fits(algorithms[i], here)
+        if (algorithms[i]->collective != here->collective || differs_between_nodes(algorithms[i]) || !fits(algorithms[i], here)
             || !judge(algorithms[i], priced, &cost))
             continue;
         if (best == NULL || peal_cost_time(cost, here->parameters) < best_time) {
@@ -477,7 +483,7 @@ peal_algorithm_choose(const struct peal_situation *situation)
             continue;
         if (first == NULL)
             first = algorithms[i];
-        if (!algorithms[i]->sums_differ && fits(algorithms[i], situation))
+        if (!differs_between_nodes(algorithms[i]) && fits(algorithms[i], situation))
             best = algorithms[i];
     }
     return best != NULL ? best : first;

@@ -205,3 +205,28 @@ peal_form_lengths(const struct peal_form *form, const struct peal_layout *layout
     }
     return lengths;
 }
+
+/* ------------------------------------------------------------------ results that should be identical */
+
+const char *
+peal_identical_name(enum peal_identical way)
+{
+    static const char *const names[] = {"nodes", "roots", "sizes", "orders"};
+
+    return names[way];
+}
+
+bool
+peal_identical_applies(enum peal_collective collective, enum peal_identical way)
+{
+    const struct peal_form *form = forms[collective];
+    struct peal_layout three = {.nodes = 3, .words = 1};
+    struct peal_origin one = {0}, other = {0};
+
+    if (form->op && way == PEAL_IDENTICAL_NODES && !form->root) { /* other nodes have the same word */
+        form->origin(&three, 1, 0, &one);
+        form->origin(&three, 2, 0, &other);
+        return one.first == other.first && one.last == other.last && one.index == other.index;
+    }
+    return form->op && ((way == PEAL_IDENTICAL_ROOTS && form->root) || way == PEAL_IDENTICAL_SIZES);
+}

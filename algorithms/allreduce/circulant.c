@@ -63,5 +63,6 @@ const struct peal_algorithm allreduce_circulant = {
     .cost              = cost,
     .closed_form       = "2α⌈log₂P⌉ + 2βn(P−1)/P",
     .optimal           = "β; α within 2",
+    .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Träff, arXiv 2410.14234",
 };

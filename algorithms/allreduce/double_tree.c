@@ -50,5 +50,6 @@ const struct peal_algorithm allreduce_double_tree = {
     .closed_on         = "full",
     .closed_form       = "2α(B+D) + 2β(n+D⌈n/B⌉)",
     .optimal           = "β for long vectors",
+    .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Sanders, Speck, Träff 2009; NCCL, tree algorithm",
 };

@@ -51,5 +51,6 @@ const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .cost              = cost,
     .closed_form       = "2α(P−1) + 2β(P−1)⌈n/P⌉",
     .optimal           = "β",
+    .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007",
 };

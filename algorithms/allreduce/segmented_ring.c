@@ -86,5 +86,6 @@ const struct peal_algorithm allreduce_segmented_ring = {
     .cost              = cost,
     .closed_form       = "α(S+1)(P−1) + 2β(P−1)⌈n/P⌉",
     .optimal           = "β",
+    .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Open MPI, segmented ring",
 };

@@ -54,5 +54,6 @@ const struct peal_algorithm allreduce_swing = {
     .cost              = cost,
     .closed_form       = "2α⌈log₂P⌉ + 2βn(P−1)/P",
     .optimal           = "β; α within 2; short ways on rings and tori",
+    .differs           = PEAL_DIFFERS(SIZES),
     .source            = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

@@ -181,5 +181,6 @@ const struct peal_algorithm allreduce_torus_bucket = {
     .cost              = cost,
     .closed_form       = "2αΣ(z_i−1) + 2βn(P−1)/P",
     .optimal           = "β",
+    .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Chan et al. 2007, bucket algorithms on meshes and tori",
 };

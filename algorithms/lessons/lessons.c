@@ -8,6 +8,7 @@ static const struct peal_lesson *const lessons[] = {
     &lesson_q23, &lesson_q24, &lesson_q25,
     &lesson_oas1, &lesson_sfwh, &lesson_lem7, &lesson_nocomb, &lesson_odd, &lesson_tree, &lesson_rev, &lesson_ring,
     &lesson_fig414, &lesson_fig415, &lesson_line, &lesson_order,
+    &lesson_same,
 };
 
 enum { LESSONS = sizeof lessons / sizeof lessons[0] };

@@ -14,5 +14,7 @@ extern const struct peal_lesson lesson_oas1, lesson_sfwh, lesson_lem7, lesson_no
     lesson_rev, lesson_ring;
 /* Grama et al. 2003, section 4.4 */
 extern const struct peal_lesson lesson_fig414, lesson_fig415, lesson_line, lesson_order;
+/* floating-point numbers */
+extern const struct peal_lesson lesson_same;
 
 #endif

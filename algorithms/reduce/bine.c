@@ -44,5 +44,6 @@ const struct peal_algorithm reduce_bine = {
     .cost               = cost,
     .closed_form        = "α log₂P + βn log₂P; ring + t_d⌊2P/3⌋",
     .optimal            = "α",
+    .differs            = PEAL_DIFFERS(ROOTS),
     .source             = "De Sensi et al. 2025, arXiv 2508.17311",
 };

@@ -44,5 +44,6 @@ const struct peal_algorithm reduce_chain = {
     .cost                    = cost,
     .closed_form             = "α(P−2+B) + β(n+(P−2)⌈n/B⌉)",
     .optimal                 = "β for long vectors",
+    .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Sanders, Speck, Träff 2009, section 1; Open MPI, chain",
 };

@@ -55,5 +55,6 @@ const struct peal_algorithm reduce_circulant = {
     .closed_on         = "full hypercube",
     .closed_form       = "α(⌈log₂P⌉−1+B) + βn(⌈log₂P⌉−1+B)/B",
     .optimal           = "α and β together, for B pieces",
+    .differs           = PEAL_DIFFERS(ROOTS) | PEAL_DIFFERS(SIZES),
     .source            = "J. L. Träff, arXiv 2407.18004",
 };

@@ -51,5 +51,6 @@ const struct peal_algorithm reduce_in_order = {
     .closed_on   = "full",
     .closed_form = "α(H−2+2B) + β(2n+(H−2)⌈n/B⌉)",
     .optimal     = "β within 2",
+    .differs     = PEAL_DIFFERS(ROOTS),
     .source      = "Open MPI, in-order binary tree",
 };

@@ -75,5 +75,6 @@ const struct peal_algorithm reduce_k_nomial = {
     .cost                    = cost,
     .closed_form             = "P = K^j: (α+βn)(K−1)log_K P",
     .optimal                 = "α with K = 2",
+    .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Open MPI, knomial; MPICH, k-nomial trees",
 };

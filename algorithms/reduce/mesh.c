@@ -48,5 +48,6 @@ const struct peal_algorithm reduce_mesh = {
     .cost                    = cost,
     .closed_form             = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉",
     .optimal                 = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
+    .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Grama et al. 2003, section 4.1.2",
 };

@@ -44,5 +44,6 @@ const struct peal_algorithm reduce_ring_optimal = {
     .cost              = cost,
     .closed_form       = "αΣ⌈log₂zᵢ⌉ + βnΣ⌈log₂zᵢ⌉ + t_dΣ⌈zᵢ/2⌉",
     .optimal           = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on even rings",
+    .differs           = PEAL_DIFFERS(ROOTS),
     .source            = "Peal's own, after Tvrdík's recursive doubling",
 };

@@ -47,5 +47,6 @@ const struct peal_algorithm reduce_two_tree = {
     .closed_on         = "full",
     .closed_form       = "α(B+D) + β(n+D⌈n/B⌉)",
     .optimal           = "β for long vectors; α within 2",
+    .differs           = PEAL_DIFFERS(ROOTS) | PEAL_DIFFERS(SIZES),
     .source            = "Sanders, Speck, Träff 2009",
 };

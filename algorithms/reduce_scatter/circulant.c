@@ -66,5 +66,6 @@ const struct peal_algorithm reduce_scatter_circulant = {
     .cost               = cost,
     .closed_form        = "α⌈log₂P⌉ + βm(P−1)",
     .optimal            = "α, β",
+    .differs            = PEAL_DIFFERS(SIZES),
     .source             = "Träff, arXiv 2410.14234",
 };

@@ -65,5 +65,6 @@ const struct peal_algorithm reduce_scatter_pairwise = {
     .cost               = cost,
     .closed_form        = "α(P−1) + βm(P−1); line, ring α(P−1) + βm⌊P²/4⌋",
     .optimal            = "β",
+    .differs            = PEAL_DIFFERS(SIZES),
     .source             = "MPICH, pairwise exchange",
 };

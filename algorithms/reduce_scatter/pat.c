@@ -149,5 +149,6 @@ const struct peal_algorithm reduce_scatter_pat = {
     .cost               = cost,
     .closed_form        = "α(log₂A + min(P, 2^⌈log₂P⌉/A) − 1) + βm(P−1)",
     .optimal            = "α, β",
+    .differs            = PEAL_DIFFERS(SIZES),
     .source             = "Jeaugey, arXiv 2506.20252; NCCL",
 };

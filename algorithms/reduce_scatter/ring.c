@@ -57,5 +57,6 @@ const struct peal_algorithm reduce_scatter_ring = {
     .cost               = cost,
     .closed_form        = "α(P−1) + βm(P−1)",
     .optimal            = "β",
+    .differs            = PEAL_DIFFERS(SIZES),
     .source             = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
 };

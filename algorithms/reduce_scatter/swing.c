@@ -65,5 +65,6 @@ const struct peal_algorithm reduce_scatter_swing = {
     .cost               = cost,
     .closed_form        = "α⌈log₂P⌉ + βm(P−1)",
     .optimal            = "α, β; short ways on rings and tori",
+    .differs            = PEAL_DIFFERS(SIZES),
     .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

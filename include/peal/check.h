@@ -81,8 +81,9 @@ struct peal_check {
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
-    bool first_only;                    /* end at the first finding that is not a warning */
-    uint64_t max_runs;                  /* a check that needs more ends without a proof; 0: a million */
+    bool identical;    /* of a reduction: the verdict says where brackets differ; both kinds of operator */
+    bool first_only;   /* end at the first finding that is not a warning */
+    uint64_t max_runs; /* a check that needs more ends without a proof; 0: a million */
     const char *max_rounds, *max_words; /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     double timeout_seconds;             /* of one run; 0: 10 seconds */
     double total_seconds;               /* of all of them; 0: no limit */
@@ -112,6 +113,15 @@ struct peal_finding {
 
 enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
 
+/* Whether a reduction combines in the same brackets wherever results should be the same. */
+struct peal_identity {
+    bool known;                     /* else nothing was combined, or memory ran out */
+    bool compared[PEAL_IDENTICALS]; /* there were results to compare */
+    bool differs[PEAL_IDENTICALS];  /* some two are in other brackets: */
+    char how[PEAL_IDENTICALS][420]; /* "P = 3, n = 1, word 0: x₀⊕(x₁⊕x₂) on node 0, ..."; else "" */
+    int depth, nodes; /* the combinations on the longest path of a tree, with so many nodes, the most that were run */
+};
+
 /* The result of a check. */
 struct peal_verdict {
     bool proved;      /* every case was run, and all are right */
@@ -125,7 +135,8 @@ struct peal_verdict {
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one a kind, the smallest case first */
     int finding_count;
-    struct peal_error error; /* status not PEAL_OK: the check could not be made */
+    struct peal_identity identity; /* as far as the check came */
+    struct peal_error error;       /* status not PEAL_OK: the check could not be made */
 };
 
 /* Make `count` checks, `jobs` at a time (0: two a core), each in a child process.  A file that does not compile is reported

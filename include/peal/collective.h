@@ -110,6 +110,25 @@ struct peal_algorithm_parameter {
     int (*choose)(const struct peal_situation *situation); /* its own choice */
 };
 
+/* Places between which the results of a reduction are identical if their words are combined in the same brackets: nodes
+ * that get the same words, roots, lengths of blocks or vectors and places in them, orders of arrival. */
+enum peal_identical {
+    PEAL_IDENTICAL_NODES,
+    PEAL_IDENTICAL_ROOTS,
+    PEAL_IDENTICAL_SIZES,
+    PEAL_IDENTICAL_ORDERS,
+    PEAL_IDENTICALS
+};
+
+/* The bit of one of them in an algorithm's `differs`: PEAL_DIFFERS(ROOTS) | PEAL_DIFFERS(SIZES). */
+#define PEAL_DIFFERS(way) (1u << PEAL_IDENTICAL_##way)
+
+/* Whether results of this collective can be compared so; not known of orders. */
+PEAL_API bool peal_identical_applies(enum peal_collective collective, enum peal_identical way);
+
+/* Their names: "nodes", "roots", "sizes", "orders". */
+PEAL_API const char *peal_identical_name(enum peal_identical way);
+
 /* One algorithm: a file that fills one of these, and a line in the catalogue. */
 struct peal_algorithm {
     enum peal_collective collective;
@@ -148,8 +167,9 @@ struct peal_algorithm {
     const char *closed_on;
     bool asks_network; /* what it sends depends on the network, not only on P and sizes */
     bool asks_ports;   /* or on the ports and the duplex */
-    bool sums_differ; /* nodes bracket a sum differently: where the operator is not associative (floating-point numbers)
-                              * they may get different results.  Never chosen by cost */
+    unsigned differs;  /* of a reduction: the PEAL_DIFFERS of the places between which results may differ where the
+                       * operator is not associative, as with floating-point numbers.  What differs between nodes is
+                       * never chosen by cost */
     const char *closed_form; /* as text, "α⌈log₂P⌉ + βm(P−1)"; NULL without `cost` */
     const char *optimal;     /* the terms in which it is optimal, "α, β"; NULL */
     const char *source;

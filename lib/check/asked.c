@@ -55,6 +55,12 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if ((check->has_words && check->words > most) || longest(check) > most)
         return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
                            check->nodes_to, most);
+    if (check->identical && !peal_collective_has_op(check->collective))
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "--identical compares the brackets of reductions: expected reduce, allreduce, reduce-scatter, "
+            "scan or exscan, not %s",
+            check->program ? "a whole program" : peal_collective_name(check->collective));
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
     if (check->has_root &&

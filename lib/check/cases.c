@@ -337,8 +337,8 @@ list_machines(struct cases *cases, const struct peal_check *check)
         cases->commutative[cases->op_count++] = check->op->commutative;
     } else {
         cases->commutative[cases->op_count++] = false;
-        if (peal_collective_has_op(check->collective) && algorithm &&
-            (algorithm->needs.commutative || algorithm->needs.commutative_off_0))
+        if (peal_collective_has_op(check->collective) &&
+            (check->identical || (algorithm && (algorithm->needs.commutative || algorithm->needs.commutative_off_0))))
             cases->commutative[cases->op_count++] = true;
     }
 }

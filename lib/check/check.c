@@ -351,6 +351,9 @@ take(struct job *job, const struct message *message)
         if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))
             job->reached[message->as.nodes] = true;
         break;
+    case MESSAGE_IDENTITY:
+        job->verdict->identity = message->as.identity;
+        break;
     case MESSAGE_ERROR:
         job->verdict->error = message->as.error;
         break;

@@ -3,6 +3,7 @@
 #include "lib/check/prover.h"
 #include "lib/check/excess.h"
 #include "lib/check/explore.h"
+#include "lib/check/identical.h"
 #include "lib/check/runner.h"
 #include "lib/check/tell.h"
 #include "lib/labels/trail.h"
@@ -37,6 +38,7 @@ struct prover {
     struct runner runner;
     struct peal_machine *machines[MACHINES];
     struct explorer explorer;
+    struct identical identical;
     struct traffic traffic; /* of the case that was run last */
     bool chose;             /* a receive from any source had a choice */
     bool asks_time, out_of_runs;
@@ -418,6 +420,8 @@ explore(struct prover *prover, const struct cases *cases, const struct peal_chec
         if (prover->check->program && well && !prover->asks_time)
             well = printed_same(&prover->runner.printed, &finding);
         keep_choices(prover, &finding);
+        if (well && prover->check->identical && !prover->below)
+            identical_note(&prover->identical, &prover->runner.data);
         if (well && (limited || !right) && !cases_tolerated(prover->check, c))
             check_limits(prover, machine, c, extra);
         right |= well;
@@ -583,8 +587,14 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
             run_nodes(&prover, cases_beyond[i]);
     struct watch_variables variables = watch_variables();
 
+    identical_fini(&prover.identical);
     runner_fini(runner);
     explorer_fini(&prover.explorer);
+    if (prover.identical.identity.known) {
+        struct message identity = {.what = MESSAGE_IDENTITY, .as.identity = prover.identical.identity};
+
+        tell(&prover.teller, &identity);
+    }
     message.as.end.frames = variables.frames;
     message.as.end.globals = variables.globals;
     message.as.end.asks_time = prover.asks_time;

@@ -24,11 +24,12 @@ enum { TOKEN_BYTES = 16 };
 
 struct message {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
-    enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_END } what;
+    enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_IDENTITY, MESSAGE_END } what;
     union {
         struct peal_finding finding;
         int nodes;               /* all cases of so many nodes were run, and there were some */
         struct peal_error error; /* it cannot go on */
+        struct peal_identity identity;
         struct {
             bool asks_time;       /* there were choices, and the nodes' data depends on time, too */
             bool out_of_runs;     /* it ended before all were run */

@@ -49,6 +49,7 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     *runner = (struct runner){.check = check, .unit = unit, .printed = {.fd = -1}};
     runner->shown.page = check->shown;
     runner->engine = check->engine ? check->engine : runner_engine();
+    runner->data.brackets = check->identical;
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (check->algorithm)
         runner->algorithm.algorithm =
@@ -144,6 +145,8 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.eager = c->eager;
     options.eager_words = c->eager_words;
     options.seed = c->seed;
+    if (runner->check->identical) /* pieces get cheap, so that an algorithm cuts short vectors, too */
+        options.parameters.alpha = 1;
     options.engine = runner->engine;
     options.stack_bytes = runner->unit ? runner_stack_bytes(c->nodes) : 0;
     options.carriers = 1; /* the labels' table is for one thread at a time */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of sequences, and how a wrong word is described. */
 #include "lib/labels/labels.h"
+#include "lib/labels/brackets.h"
 #include <inttypes.h>
 #include <peal/machine.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 /* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits are unlike those of small
  * numbers, of pointers and of doubles of use. */
 enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MOST_RUNS = 0xFFFFFF };
+/* In a run with brackets: the number of a join. */
+enum { KIND_JOIN = KIND_BASE + LABEL_SEQUENCE + 1 };
 #define BODY_MASK ((UINT64_C(1) << RUN_SHIFT) - 1)
 
 /* A combination of more leaves than any that is right has is cut there. */
@@ -31,7 +34,8 @@ struct hash {
 struct join {
     uint64_t left, right; /* codes */
     bool commutative;
-    uint64_t result;
+    uint64_t result;   /* the code of the sequence */
+    uint32_t brackets; /* of a run with brackets */
 };
 
 static struct {
@@ -43,19 +47,34 @@ static struct {
     struct join *joins; /* remembered */
     size_t join_count, join_room;
     struct hash by_leaves, by_operands;
-    bool full; /* memory ran out: labels of sequences are LABEL_NONE */
+    bool full;     /* memory ran out: labels of sequences are LABEL_NONE */
+    bool brackets; /* combinations are numbers of joins, of KIND_JOIN, and not of sequences */
 } table;
 
 /* ------------------------------------------------------------------ codes: labels without their run */
 
+/* The code of an operand: of a combination in a run with brackets, of its join. */
 static uint64_t
-code_of(uint64_t label)
+operand_of(uint64_t label)
 {
     uint64_t kind = label >> KIND_SHIFT;
 
-    if (kind <= KIND_BASE || kind > KIND_BASE + LABEL_SEQUENCE || (label >> RUN_SHIFT & MOST_RUNS) != table.run)
+    if (kind <= KIND_BASE || kind > KIND_JOIN || (label >> RUN_SHIFT & MOST_RUNS) != table.run)
         return 0;
     return kind << KIND_SHIFT | (label & BODY_MASK);
+}
+
+/* The code without brackets: of a node's word, or of a sequence. */
+static uint64_t
+without_brackets(uint64_t operand)
+{
+    return operand >> KIND_SHIFT == KIND_JOIN ? table.joins[operand & BODY_MASK].result : operand;
+}
+
+static uint64_t
+code_of(uint64_t label)
+{
+    return without_brackets(operand_of(label));
 }
 
 static uint64_t
@@ -191,13 +210,14 @@ labels_end(void)
 }
 
 bool
-labels_begin(void)
+labels_begin(bool brackets)
 {
     uint64_t run = table.run % MOST_RUNS + 1;
 
-    if (table.full || table.leaf_count > TABLE_LEAVES || run == 1)
+    if (table.full || table.leaf_count > TABLE_LEAVES || run == 1 || brackets != table.brackets)
         labels_end();
     table.run = run;
+    table.brackets = brackets;
     return hash_ready(&table.by_leaves, false) && hash_ready(&table.by_operands, true);
 }
 
@@ -223,6 +243,22 @@ by_code(const void *a, const void *b)
     const uint64_t *x = a, *y = b;
 
     return (*x > *y) - (*x < *y);
+}
+
+/* The tree of an operand, in a run with brackets. */
+static uint32_t
+brackets_of(uint64_t operand)
+{
+    if (operand >> KIND_SHIFT == KIND_JOIN)
+        return table.joins[operand & BODY_MASK].brackets;
+    return kind_of(operand) == LABEL_WORD ? bracket_leaf((int)(operand >> INDEX_BITS & (LABEL_NODES - 1))) : 0;
+}
+
+/* The label of a join that is in the table. */
+static uint64_t
+label_of_join(size_t number)
+{
+    return label_of(table.brackets ? (uint64_t)KIND_JOIN << KIND_SHIFT | number : table.joins[number].result);
 }
 
 /* The number of the sequence that lies, not yet counted, after the table's leaves. */
@@ -251,14 +287,14 @@ intern(size_t count)
 static uint64_t
 concatenate(const struct join *join)
 {
-    const uint64_t *left, *right;
-    size_t lefts = leaves_of(&join->left, &left), rights = leaves_of(&join->right, &right);
+    const uint64_t a = without_brackets(join->left), b = without_brackets(join->right), *left, *right;
+    size_t lefts = leaves_of(&a, &left), rights = leaves_of(&b, &right);
 
     if (!hash_ready(&table.by_leaves, false) ||
         !make_room(&table.leaves, &table.leaf_room, table.leaf_count, lefts + rights, sizeof *table.leaves))
         return 0;
-    leaves_of(&join->left, &left); /* the table may have moved */
-    leaves_of(&join->right, &right);
+    leaves_of(&a, &left); /* the table may have moved */
+    leaves_of(&b, &right);
     uint64_t *leaves = table.leaves + table.leaf_count;
 
     memcpy(leaves, left, lefts * sizeof *left);
@@ -273,24 +309,27 @@ concatenate(const struct join *join)
 uint64_t
 label_join(uint64_t left, uint64_t right, bool commutative)
 {
-    struct join join = {.left = code_of(left), .right = code_of(right), .commutative = commutative};
+    struct join join = {.left = operand_of(left), .right = operand_of(right), .commutative = commutative};
 
     if (table.full || !hash_ready(&table.by_operands, true))
         return 0;
     uint64_t hash = hash_join(&join);
 
     for (uint64_t at = hash; table.by_operands.places[at & table.by_operands.mask]; at++) {
-        const struct join *known = &table.joins[table.by_operands.places[at & table.by_operands.mask] - 1];
+        size_t number = table.by_operands.places[at & table.by_operands.mask] - 1;
+        const struct join *known = &table.joins[number];
 
         if (known->left == join.left && known->right == join.right && known->commutative == commutative)
-            return label_of(known->result);
+            return label_of_join(number);
     }
     join.result = concatenate(&join);
     if (join.result == 0 || !make_room(&table.joins, &table.join_room, table.join_count, 1, sizeof *table.joins))
         return 0;
+    if (table.brackets)
+        join.brackets = bracket_join(brackets_of(join.left), brackets_of(join.right));
     table.joins[table.join_count++] = join;
     hash_put(&table.by_operands, hash, (uint32_t)table.join_count);
-    return label_of(join.result);
+    return label_of_join(table.join_count - 1);
 }
 
 static void
@@ -338,6 +377,18 @@ const struct peal_op label_op_commutative = {
     .name = "commutative labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine_commutative};
 
 /* ------------------------------------------------------------------ reading */
+
+bool
+label_same(uint64_t a, uint64_t b)
+{
+    return a == b || (table.brackets && code_of(a) != 0 && code_of(a) == code_of(b));
+}
+
+uint32_t
+label_brackets(uint64_t label)
+{
+    return table.brackets ? brackets_of(operand_of(label)) : 0;
+}
 
 size_t
 label_leaves(uint64_t label)

@@ -30,8 +30,9 @@ struct leaf {
     uint32_t index;
 };
 
-/* Begin a run: no label made before is one from now on.  False without memory. */
-bool labels_begin(void);
+/* Begin a run: no label made before is one from now on.  `brackets`: combinations of the same leaves in other brackets
+ * are other labels, see label_same and label_brackets.  False without memory. */
+bool labels_begin(bool brackets);
 /* Free the table's memory. */
 void labels_end(void);
 
@@ -40,6 +41,12 @@ enum label_kind label_kind(uint64_t label);
 
 /* The label of `left` then `right`; for an operator that commutes, of their leaves sorted. */
 uint64_t label_join(uint64_t left, uint64_t right, bool commutative);
+
+/* Whether the labels are the same word, or combine the same leaves in the same order. */
+bool label_same(uint64_t a, uint64_t b);
+
+/* The tree of a combination, or of a node's word, in a run with brackets: lib/labels/brackets.h.  0: unknown. */
+uint32_t label_brackets(uint64_t label);
 
 /* The number of leaves of the label, 1 except for a sequence; the i-th of them. */
 size_t label_leaves(uint64_t label);

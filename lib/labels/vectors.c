@@ -132,7 +132,7 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
         words += room_for(peal_form_in_words(data->form, &data->layout, rank)) +
                  room_for(peal_form_out_words(data->form, &data->layout, rank));
     words += data->total_words;
-    if (!labels_begin() || !make_rows(data, (size_t)P))
+    if (!labels_begin(data->brackets) || !make_rows(data, (size_t)P))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for labels");
     if (words > data->memory_words) {
         free(data->memory);
@@ -278,7 +278,7 @@ find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *sh
         data->form->origin(&data->layout, rank, part, &origin);
         for (size_t i = 0; i < origin.words; i++, ++*word) {
             *should = label_of(data, &origin, i);
-            if (row->words[*word] != *should)
+            if (!label_same(row->words[*word], *should))
                 return true;
         }
     }

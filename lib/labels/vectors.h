@@ -18,6 +18,7 @@ struct row {
 };
 
 struct vectors {
+    bool brackets; /* combinations keep their brackets; set before vectors_begin */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;

@@ -601,7 +601,7 @@ expect_lowest(const struct peal_situation *situation)
     if (!peal_algorithm_cost(chosen, situation, &cost))
         return;
     for (int i = 0; (other = peal_algorithm_get(i)) != NULL; i++)
-        if (other->collective == situation->collective && !other->sums_differ &&
+        if (other->collective == situation->collective && !(other->differs & PEAL_DIFFERS(NODES)) &&
             peal_algorithm_fits(other, situation, NULL) == PEAL_OK && peal_algorithm_cost(other, situation, &least))
             cr_expect_leq(peal_cost_time(cost, situation->parameters), peal_cost_time(least, situation->parameters),
                           "%s, %d nodes, %zu words: %s is chosen, %s costs less",

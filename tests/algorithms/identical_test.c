@@ -102,11 +102,55 @@ Test(identical, every_allreduce_gives_all_nodes_the_same_sum_of_floating_point_n
 
     for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
         if (algorithm->collective == PEAL_ALLREDUCE) {
-            cr_expect_neq(is_identical(algorithm->name), algorithm->sums_differ, "%s says the contrary",
-                          algorithm->name);
+            cr_expect_neq(is_identical(algorithm->name), (algorithm->differs & PEAL_DIFFERS(NODES)) != 0,
+                          "%s says the contrary", algorithm->name);
             found++;
         }
     cr_expect_gt(found, 5);
+}
+
+/* The places between which the check finds that results differ. */
+static unsigned
+found_to_differ(const struct peal_verdict *verdict)
+{
+    unsigned differs = 0;
+
+    for (int way = 0; way < PEAL_IDENTICALS; way++)
+        differs |= verdict->identity.differs[way] ? 1u << way : 0;
+    return differs;
+}
+
+Test(identical, every_record_says_between_which_places_results_differ, .timeout = 120)
+{
+    static struct peal_check checks[100];
+    static struct peal_verdict verdicts[100];
+    const struct peal_algorithm *algorithm;
+    struct peal_error error;
+    int count = 0;
+
+    for (int i = 0; (algorithm = peal_algorithm_get(i)) != NULL; i++)
+        if (peal_collective_has_op(algorithm->collective))
+            checks[count++] = (struct peal_check){.collective = algorithm->collective,
+                                                  .algorithm = algorithm->name,
+                                                  .nodes_from = 1,
+                                                  .nodes_to = 8,
+                                                  .has_ports = true,
+                                                  .ports = PEAL_PORTS_ALL,
+                                                  .has_delivery = true,
+                                                  .identical = true};
+    cr_assert_eq(peal_check(checks, count, 0, verdicts, &error), PEAL_OK, "%s", error.text);
+    for (int i = 0; i < count; i++) {
+        algorithm = peal_algorithm_find(checks[i].collective, checks[i].algorithm);
+        cr_expect(verdicts[i].proved && verdicts[i].identity.known, "%s: %s", algorithm->name, verdicts[i].reason);
+        cr_expect_eq(found_to_differ(&verdicts[i]), algorithm->differs, "%s/%s: its record says %#x, found was %#x",
+                     peal_collective_name(algorithm->collective), algorithm->name, algorithm->differs,
+                     found_to_differ(&verdicts[i]));
+        for (int way = 0; way < PEAL_IDENTICAL_ORDERS; way++)
+            cr_expect_eq(verdicts[i].identity.compared[way],
+                         peal_identical_applies(algorithm->collective, (enum peal_identical)way), "%s: %s",
+                         algorithm->name, peal_identical_name((enum peal_identical)way));
+    }
+    cr_expect_gt(count, 40);
 }
 
 Test(identical, groups_of_any_number_of_nodes_bracket_alike, .timeout = 120)
@@ -133,7 +177,7 @@ Test(identical, what_is_not_is_never_chosen_by_cost, .timeout = 60)
                                                    .ports = 1,
                                                    .parameters = {1000, 1, 0, 0}};
 
-                cr_expect_not(peal_algorithm_choose(&situation)->sums_differ);
+                cr_expect_not(peal_algorithm_choose(&situation)->differs & PEAL_DIFFERS(NODES));
                 peal_network_destroy(network);
             }
 }

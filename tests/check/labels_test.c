@@ -57,7 +57,7 @@ Test(labels, are_equal_exactly_where_their_leaves_are_and_as_numbers_are, .timeo
     int equal = 0;
 
     srand(1);
-    cr_assert(labels_begin());
+    cr_assert(labels_begin(false));
     for (int i = 0; i < 20000; i++) {
         struct three a = draw(), b = draw();
         bool same = a.count == b.count && memcmp(a.leaves, b.leaves, (size_t)a.count * sizeof *a.leaves) == 0;
@@ -78,7 +78,7 @@ Test(labels, are_equal_exactly_where_their_leaves_are_and_as_numbers_are, .timeo
 
 Test(labels, without_order_count_how_often, .timeout = 10)
 {
-    labels_begin();
+    labels_begin(false);
     uint64_t x0 = label_make(LABEL_WORD, 0, 0), x1 = label_make(LABEL_WORD, 1, 0);
     uint64_t both = label_join(x0, x1, true);
 
@@ -91,12 +91,12 @@ Test(labels, without_order_count_how_often, .timeout = 10)
 
 Test(labels, of_an_earlier_run_are_none, .timeout = 10)
 {
-    labels_begin();
+    labels_begin(false);
     uint64_t leaf = label_make(LABEL_WORD, 3, 5), sequence = label_join(leaf, leaf, false);
 
     cr_expect_eq(label_kind(leaf), LABEL_WORD);
     cr_expect_eq(label_kind(sequence), LABEL_SEQUENCE);
-    labels_begin();
+    labels_begin(false);
     cr_expect_eq(label_kind(leaf), LABEL_NONE);
     cr_expect_eq(label_kind(sequence), LABEL_NONE);
     cr_expect_neq(leaf, label_make(LABEL_WORD, 3, 5));
@@ -108,7 +108,7 @@ Test(labels, of_an_earlier_run_are_none, .timeout = 10)
 Test(labels, survive_more_runs_than_they_have_bits_for, .timeout = 60)
 {
     for (int i = 0; i < (1 << 24) + 5; i++) {
-        cr_assert(labels_begin());
+        cr_assert(labels_begin(false));
         if (i % 4096 != 0 && i < 1 << 24)
             continue;
         uint64_t x0 = label_make(LABEL_WORD, 0, 0), x1 = label_make(LABEL_WORD, 1, 0);
@@ -130,7 +130,7 @@ expect_said(uint64_t is, uint64_t should, enum peal_failure_kind kind, const cha
 
 Test(labels, say_what_is_wrong_in_the_words_of_the_course, .timeout = 10)
 {
-    labels_begin();
+    labels_begin(false);
     uint64_t x0 = label_make(LABEL_WORD, 0, 0), x1 = label_make(LABEL_WORD, 1, 0), x2 = label_make(LABEL_WORD, 2, 0);
     uint64_t x01 = label_join(x0, x1, false), all = label_join(x01, x2, false);
 

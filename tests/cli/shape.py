@@ -32,8 +32,9 @@ RUN = {
     "host": None,
 }
 OPTIONAL_KEYS = ("cut", "parameter", "op", "by", "to", "sizes", "collective", "box")
+IDENTICAL = (dict, type(None))
 LIST = {"collective": str, "algorithm": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
-        "source": str}
+        "source": str, "identical": IDENTICAL}
 FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}
 PRICED = {**COST, "time": NUMBER}
 FORM = {**PRICED, "text": OPTIONAL_TEXT, "equal": (bool, type(None))}
@@ -43,8 +44,8 @@ COMPARE = {"schema": str, "collective": str, "nodes": int, "block_words": int, "
            "op": OPTIONAL_TEXT, "topology": str, "routing": str, **MACHINE, "lower_bound": (PRICED, None),
            "algorithms": list, "unfit": list}
 TRIAL = {"algorithm": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
-         "critical_path": PRICED, "closed_form": (FORM, None), "ratio": (int, float, type(None)), "verified": bool,
-         "wrong": ({"kind": str, "message": str}, None), "seconds": NUMBER}
+         "critical_path": PRICED, "closed_form": (FORM, None), "identical": IDENTICAL, "ratio": (int, float, type(None)),
+         "verified": bool, "wrong": ({"kind": str, "message": str}, None), "seconds": NUMBER}
 SWEEP = {"schema": str, "collective": str, "op": OPTIONAL_TEXT, "root": int, "topology": str, "routing": str, **MACHINE,
          "points": list, "crossovers": list, "not_crossed": list, "absent": list}
 NOT_CROSSED = {"nodes": int, "algorithms": list}

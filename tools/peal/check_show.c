@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check_show.h"
 #include "print.h"
+#include "show.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,28 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     fputc('\n', out);
 }
 
+/* "  identical: on all nodes, ...; not for every n and place (...)". */
+static void
+print_identity(FILE *out, const struct peal_check *check, const struct peal_identity *identity)
+{
+    const char *between = "  identical: ";
+
+    for (int same = 1; same >= 0; same--)
+        for (int way = 0; way < PEAL_IDENTICALS; way++) {
+            if (!identity->compared[way] || identity->differs[way] == same)
+                continue;
+            fprintf(out, "%s%s%s", between, same ? "" : "not ",
+                    show_identical_place(check->collective, (enum peal_identical)way));
+            between = ", ";
+        }
+    fprintf(out, "; at most %d combination%s deep with P = %d\n", identity->depth, print_plural(identity->depth),
+            identity->nodes);
+    for (int way = 0; way < PEAL_IDENTICALS; way++)
+        if (identity->differs[way])
+            fprintf(out, "    not %s: %s\n", show_identical_place(check->collective, (enum peal_identical)way),
+                    identity->how[way]);
+}
+
 static void
 print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdict *v)
 {
@@ -110,6 +133,8 @@ print_verdict(FILE *out, const struct peal_check *check, const struct peal_verdi
     if (v->not_told_apart[0])
         fprintf(out, "  note: %s are not distinguished: a message past the end of one is not found\n",
                 v->not_told_apart);
+    if (v->identity.known)
+        print_identity(out, check, &v->identity);
     for (int i = 0; i < v->finding_count; i++)
         print_finding(out, check, &v->findings[i]);
 }

@@ -79,6 +79,28 @@ write_finding(struct peal_json *json, const struct peal_check *check, const stru
                   PEAL_CLOSE('}'));
 }
 
+/* "identical": null where it was not asked for, or is not known. */
+static void
+write_identity(struct peal_json *json, const struct peal_identity *identity)
+{
+    if (!identity->known) {
+        peal_json_put(json, PEAL_NULL("identical"));
+        return;
+    }
+    peal_json_put(json, PEAL_OPEN("identical", '{'));
+    for (int way = 0; way < PEAL_IDENTICALS; way++)
+        if (identity->compared[way])
+            peal_json_put(json, PEAL_BOOL(peal_identical_name((enum peal_identical)way), !identity->differs[way]));
+        else
+            peal_json_put(json, PEAL_NULL(peal_identical_name((enum peal_identical)way)));
+    peal_json_put(json, PEAL_INT("depth", identity->depth), PEAL_INT("depth_nodes", identity->nodes),
+                  PEAL_OPEN("differences", '['));
+    for (int way = 0; way < PEAL_IDENTICALS; way++)
+        if (identity->differs[way])
+            peal_json_put(json, PEAL_STRING(NULL, identity->how[way]));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
 static void
 write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
 {
@@ -87,7 +109,9 @@ write_check(struct peal_json *json, const struct peal_check *check, const struct
                   PEAL_STRING("beyond", v->beyond[0] ? v->beyond : NULL), PEAL_UINT("runs", v->runs),
                   PEAL_STRING("reason", v->reason[0] ? v->reason : NULL),
                   PEAL_STRING("not_told_apart", v->not_told_apart[0] ? v->not_told_apart : NULL),
-                  PEAL_NUMBER("seconds", v->seconds), PEAL_CLOSE('}'));
+                  PEAL_NUMBER("seconds", v->seconds));
+    write_identity(json, &v->identity);
+    peal_json_close(json, '}');
 }
 
 void

@@ -38,6 +38,7 @@ check_of(const struct request *r)
         .sizes = r->sizes,
         .size_count = r->size_count,
         .buffers = r->buffers,
+        .identical = r->identical,
         .topology = r->topology_count > 0 ? r->machine.topology : NULL,
         .has_switching = option_given(r, "switching"),
         .switching = r->machine.switching,
@@ -115,7 +116,8 @@ add_all(struct checks *all)
         struct peal_check check = check_of(all->request);
         bool allows = peal_collective_allows_in_place(a->collective);
 
-        if (!allows && check.buffers == PEAL_BUFFERS_IN_PLACE)
+        if ((!allows && check.buffers == PEAL_BUFFERS_IN_PLACE) ||
+            (check.identical && !peal_collective_has_op(a->collective)))
             continue;
         if (!allows)
             check.buffers = PEAL_BUFFERS_USUAL;
@@ -207,13 +209,25 @@ checks_make(struct checks *all, struct peal_error *error)
     return status;
 }
 
+bool
+checks_differ(const struct checks *all, int i)
+{
+    const struct peal_check *check = &all->checks[i];
+    int parameter;
+    const struct peal_algorithm *algorithm =
+        check->algorithm ? peal_algorithm_parse(check->collective, check->algorithm, &parameter) : NULL;
+
+    return all->verdicts[i].identity.differs[PEAL_IDENTICAL_NODES] &&
+           !(algorithm && algorithm->differs & PEAL_DIFFERS(NODES));
+}
+
 int
 checks_code(const struct checks *all)
 {
     uint64_t runs = 0;
 
     for (int i = 0; i < all->count; i++) {
-        if (checks_wrong(&all->verdicts[i]))
+        if (checks_wrong(&all->verdicts[i]) || checks_differ(all, i))
             return 1;
         runs += all->verdicts[i].runs;
     }

@@ -28,7 +28,10 @@ enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
  *   errors   those of peal_check; why the first of them could not run, as a file that does not compile */
 enum peal_status checks_make(struct checks *all, struct peal_error *error);
 
-/* The exit code: 1 when anything is wrong, or nothing was run; else 0. */
+/* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
+bool checks_differ(const struct checks *all, int i);
+
+/* The exit code: 1 when anything is wrong, nodes may get different results (checks_differ), or nothing was run; else 0. */
 int checks_code(const struct checks *all);
 
 /* The words of the command that runs a finding's case alone, after "peal check". */

@@ -28,7 +28,7 @@ struct comparison {
 
 /* ------------------------------------------------------------------ the table */
 
-enum { NAME, ROUNDS, WORDS, K, COST, TIME, MEASURED, FORM, RATIO, HOST, COLUMN_COUNT };
+enum { NAME, ROUNDS, WORDS, K, COST, TIME, MEASURED, FORM, IDENTICAL, RATIO, HOST, COLUMN_COUNT };
 
 static const struct table_column layout[COLUMN_COUNT] = {
     [NAME] = {"algorithm", .gap = 2, .left = true},
@@ -39,6 +39,7 @@ static const struct table_column layout[COLUMN_COUNT] = {
     [TIME] = {"time", .gap = 2},
     [MEASURED] = {"measured, µs", .gap = 2},
     [FORM] = {"form", .gap = 2, .left = true},
+    [IDENTICAL] = {"identical", .gap = 2, .left = true},
     [RATIO] = {"ratio", .gap = 2},
     [HOST] = {"host", .gap = 2},
 };
@@ -74,6 +75,7 @@ fill_row(const struct comparison *c, const struct trial *trial, struct table *ta
               : !trial->has_form                                                  ? "-"
               : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
                                                                                   : "NOT EQUAL");
+    table_set(table, row, IDENTICAL, "%s", show_identical(trial->algorithm, text));
     if (c->has_bound && trial->status == PEAL_OK)
         show_ratio(time, peal_cost_time(c->bound, parameters), ratio);
     table_set(table, row, RATIO, "%s", *ratio ? ratio : "-");
@@ -96,6 +98,8 @@ show_rows(const struct comparison *c, struct peal_error *error)
             fill_row(c, &c->trials[i], &table, row++);
     table.hidden = is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
                                             : 1 << MEASURED;
+    if (is_measured(&c->options) || !peal_collective_has_op(c->field.collective))
+        table.hidden |= 1 << IDENTICAL;
     if (count > 0) {
         putchar('\n');
         table_print(stdout, &table, 0, table.rows);
@@ -256,6 +260,8 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     peal_json_member_cost(json, "critical_path", &t->critical_path, parameters);
     peal_json_line(json, INDENT);
     document_form(json, t, parameters);
+    peal_json_line(json, INDENT);
+    document_identical(json, t->algorithm);
     peal_json_put(json, PEAL_LINE(INDENT),
                   PEAL_NUMBER("ratio", bound > 0 ? peal_cost_time(t->cost, parameters) / bound : (double)NAN),
                   PEAL_BOOL("verified", t->nodes_correct == c->options.nodes));

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* peal list: the catalogue of algorithms. */
 #include "command.h"
+#include "document.h"
 #include "options.h"
 #include "print.h"
+#include "show.h"
 #include "target.h"
 #include <peal/json.h>
 #include <peal/tools.h>
@@ -24,6 +26,26 @@ is_chosen(const struct choice *choice, const struct peal_algorithm *a)
     return choice->algorithm ? a == choice->algorithm : a->collective == choice->collective;
 }
 
+/* Write where results are identical though the operator is not associative, and where not. */
+static char *
+identical_text(const struct peal_algorithm *a, char text[300])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int differs = 0; differs <= 1; differs++)
+        for (int i = 0; i < PEAL_IDENTICALS; i++) {
+            enum peal_identical way = (enum peal_identical)i;
+
+            if (peal_identical_applies(a->collective, way) && (a->differs >> way & 1) == (unsigned)differs)
+                length += (size_t)snprintf(text + length, 300 - length, "%s%s%s", length > 0 ? ", " : "",
+                                           differs ? "not " : "", show_identical_place(a->collective, way));
+        }
+    if (a->differs & PEAL_DIFFERS(NODES))
+        snprintf(text + length, 300 - length, "; never chosen unless it is named");
+    return text;
+}
+
 static void
 list_json(const struct choice *choice)
 {
@@ -39,7 +61,9 @@ list_json(const struct choice *choice)
                       PEAL_STRING("collective", peal_collective_name(a->collective)), PEAL_STRING("algorithm", a->name),
                       PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
                       PEAL_STRING("closed_form", a->closed_form), PEAL_STRING("optimal", a->optimal),
-                      PEAL_STRING("source", a->source), PEAL_CLOSE('}'));
+                      PEAL_STRING("source", a->source));
+        document_identical(&json, a);
+        peal_json_close(&json, '}');
     }
     peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
@@ -48,9 +72,7 @@ list_json(const struct choice *choice)
 static void
 show(const struct peal_algorithm *a)
 {
-    static const char differ[] = "nodes bracket a sum differently: of floating-point numbers they may get different "
-                                 "results; never chosen unless it is named";
-    char name[100], requires[200], number[100] = "", most[40] = "";
+    char name[100], requires[200], number[100] = "", most[40] = "", identical[300];
 
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
     if (a->parameter.most > 0)
@@ -70,7 +92,7 @@ show(const struct peal_algorithm *a)
                                    {"requires", requires},
                                    {"optimal in", a->optimal},
                                    {"source", a->source},
-                                   {"brackets", a->sums_differ ? differ : NULL}};
+                                   {"identical", identical_text(a, identical)}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i][1] && *rows[i][1]) {

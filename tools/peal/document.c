@@ -187,3 +187,24 @@ csv_measured(FILE *out, const struct trial *trial)
     fprintf(out, trial->repetitions ? ",%.6g,%.6g,%.6g" : ",,,", trial->measured.median, trial->measured.minimum,
             trial->measured.maximum);
 }
+
+void
+document_identical(struct peal_json *json, const struct peal_algorithm *a)
+{
+    bool follows = false;
+
+    for (int i = 0; i < PEAL_IDENTICALS; i++) {
+        enum peal_identical way = (enum peal_identical)i;
+
+        if (a->loaded || !peal_identical_applies(a->collective, way))
+            continue;
+        if (!follows)
+            peal_json_put(json, PEAL_OPEN("identical", '{'));
+        follows = true;
+        peal_json_put(json, PEAL_BOOL(peal_identical_name(way), !(a->differs >> way & 1)));
+    }
+    if (follows)
+        peal_json_close(json, '}');
+    else
+        peal_json_put(json, PEAL_NULL("identical"));
+}

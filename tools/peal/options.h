@@ -84,6 +84,7 @@ struct request {
     int choice_count;
     size_t max_runs;
     enum peal_check_buffers buffers;
+    bool identical;
     const char *checked_program;                                /* a whole one; NULL */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
     const char *classroom50, *gradescope;                       /* of a grading; NULL: none */

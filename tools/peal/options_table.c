@@ -131,6 +131,10 @@ const struct option options_table[] = {
      "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"
      "what is wrong in place is a warning unless it is said",
      "What is checked", WORD(enum peal_check_buffers, buffers, buffers_names, PEAL_BUFFERS_SEPARATE)},
+    {0, OPTIONS_CHECK, "identical", NULL,
+     "of a reduction: is the result the same on every node,\nfor every root, size and order of arrival, where the\n"
+     "operator is not associative, as with floating-point\nnumbers?",
+     "What is checked", FLAG(identical)},
     {0, OPTIONS_CHECK, "max-rounds", "EXPR",
      "rounds it may take, in P, m, n and q = ⌈log₂P⌉, as in\n'ceil(log2(P))' (no limit)", "Limits",
      TEXT(max_rounds, NULL)},

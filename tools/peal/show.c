@@ -253,6 +253,42 @@ show_parameters(FILE *out, struct peal_parameters p, struct peal_cost cost)
     fputs(")\n", out);
 }
 
+const char *
+show_identical_place(enum peal_collective collective, enum peal_identical way)
+{
+    const char *const places[] = {
+        [PEAL_IDENTICAL_NODES] = "on all nodes",
+        [PEAL_IDENTICAL_ROOTS] = "for every root",
+        [PEAL_IDENTICAL_SIZES] =
+            peal_collective_has_blocks(collective) ? "for every m and block" : "for every n and word",
+        [PEAL_IDENTICAL_ORDERS] = "in every order of arrival",
+    };
+
+    return places[way];
+}
+
+char *
+show_identical(const struct peal_algorithm *algorithm, char text[80])
+{
+    bool applies = false;
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < PEAL_IDENTICALS; i++) {
+        enum peal_identical way = (enum peal_identical)i;
+
+        if (!peal_identical_applies(algorithm->collective, way))
+            continue;
+        applies = true;
+        if (!algorithm->loaded && !(algorithm->differs & 1u << way))
+            length +=
+                (size_t)snprintf(text + length, 80 - length, "%s%s", length > 0 ? ", " : "", peal_identical_name(way));
+    }
+    if (applies && length == 0)
+        snprintf(text, 80, algorithm->loaded ? "?" : "-");
+    return text;
+}
+
 char *
 show_ratio(double time, double before, char text[40])
 {

@@ -58,6 +58,13 @@ char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, cha
 /* The parameters that matter for a cost: those of the coefficients that are not 0, α and β always.  Ends the line. */
 void show_parameters(FILE *out, struct peal_parameters parameters, struct peal_cost cost);
 
+/* "for every root": what results of this collective are identical for. */
+const char *show_identical_place(enum peal_collective collective, enum peal_identical way);
+
+/* Write the places between which the algorithm's results are identical, "nodes, sizes"; "-" for none, "?" for one that was
+ * loaded, "" where it reduces nothing. */
+char *show_identical(const struct peal_algorithm *algorithm, char text[80]);
+
 /* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */
 char *show_ratio(double time, double before, char text[40]);
 
