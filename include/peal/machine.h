@@ -112,6 +112,7 @@ enum peal_failure_kind {
     PEAL_LEAK,
     PEAL_INVALID_ARGUMENT, /* these are of MPI programs */
     PEAL_UNSUPPORTED,
+    PEAL_EPOCH,
     PEAL_FAILURE_KINDS
 };
 

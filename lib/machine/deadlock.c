@@ -346,7 +346,7 @@ splits_without(const struct peal_machine *machine, const struct node *node, int 
     return group_has(group, next) && !(other->state == NODE_SPLITS && other->split->parent->group == group);
 }
 
-/* "get lock 2 of node 3, which node 1 has (prog.c:12)": of those that have it, `next` or the first. */
+/* "get lock 2 of node 3, which node 1 has had since prog.c:12": of those that have it, `next` or the first. */
 static void
 say_lock(const struct peal_machine *machine, const struct request *request, int next, char text[250])
 {
@@ -361,8 +361,8 @@ say_lock(const struct peal_machine *machine, const struct request *request, int 
         return;
     const struct request *holder = &machine->requests[by];
 
-    snprintf(text + used, 250 - (size_t)used, ", which node %d %s (%s)", holder->node,
-             holder->flags & REQUEST_COMPLETE ? "has" : "waits for",
+    snprintf(text + used, 250 - (size_t)used, ", which node %d %s %s", holder->node,
+             holder->flags & REQUEST_COMPLETE ? "has had since" : "has waited for since",
              site_words(machine, request_site(machine, holder), where));
 }
 

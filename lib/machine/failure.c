@@ -66,6 +66,8 @@ peal_failure_name(enum peal_failure_kind kind)
         return "invalid-argument";
     case PEAL_UNSUPPORTED:
         return "unsupported";
+    case PEAL_EPOCH:
+        return "epoch";
     case PEAL_FAILURE_KINDS:
         break;
     }

@@ -4,6 +4,7 @@
 #include "lib/mpi/comm.h"
 #include "lib/mpi/error.h"
 #include "lib/mpi/type.h"
+#include "lib/mpi/win.h"
 #include <limits.h>
 #include <string.h>
 
@@ -169,4 +170,89 @@ MPI_FUNCTION(int, Type_delete_attr, MPI_Datatype datatype, int keyval)
     const struct owner owner = type_owner(mpi, type);
 
     return attribute_delete(mpi, &owner, keyval);
+}
+
+/* ------------------------------------------------------------------ windows */
+
+static struct owner
+win_owner(struct win *win)
+{
+    return (struct owner){KIND_WIN, (uintptr_t)win->handle, &win->attributes, win->comm};
+}
+
+/* What the library says itself; NULL: none of its keys. */
+static const void *
+win_value(struct win *win, int key)
+{
+    struct member *own = &win->members[win->comm->rank];
+
+    switch (key) {
+    case MPI_WIN_BASE:
+        return own->base;
+    case MPI_WIN_SIZE:
+        return &own->size;
+    case MPI_WIN_DISP_UNIT:
+        return &own->unit;
+    case MPI_WIN_CREATE_FLAVOR:
+        return &win->flavor;
+    case MPI_WIN_MODEL:
+        return &win->model;
+    default:
+        return NULL;
+    }
+}
+
+MPI_FUNCTION(int, Win_create_keyval, MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *remove,
+             int *keyval, void *extra_state)
+{
+    return keyval_create(ENTER(Win_create_keyval), KIND_WIN, (union copy_function){.win = copy},
+                         (union delete_function){.win = remove}, keyval, extra_state);
+}
+
+MPI_FUNCTION(int, Win_free_keyval, int *keyval)
+{
+    return keyval_free(ENTER(Win_free_keyval), KIND_WIN, keyval);
+}
+
+MPI_FUNCTION(int, Win_set_attr, MPI_Win win, int keyval, void *value)
+{
+    struct mpi *mpi = ENTER(Win_set_attr);
+    FIND_WIN(w, win);
+    const struct owner owner = win_owner(w);
+
+    return attribute_set(mpi, &owner, keyval, value);
+}
+
+MPI_FUNCTION(int, Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
+{
+    struct mpi *mpi = ENTER(Win_get_attr);
+    FIND_WIN(w, win);
+    const struct owner owner = win_owner(w);
+
+    if (keyval < MPI_WIN_BASE || keyval > MPI_WIN_MODEL)
+        return attribute_get(mpi, &owner, keyval, value, flag);
+    NEED(flag);
+    NEED(value);
+    const void *own = win_value(w, keyval);
+
+    *flag = 1;
+    memcpy(value, &own, sizeof own);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_delete_attr, MPI_Win win, int keyval)
+{
+    struct mpi *mpi = ENTER(Win_delete_attr);
+    FIND_WIN(w, win);
+    const struct owner owner = win_owner(w);
+
+    return attribute_delete(mpi, &owner, keyval);
+}
+
+int
+win_attributes_delete(struct mpi *mpi, struct win *win)
+{
+    const struct owner owner = win_owner(win);
+
+    return attributes_delete(mpi, &owner);
 }

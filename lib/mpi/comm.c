@@ -5,6 +5,7 @@
 #include "lib/mpi/error.h"
 #include "lib/mpi/inter.h"
 #include "lib/mpi/topo.h"
+#include "lib/mpi/win.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ comm_end(struct mpi *mpi)
 {
     const struct owner owner = comm_owner(mpi->self);
 
+    win_end(mpi);
     attributes_delete(mpi, &owner);
     peal_settle_at(mpi->me, mpi->file, mpi->line);
     peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,

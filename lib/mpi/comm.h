@@ -19,6 +19,7 @@ struct comm {
     int rank, size;      /* of the node's own group */
     struct inter *inter; /* of an intercommunicator, see inter.h; NULL */
     MPI_Comm handle;
+    struct win *win; /* whose it is; NULL: the program's */
     MPI_Errhandler errhandler;
     char *name;
     struct topology *topology; /* NULL: it has none; see topo.h */

@@ -2,13 +2,15 @@
 /* Errors: what a wrong argument does is up to the communicator's handler. */
 #include "lib/mpi/error.h"
 #include "lib/mpi/comm.h"
+#include "lib/mpi/win.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 struct handler {
-    int references; /* the handle's, and one of each communicator */
-    MPI_Comm_errhandler_function *function;
+    int references;                         /* the handle's, and one of each communicator */
+    MPI_Comm_errhandler_function *function; /* of communicators; NULL */
+    MPI_Win_errhandler_function *of_windows;
 };
 
 static const char *const texts[] = {
@@ -191,6 +193,10 @@ kind_of(int class)
         return PEAL_BAD_RANK;
     case MPI_ERR_REQUEST:
         return PEAL_BAD_REQUEST;
+    case MPI_ERR_RMA_SYNC:
+        return PEAL_EPOCH;
+    case MPI_ERR_RMA_RANGE:
+        return PEAL_OUT_OF_BOUNDS;
     default:
         return PEAL_INVALID_ARGUMENT;
     }
@@ -206,7 +212,10 @@ handle(const struct mpi *mpi, struct comm *comm, int code)
 
     if (!handler)
         return false;
-    handler->function(&comm->handle, &code);
+    if (comm->win)
+        handler->of_windows(&comm->win->handle, &code);
+    else
+        handler->function(&comm->handle, &code);
     return true;
 }
 
@@ -222,6 +231,18 @@ mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     mpi_fail(mpi, kind_of(class), "%s", text);
+}
+
+int
+win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...)
+{
+    char text[700];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return mpi_error(mpi, win->comm, class, "%s", text);
 }
 
 /* ------------------------------------------------------------------ handlers */
@@ -248,21 +269,29 @@ errhandler_drop(struct mpi *mpi, MPI_Errhandler handle)
 }
 
 static int
-create(struct mpi *mpi, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+create(struct mpi *mpi, MPI_Comm_errhandler_function *function, MPI_Win_errhandler_function *of_windows,
+       MPI_Errhandler *errhandler)
 {
-    NEED(function);
+    if (!function && !of_windows)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "function is NULL");
     NEED(errhandler);
     struct handler *handler = mpi_alloc(mpi, sizeof *handler);
 
-    *handler = (struct handler){.references = 1, .function = function};
+    *handler = (struct handler){.references = 1, .function = function, .of_windows = of_windows};
     *errhandler = (MPI_Errhandler)handle_make(mpi, KIND_ERRHANDLER, handler);
     return MPI_SUCCESS;
 }
 
+/* The handler of communicators, or of a window's own. */
 static int
-set(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler errhandler)
+set_for(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
 {
-    FIND_COMM(c, comm);
+    const struct handler *handler = handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)errhandler);
+
+    if (handler && !(c->win ? handler->of_windows != NULL : handler->function != NULL))
+        return mpi_error(mpi, c, MPI_ERR_ARG, "errhandler is one of %s",
+                         c->win ? "communicators: see MPI_Win_create_errhandler"
+                                : "windows: see MPI_Comm_create_errhandler");
     if (errhandler != MPI_ERRORS_ARE_FATAL && errhandler != MPI_ERRORS_RETURN &&
         !handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)errhandler))
         return mpi_error(mpi, c, MPI_ERR_ARG, "errhandler %s",
@@ -271,6 +300,13 @@ set(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler errhandler)
     errhandler_drop(mpi, c->errhandler);
     c->errhandler = errhandler;
     return MPI_SUCCESS;
+}
+
+static int
+set(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    FIND_COMM(c, comm);
+    return set_for(mpi, c, errhandler);
 }
 
 static int
@@ -284,12 +320,12 @@ get(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler *errhandler)
 
 MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    return create(ENTER(Comm_create_errhandler), function, errhandler);
+    return create(ENTER(Comm_create_errhandler), function, NULL, errhandler);
 }
 
 MPI_FUNCTION(int, Errhandler_create, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
-    return create(ENTER(Errhandler_create), function, errhandler);
+    return create(ENTER(Errhandler_create), function, NULL, errhandler);
 }
 
 MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
@@ -333,6 +369,41 @@ MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
     FIND_COMM(c, comm);
 
     if (!handle(mpi, c, errorcode))
+        mpi_fail(mpi, kind_of(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ of windows */
+
+MPI_FUNCTION(int, Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    return create(ENTER(Win_create_errhandler), NULL, function, errhandler);
+}
+
+MPI_FUNCTION(int, Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)
+{
+    struct mpi *mpi = ENTER(Win_set_errhandler);
+    FIND_WIN(w, win);
+
+    return set_for(mpi, w->comm, errhandler);
+}
+
+MPI_FUNCTION(int, Win_get_errhandler, MPI_Win win, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Win_get_errhandler);
+    FIND_WIN(w, win);
+
+    NEED(errhandler);
+    *errhandler = errhandler_share(mpi, w->comm->errhandler);
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Win_call_errhandler, MPI_Win win, int errorcode)
+{
+    struct mpi *mpi = ENTER(Win_call_errhandler);
+    FIND_WIN(w, win);
+
+    if (!handle(mpi, w->comm, errorcode))
         mpi_fail(mpi, kind_of(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
     return MPI_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: lists of ranks in the whole machine. */
 #include "lib/mpi/comm.h"
+#include "lib/mpi/win.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,15 @@ MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
     if (!c->inter)
         return mpi_error(mpi, c, MPI_ERR_COMM, "comm is no intercommunicator");
     return publish(mpi, group_of(mpi, c, true), group);
+}
+
+MPI_FUNCTION(int, Win_get_group, MPI_Win win, MPI_Group *group)
+{
+    struct mpi *mpi = ENTER(Win_get_group);
+    FIND_WIN(w, win);
+
+    NEED(group);
+    return publish(mpi, group_of(mpi, w->comm, false), group);
 }
 
 MPI_FUNCTION(int, Group_free, MPI_Group *group)

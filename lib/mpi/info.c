@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Info objects: lists of keys and values, kept and given back; Peal takes no hints.  Memory. */
 #include "lib/mpi/comm.h"
+#include "lib/mpi/win.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ put(struct mpi *mpi, struct info *info, const char *key, const char *value)
 }
 
 static void
-release(struct mpi *mpi, MPI_Info handle, struct info *info)
+clear(struct mpi *mpi, struct info *info)
 {
     while (info->first) {
         struct pair *gone = info->first;
@@ -65,6 +66,12 @@ release(struct mpi *mpi, MPI_Info handle, struct info *info)
         info->first = gone->next;
         mpi_free(mpi, gone);
     }
+}
+
+static void
+release(struct mpi *mpi, MPI_Info handle, struct info *info)
+{
+    clear(mpi, info);
     handle_free(mpi, KIND_INFO, (uintptr_t)handle);
     mpi_free(mpi, info);
 }
@@ -224,6 +231,64 @@ MPI_FUNCTION(int, Comm_get_info, MPI_Comm comm, MPI_Info *info_used)
     (void)c;
     NEED(info_used);
     copy_info(mpi, NULL, info_used);
+    return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ a window's hints */
+
+/* Those of the standard, and what they are unless the program says otherwise; Peal behaves the same with all values. */
+static const char *const window_keys[][2] = {
+    {"no_locks", "false"},
+    {"accumulate_ordering", "rar,raw,war,waw"},
+    {"accumulate_ops", "same_op_no_op"},
+    {"same_size", "false"},
+    {"same_disp_unit", "false"},
+    {"alloc_shared_noncontig", "false"},
+};
+
+int
+win_take_hints(struct mpi *mpi, struct win *win, MPI_Info handle)
+{
+    struct info *given = handle == MPI_INFO_NULL ? NULL : info_find(mpi, handle);
+
+    if (!given && handle != MPI_INFO_NULL)
+        return win_error(mpi, win, MPI_ERR_INFO, "info %s", handle_wrong(mpi, KIND_INFO, (uintptr_t)handle));
+    if (!win->hints)
+        win->hints = mpi_alloc(mpi, sizeof *win->hints);
+    for (size_t i = 0; i < sizeof window_keys / sizeof *window_keys; i++) {
+        const struct pair *pair = given ? *find_pair(given, window_keys[i][0]) : NULL;
+
+        if (pair || !*find_pair(win->hints, window_keys[i][0]))
+            put(mpi, win->hints, window_keys[i][0], pair ? pair->value : window_keys[i][1]);
+    }
+    return MPI_SUCCESS;
+}
+
+void
+win_drop_hints(struct mpi *mpi, struct win *win)
+{
+    if (win->hints)
+        clear(mpi, win->hints);
+    mpi_free(mpi, win->hints);
+}
+
+MPI_FUNCTION(int, Win_set_info, MPI_Win win, MPI_Info info)
+{
+    struct mpi *mpi = ENTER(Win_set_info);
+    FIND_WIN(w, win);
+
+    if (info == MPI_INFO_NULL)
+        return win_error(mpi, w, MPI_ERR_INFO, "info is MPI_INFO_NULL");
+    return win_take_hints(mpi, w, info);
+}
+
+MPI_FUNCTION(int, Win_get_info, MPI_Win win, MPI_Info *info_used)
+{
+    struct mpi *mpi = ENTER(Win_get_info);
+    FIND_WIN(w, win);
+
+    NEED(info_used);
+    copy_info(mpi, w->hints, info_used);
     return MPI_SUCCESS;
 }
 

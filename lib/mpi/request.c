@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests: posted at once or started again and again, waited for, tested. */
 #include "lib/mpi/request.h"
+#include "lib/mpi/win.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ posting */
@@ -40,6 +41,20 @@ request_start(struct mpi *mpi, const struct end *end)
     struct request *request = request_make(mpi, end);
 
     request_begin(mpi, request);
+    return request;
+}
+
+struct request *
+request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
+{
+    const struct end end = {.kind = PEAL_POST_PUT, .comm = comm, .data.type = type_find(mpi, MPI_BYTE)};
+    struct request *request = request_make(mpi, &end);
+
+    request->active = true;
+    request->of_window = true;
+    request->access = access;
+    if (access)
+        request->handle = access_handle(access);
     return request;
 }
 
@@ -222,7 +237,8 @@ find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct req
 static bool
 is_ready(const struct mpi *mpi, const struct request *request)
 {
-    return request->nothing || peal_ready_at(request->end.comm->view, request->handle, NULL, mpi->file, mpi->line);
+    return request->nothing || (request->of_window && !request->access) ||
+           peal_ready_at(request->end.comm->view, request->handle, NULL, mpi->file, mpi->line);
 }
 
 /* Wait until the request is complete, and take what came.  Gives its error. */
@@ -232,7 +248,11 @@ finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status
     const struct end *end = &request->end;
     int error = MPI_SUCCESS;
 
-    if (request->nothing) {
+    if (request->of_window) {
+        status_empty(status);
+        if (request->access)
+            error = access_finish(mpi, request->access);
+    } else if (request->nothing) {
         status_nobody(status);
     } else {
         const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
@@ -287,7 +307,8 @@ handles_of(struct mpi *mpi, struct request *const *list, int count)
     struct peal_handle *handles = mpi_scratch(mpi, (size_t)count * sizeof *handles);
 
     for (int i = 0; i < count; i++)
-        handles[i] = list[i] && !list[i]->nothing ? list[i]->handle : PEAL_NO_HANDLE;
+        handles[i] = list[i] && !list[i]->nothing && !(list[i]->of_window && !list[i]->access) ? list[i]->handle
+                                                                                               : PEAL_NO_HANDLE;
     return handles;
 }
 
@@ -569,7 +590,9 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     if (!found)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
                          handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
-    if (found->active && !found->nothing)
+    if (found->access)
+        access_forget(found->access);
+    else if (found->active && !found->nothing && !found->of_window)
         peal_let_go_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
     request_free(mpi, found); /* a packed copy is the machine's until the end of the run */
     *request = MPI_REQUEST_NULL;

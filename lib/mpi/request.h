@@ -24,6 +24,8 @@ struct request {
     struct peal_handle handle;
     void *copy; /* the packed data; NULL: it goes from or to its place */
     MPI_Request own;
+    struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
+    bool of_window;
 };
 
 /* Check the arguments of a send or a receive. */
@@ -44,6 +46,9 @@ int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope 
 /* Post the end, which a request of its own then stands for. */
 struct request *request_start(struct mpi *mpi, const struct end *end);
 void request_begin(struct mpi *mpi, struct request *request);
+
+/* A request that stands for an access to a window; NULL: one that is complete. */
+struct request *request_of_access(struct mpi *mpi, struct comm *comm, struct access *access);
 
 /* Wait for the request; what MPI_Wait does. */
 int request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status);

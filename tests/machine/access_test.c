@@ -150,8 +150,9 @@ Test(access, a_deadlock_of_locks_names_who_has_them)
     const struct peal_failure *failure = peal_machine_failure(machine);
 
     cr_expect_eq(failure->cycle_length, 3);
-    cr_expect(strstr(failure->message, "node 0 waits to get lock 3 of node 1, which node 1 has (access_test.c:"), "%s",
-              failure->message);
+    cr_expect(
+        strstr(failure->message, "node 0 waits to get lock 3 of node 1, which node 1 has had since access_test.c:"),
+        "%s", failure->message);
     peal_machine_destroy(machine);
 }
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows: memory that other nodes access, and the epochs in which they may. */
+#ifndef LIB_MPI_WIN_H
+#define LIB_MPI_WIN_H
+
+#include "lib/mpi/comm.h"
+#include "lib/mpi/type.h"
+
+/* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
+struct region {
+    char *base;
+    size_t bytes;
+    struct region *next;
+};
+
+/* What a node's share of a window is. */
+struct member {
+    char *base; /* of a dynamic window NULL: displacements are addresses */
+    MPI_Aint size;
+    int unit;
+    struct region **regions; /* of a dynamic window; else NULL */
+};
+
+/* How the node may access the memory of one other. */
+enum lock_state { UNLOCKED, LOCKED_SHARED, LOCKED_EXCLUSIVE };
+
+struct target {
+    uint8_t lock;            /* enum lock_state, what the program asked for */
+    bool started;            /* MPI_Win_start named it */
+    struct peal_handle held; /* the machine's lock; PEAL_NO_HANDLE: none */
+};
+
+struct win {
+    struct comm *comm; /* of its own, not the program's: contexts, and the handler of errors */
+    MPI_Win handle;
+    int flavor, model;      /* values of attributes */
+    struct member *members; /* by rank */
+    struct region *regions; /* of this node */
+    void *memory;           /* that the window allocated; NULL */
+    char *name;
+    struct attribute *attributes;
+    struct info *hints;
+
+    /* the access epoch */
+    bool fenced;   /* a fence has opened one */
+    bool used;     /* and there was an access since */
+    bool started;  /* by MPI_Win_start */
+    bool all;      /* by MPI_Win_lock_all */
+    bool all_free; /* with MPI_MODE_NOCHECK */
+    int locks;      /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
+    bool nobody;    /* it has locked MPI_PROC_NULL */
+    int *start;    /* ranks that MPI_Win_start named */
+    int start_count;
+    struct target *targets;      /* by rank */
+    struct access *first, *last; /* not yet completed */
+
+    /* the exposure epoch, by MPI_Win_post */
+    bool posted;
+    struct peal_handle *completes; /* receives of the messages that end it */
+    int complete_count;
+};
+
+/* Return from a call whose window names none. */
+#define FIND_WIN(found, window)                                                                                        \
+    struct win *found = handle_find(mpi, KIND_WIN, (uintptr_t)window);                                                 \
+    if (!found)                                                                                                        \
+    return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
+
+/* What an open epoch is called, "MPI_Win_start"; NULL: none is open. */
+const char *win_epoch(const struct win *win);
+
+/* Windows are closed when the node comes to MPI_Finalize: fail if an epoch is open. */
+void win_end(struct mpi *mpi);
+
+/* ------------------------------------------------------------------ win_access.c */
+
+/* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any: there were some. */
+int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
+
+/* Complete one that a request stands for, and forget it. */
+int access_finish(struct mpi *mpi, struct access *access);
+
+/* Its handle of the machine. */
+struct peal_handle access_handle(const struct access *access);
+
+/* No request stands for it any more. */
+void access_forget(struct access *access);
+
+/* win_sync.c: check that the node may access the rank now, and take the lock if MPI_Win_lock_all has promised it. */
+int win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only);
+
+/* info.c: take the values of hints that the standard has; with MPI_INFO_NULL, its own. */
+int win_take_hints(struct mpi *mpi, struct win *win, MPI_Info info);
+void win_drop_hints(struct mpi *mpi, struct win *win);
+
+/* attribute_calls.c */
+int win_attributes_delete(struct mpi *mpi, struct win *win);
+
+/* error.c */
+int win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...) PEAL_PRINTF(4, 5);
+
+#endif
