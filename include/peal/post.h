@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One entry for all posts, a note that travels with a message, and more ways to wait: for libraries that offer another
+/* One entry for all posts, a note that travels with a message, more ways to wait, and strands: for libraries that offer another
  * interface on top of Peal's.  peal_wait, peal_wait_all and peal_test work on these handles, too.
  *
  * On the engine mpi these calls fail as bad-request. */
@@ -171,6 +171,47 @@ PEAL_API void peal_settle_at(struct peal_node *me, const char *file, int line);
 /* Rest for exactly one round, as peal_next_round; but so many of them, on end, count as one round of polling: 100. */
 #define peal_sleep(me) peal_sleep_at(me, PEAL_HERE)
 PEAL_API void peal_sleep_at(struct peal_node *me, const char *file, int line);
+
+/* ------------------------------------------------------------------ strands */
+
+/* What a strand runs: `me` is the node as the strand sees it. */
+typedef void (*peal_strand)(struct peal_node *me, void *arg);
+
+struct peal_call; /* <peal/author.h> */
+
+/* Start another strand of the node, a second flow of control with a stack of its own: peal_start(me, call, run, arg) runs run(own, arg),
+ * at once, until that waits.  From then on, whenever a strand of the node waits or ends, the node goes on with the
+ * first of its strands that can, in the order of their starts, its program last.  It parks when none can, and has one
+ * send and one receive a round, as ever.
+ *
+ * Every node of the group of `me` starts it, as its n-th collective: what these strands post on `own`, and the collectives that they call on it,
+ * meet only one another, in contexts of their own.  To reach other nodes' programs a strand posts on `me`.  `call` says what the
+ * strand does, and is compared as peal_agree compares it; NULL: a strand.  With a call, failures in the strand are reported
+ * at the line of the start, as those of a collective.
+ *
+ * The handle is complete when run has returned.  It is good for one peal_join or peal_join_test, or any other wait or test of a request; on
+ * the critical path the strand's clock starts with the node's and is joined with it.
+ *
+ *   owner    borrows arg and what `call` points to; requests that are posted in the strand are waited for in it
+ *   errors   bad-request inside of a collective or a strand; collective-mismatch as peal_agree; out-of-memory; unsupported in a build
+ *            without Boost.Context; lost-request if the node's program returns before the strand has ended */
+#define peal_start(me, ...) peal_start_at(me, __VA_ARGS__, PEAL_HERE)
+PEAL_API struct peal_handle peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand run,
+                                          void *arg, const char *file, int line);
+
+/* Wait until the strand has ended, and consume its handle.
+ *
+ *   blocks   until the strand has ended, or the run failed
+ *   errors   bad-request if the handle is of no strand, or was joined; deadlock if a strand joins itself */
+#define peal_join(me, handle) peal_join_at(me, handle, PEAL_HERE)
+PEAL_API void peal_join_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+
+/* Whether the strand has ended: true at once, which consumes the handle, if it has; else after a rest of exactly one round, in which
+ * the node's other strands go on.  Counts as polling, as peal_test.
+ *
+ *   errors   as peal_join                                                                           */
+#define peal_join_test(me, handle) peal_join_test_at(me, handle, PEAL_HERE)
+PEAL_API bool peal_join_test_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
 /* ------------------------------------------------------------------ meetings */
 

@@ -10,6 +10,7 @@
  * the request, and the algorithm chosen.  A call that not all have made yet has the number of its kind, so the next
  * member that makes the same request only counts itself. */
 #include "lib/base/plural.h"
+#include "lib/machine/strand.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ struct kinds {
 /* The n-th call of a group. */
 struct together {
     uint32_t kind;            /* of all these calls; 0: not known */
+    uint32_t contexts;        /* of strands: the first of two; 0: none */
     struct site first, other; /* the lowest rank's; the lowest rank's that differs */
     int count;                /* members that have made it */
 };
@@ -157,9 +159,9 @@ forget_complete(struct calls *calls, int members)
     }
 }
 
-/* Note the node's next call, of this kind (0: not known).  False without memory. */
+/* Note the node's next call, of this kind (0: not known), with `contexts` that of a strand.  False without memory. */
 static __attribute__((noinline)) bool
-note(struct peal_node *me, const struct peal_call *call, uint32_t kind, const char *file, int line)
+note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t *contexts, const char *file, int line)
 {
     struct group *group = me->group;
 
@@ -174,6 +176,7 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, const ch
         calls->count++;
         call_of(calls, number)->count = 0;
         call_of(calls, number)->kind = kind;
+        call_of(calls, number)->contexts = 0;
     }
     calls->made[me->rank]++;
     struct together *together = call_of(calls, number);
@@ -182,6 +185,13 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, const ch
         together->kind = 0;
     keep(together, call, file, line, me->node->rank);
     together->count++;
+    if (contexts) {
+        if (!together->contexts) {
+            together->contexts = me->node->machine->contexts;
+            me->node->machine->contexts += 2;
+        }
+        *contexts = together->contexts;
+    }
     if (together->other.rank >= 0)
         me->node->machine->mismatched = true;
     forget_complete(calls, group->size);
@@ -198,7 +208,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
 
     if (!calls || number - calls->base >= calls->count || together->kind != kind ||
         me->node->rank < together->first.rank)
-        return note(me, call, kind, file, line);
+        return note(me, call, kind, NULL, file, line);
     calls->made[me->rank] = number + 1;
     if (++together->count == me->group->size)
         forget_complete(calls, me->group->size);
@@ -308,13 +318,27 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
 
     lock_calls(me);
     uint32_t kind = remember(me, call);
-    bool noted = !compared || note(me, call, kind, file, line);
+    bool noted = !compared || note(me, call, kind, NULL, file, line);
 
     unlock_calls(me);
     if (!noted)
         fail_to_note(me, call, file, line);
     if (!me->collective && me->node->machine->remote)
         call_remote(me, call, file, line);
+}
+
+uint32_t
+calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+{
+    uint32_t contexts = 0;
+
+    lock_calls(me);
+    bool noted = me->node->machine->contexts < REQUEST_APART - 2 && note(me, call, 0, &contexts, file, line);
+
+    unlock_calls(me);
+    if (!noted)
+        fail_to_note(me, call, file, line);
+    return contexts;
 }
 
 struct peal_node *
@@ -449,9 +473,11 @@ waits_for_callers(const struct node *node)
 {
     const struct peal_node *view = node->views;
 
-    if (node->state == NODE_SPLITS)
+    if (node->split)
         return node->split->parent;
-    if (!view || !view->collective || !view->group->calls)
+    while (view && !strand_waits_in(node, view))
+        view = view->next;
+    if (!view || view->collectives != view->group->context + 1 || !view->collective || !view->group->calls)
         return NULL;
     const struct calls *calls = view->group->calls;
     uint32_t made = calls->made[view->rank];
@@ -498,7 +524,7 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
         if (elsewhere && (view = waits_for_callers(node))) {
             snprintf(missing->text, sizeof missing->text,
                      "not every node makes the %s: node %d calls %s, node %d waits in %s of %s %d node%s (%s)", what,
-                     site->rank, call, node->rank, node->state == NODE_SPLITS ? "split" : view->collective,
+                     site->rank, call, node->rank, node->split ? "split" : view->collective,
                      view->group == &machine->world ? "all" : "a group of", view->group->size,
                      plural(view->group->size), site_words(machine, (struct call_site){node->file, node->line}, where));
             return true;

@@ -3,6 +3,7 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/strand.h"
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -214,13 +215,9 @@ set_state(struct node *node, enum node_state state)
     node->operations = 0;
 }
 
-void
-node_park(struct node *node, enum node_state state)
+static inline __attribute__((always_inline)) void
+park(struct node *node, enum node_state state)
 {
-    if (node->machine->remote) {
-        node->machine->remote->park(node, state);
-        return;
-    }
     if (atomic_load_explicit(&node->machine->stopping, memory_order_relaxed))
         siglongjmp(*node->entry, EXIT_UNWOUND);
     set_state(node, state);
@@ -234,25 +231,56 @@ node_park(struct node *node, enum node_state state)
         siglongjmp(*node->entry, EXIT_UNWOUND);
 }
 
-/* The program returned: everything it posted must be complete. */
-static void
-check_requests(struct node *node)
+void
+node_park_whole(struct node *node, enum node_state state)
+{
+    park(node, state);
+}
+
+void
+node_park(struct node *node, enum node_state state)
+{
+    if (__builtin_expect(node->unusual, 0)) {
+        if (node->machine->remote)
+            node->machine->remote->park(node, state);
+        else
+            strand_wait(node, state);
+        return;
+    }
+    park(node, state);
+}
+
+_Noreturn void
+node_leave(struct node *node, enum node_exit way)
+{
+    if (node->strands && node->strands->running != &node->strands->first)
+        strand_leave(node, way);
+    siglongjmp(*node->entry, (int)way);
+}
+
+bool
+node_check_requests(struct node *node, const struct peal_node *view)
 {
     struct request *requests = node->machine->requests;
+    uint32_t next;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if (!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) {
+        if ((!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) &&
+            is_posted_in(&requests[id], view)) {
             failure_lost(node, &requests[id]);
-            return;
+            return false;
         }
-    while (node->open) {
-        uint32_t message =
-            requests[node->open].kind == REQUEST_MATCHED_PROBE ? node->machine->extras[node->open].message : 0;
+    for (uint32_t id = node->open; id; id = next) {
+        uint32_t message = requests[id].kind == REQUEST_MATCHED_PROBE ? node->machine->extras[id].message : 0;
 
+        next = requests[id].open_next;
+        if (!is_posted_in(&requests[id], view))
+            continue;
         if (message) /* found, but never received: its partner is itself from now on */
             requests[message].partner = message;
-        request_consume(node, node->open);
+        request_consume(node, id);
     }
+    return true;
 }
 
 /* This is a process that the node has forked: its program has returned, or has called Peal. */
@@ -276,6 +304,7 @@ node_main(struct node *node)
     node->entry = &entry;
     int way = sigsetjmp(entry, 0);
 
+    strands_return(node);
     if (clearing) /* it crashed: the program has overwritten the heads of its blocks */
         memory_forget(node);
     if (way == EXIT_NONE && !atomic_load(&machine->stopping)) {
@@ -288,11 +317,11 @@ node_main(struct node *node)
         end_forked(node, way);
     crash_forget(node, way);
     if (way == EXIT_DONE && !machine->remote)
-        node_settle(node);
+        node_settle(node, NULL);
     if (way == EXIT_DONE && machine->memory_hooks)
         machine->memory_hooks->ended(node);
     if (way == EXIT_DONE)
-        check_requests(node);
+        node_check_requests(node, NULL);
     else if (way == EXIT_CRASHED)
         crash_report(node);
     else if (way == EXIT_EXPIRED)

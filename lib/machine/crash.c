@@ -5,6 +5,7 @@
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
+#include "lib/machine/strand.h"
 #include <dlfcn.h>
 #include <signal.h>
 #include <spawn.h>
@@ -222,7 +223,7 @@ overflowed(const struct node *node)
     if (crash.signal != SIGSEGV)
         return false;
     return (address >= low - node->machine->guard_bytes && address < low + 4096) ||
-           wrote_below(node->machine, node->rank);
+           wrote_below(node->machine, node->rank) || strands_overflowed(node, address);
 }
 
 static void

@@ -6,7 +6,7 @@
  * is a shortest one through the lowest rank that lies on any cycle, and of those the one with the lowest ranks
  * first. */
 #include "lib/base/plural.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/strand.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
     for (uint32_t id = node->open; id; id = requests[id].open_next) {
         const struct request *request = &requests[id];
 
-        if (request->flags & REQUEST_COMPLETE)
+        if ((request->flags & REQUEST_COMPLETE) || request->kind == REQUEST_STRAND)
             continue;
         if (request->kind == REQUEST_LOCK) {
             if (access_each_holder(&machine->round, id, visit, state))
@@ -66,16 +66,16 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
                 return true;
         }
     }
-    if (node->state == NODE_MEETS)
-        return meet_each_missing(machine, node, visit, state);
-    if (node->state == NODE_SPLITS) {
+    if (node->meets && meet_each_missing(machine, node, visit, state))
+        return true;
+    if (node->split) {
         const struct group *group = node->split->parent->group;
 
         for (int i = 0; i < group->size; i++) {
             int peer = group->members ? group->members[i] : i;
             const struct node *other = &machine->nodes[peer];
 
-            if (is_waiting(other) && !(other->state == NODE_SPLITS && other->split->parent->group == group) &&
+            if (is_waiting(other) && !(other->split && other->split->parent->group == group) &&
                 visit(state, rank, peer))
                 return true;
         }
@@ -262,7 +262,7 @@ entered(const struct node *node)
 {
     const struct peal_node *view = node->views;
 
-    while (view && !view->collective)
+    while (view && !(view->collective && strand_waits_in(node, view)))
         view = view->next;
     return view ? view->collective : NULL;
 }
@@ -280,7 +280,7 @@ is_of_call(const struct peal_machine *machine, const struct node *node, const st
     if (node->state != NODE_WAITS)
         return false;
     if (entered(node))
-        return node_collective(node, request->context & ~REQUEST_APART) != NULL;
+        return node_collective(node, request->context & ~REQUEST_APART) != NULL && strand_waits_in(node, request->view);
     return site.line == node->line && site.file && node->file &&
            (site.line <= PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
 }
@@ -292,7 +292,7 @@ explains(const struct peal_machine *machine, const struct node *node, const stru
 {
     bool any = request->peer == PEAL_ANY_SOURCE;
 
-    if (request->flags & REQUEST_COMPLETE)
+    if ((request->flags & REQUEST_COMPLETE) || request->kind == REQUEST_STRAND)
         return 0;
     if (next >= 0 && request->kind == REQUEST_LOCK
             ? !access_holder(&machine->round, (uint32_t)(request - machine->requests), next)
@@ -307,7 +307,7 @@ static bool
 is_of_before(const struct peal_machine *machine, const struct node *node, const struct request *request)
 {
     const struct request *requests = machine->requests;
-    bool others = entered(node) || node->state == NODE_SPLITS;
+    bool others = entered(node) || node->split;
 
     for (uint32_t id = node->open; id && !others; id = requests[id].open_next)
         others = is_of_call(machine, node, &requests[id]);
@@ -336,14 +336,14 @@ find_reason(const struct peal_machine *machine, const struct node *node, int nex
 static bool
 splits_without(const struct peal_machine *machine, const struct node *node, int next)
 {
-    const struct group *group = node->state == NODE_SPLITS ? node->split->parent->group : NULL;
+    const struct group *group = node->split ? node->split->parent->group : NULL;
 
     if (!group || next < 0)
         return group;
 
     const struct node *other = &machine->nodes[next];
 
-    return group_has(group, next) && !(other->state == NODE_SPLITS && other->split->parent->group == group);
+    return group_has(group, next) && !(other->split && other->split->parent->group == group);
 }
 
 /* "get lock 2 of node 3, which node 1 has had since prog.c:12": of those that have it, `next` or the first. */
@@ -459,7 +459,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     char what[600] = "waits", request[250], in[60], where[SITE_WORDS], posted[SITE_WORDS];
 
     site_words(machine, (struct call_site){node->file, node->line}, where);
-    if (node->state == NODE_MEETS && (next < 0 || meet_lacks(machine, node, next))) {
+    if (node->meets && (next < 0 || meet_lacks(machine, node, next))) {
         say_meeting(machine, node, next, what);
     } else if (splits) {
         snprintf(what, sizeof what, "waits for the rest of its group to split");
@@ -474,7 +474,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
             say_collective(node, entered(node), in);
             snprintf(what, sizeof what, "has yet to %s (%s), and waits%s", request,
                      site_call_words(machine, request_site(machine, reason), posted),
-                     node->state == NODE_SPLITS ? " in peal_split" : in);
+                     node->split ? " in peal_split" : in);
         }
     }
 

@@ -13,26 +13,18 @@
  * the kernel has guards that need no map of their own (MADV_GUARD_INSTALL, Linux 6.13), or as long as the maps of so
  * many nodes are a small part of a process's limit.  Otherwise a gap that nothing writes to lies there, and the lowest
  * line of each stack is checked whenever its node parks: both are 0 unless the stack has overflowed. */
+#include "lib/machine/fcontext.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/machine.h"
-#include "lib/machine/sanitize.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Boost.Context, from C. */
-typedef void *fcontext_t;
-struct transfer {
-    fcontext_t context; /* of the side that jumped here */
-    void *data;
-};
 #if defined __x86_64__
 /* jump_fcontext comes back by a jump, so that every return after it is predicted wrongly by one place.  Called through
  * this it comes back by a return to where this was called from, which is right whenever the node jumped to had jumped
  * from the same place, as nodes of the same program do. */
-struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcontext")
-    __attribute__((visibility("hidden")));
 __asm__(".text\n"
         ".p2align 4\n"
         ".hidden peal_jump_fcontext\n"
@@ -49,22 +41,6 @@ __asm__(".text\n"
         "1:  ret\n"
         "    .cfi_endproc\n"
         ".size peal_jump_fcontext, . - peal_jump_fcontext\n");
-#else
-struct transfer jump_fcontext(fcontext_t to, void *data);
-#endif
-fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer));
-
-/* The sanitizers are notified of every switch of stacks. */
-#if ADDRESS_SANITIZER
-void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t bytes);
-void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *bytes);
-void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
-#endif
-#if THREAD_SANITIZER
-void *__tsan_get_current_fiber(void);
-void *__tsan_create_fiber(unsigned flags);
-void __tsan_destroy_fiber(void *fiber);
-void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 #endif
 
 enum { IDLE, SIGNALLED, ASLEEP };

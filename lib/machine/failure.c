@@ -149,7 +149,7 @@ node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, i
     va_start(list, format);
     set(me->node->machine, me->node->rank, kind, file, line, format, list);
     va_end(list);
-    siglongjmp(*me->node->entry, EXIT_FAILED);
+    node_leave(me->node, EXIT_FAILED);
 }
 
 void
@@ -163,7 +163,7 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
     va_start(list, format);
     set(me->node->machine, me->node->rank, (enum peal_failure_kind)kind, file, line, format, list);
     va_end(list);
-    siglongjmp(*me->node->entry, EXIT_FAILED);
+    node_leave(me->node, EXIT_FAILED);
 }
 
 void
@@ -228,7 +228,7 @@ describe(const struct node *node)
                                    .call = call ? strdup(call) : NULL};
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if (!(requests[id].flags & REQUEST_COMPLETE)) {
+        if (!(requests[id].flags & REQUEST_COMPLETE) && requests[id].kind != REQUEST_STRAND) {
             waiting.what = request_verb(&requests[id]);
             waiting.peer = requests[id].peer;
             waiting.words = requests[id].words;
@@ -298,6 +298,7 @@ failure_lost(struct node *node, const struct request *lost)
                                         "receive from",
                                         "receive from",
                                         "receive from",
+                                        "strand of",
                                         "put to",
                                         "get from",
                                         "update of the memory of",
@@ -305,6 +306,11 @@ failure_lost(struct node *node, const struct request *lost)
                                         "unlock of"};
     char peer[32] = "any node";
 
+    if (lost->kind == REQUEST_STRAND) {
+        failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
+                    "node %d finished without joining the strand that it started", node->rank);
+        return;
+    }
     if (lost->kind == REQUEST_LOCK && lost->flags & REQUEST_COMPLETE) {
         failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
                     "node %d finished with lock %d of node %d", node->rank, lost->tag, lost->peer);

@@ -19,6 +19,8 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     if (color < 0 && color != PEAL_NO_COLOR)
         node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above",
                   color);
+    if (node->split)
+        node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "another strand of this node splits a group");
     static const struct peal_form form = {.name = "split"};
     const struct peal_call split = {.form = &form};
 
@@ -39,6 +41,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     } else {
         node_park(node, NODE_SPLITS);
     }
+    node->split = NULL;
     node->inside = false;
     return color == PEAL_NO_COLOR ? NULL : &call->view;
 }
@@ -80,6 +83,7 @@ group_enter(struct peal_node *view, struct group *group, int rank)
     view->group = group;
     view->rank = rank;
     view->context = group->context;
+    view->collectives = group->context + 1;
     view->collective = view->file = NULL;
     view->packet = 0;
     view->parameter = 0;
@@ -112,6 +116,8 @@ split(struct peal_machine *machine, const struct group *parent)
 
         for (end = begin; end < parent->size && machine->nodes[members[end]].split->color == color;)
             end++;
+        for (int i = begin; i < end; i++)
+            machine->nodes[members[i]].split->done = true;
         if (color != PEAL_NO_COLOR)
             memory = make_group(machine, &members[begin], end - begin);
     }
@@ -126,9 +132,13 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
     size_t released = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (machine->nodes[ran[i]].state != NODE_SPLITS)
+        struct split_call *call = machine->nodes[ran[i]].split;
+
+        if (!call || call->arrived)
             continue;
-        struct group *group = machine->nodes[ran[i]].split->parent->group;
+        struct group *group = call->parent->group;
+
+        call->arrived = true;
 
         if (++group->splitting < group->size)
             continue;

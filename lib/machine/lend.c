@@ -6,6 +6,7 @@
  * Only a node that can then continue is lent buffers: it waits for sends that may be lent and nothing else, or tests
  * them. Lending to any other node would explain nothing and move nothing. */
 #include "lib/machine/requests.h"
+#include "lib/machine/strand.h"
 #include <peal/post.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +24,36 @@ may_be_lent(const struct peal_machine *machine, const struct request *send)
     return limit == PEAL_LEND_UNLIMITED || send->words <= limit / machine->options.word_bytes;
 }
 
-/* Whether the node continues once all of its sends that may be lent are lent. */
+/* Whether the strand continues once all of the sends that it waits for or tests, and that may be lent, are lent. */
+static bool
+helps_strand(const struct peal_machine *machine, const struct strand *strand)
+{
+    uint32_t lendable = 0, complete = 0;
+
+    if (strand->state != NODE_WAITS && strand->state != NODE_TESTS)
+        return false;
+    for (size_t i = 0; i < strand->claim_count; i++) {
+        const struct request *request = &machine->requests[strand->claims[i]];
+
+        lendable += may_be_lent(machine, request);
+        complete += (request->flags & REQUEST_COMPLETE) != 0;
+    }
+    return lendable > 0 && lendable + complete >= strand->need;
+}
+
+/* Whether the node continues once all of its sends that may be lent are lent; with strands, whether one of them does. */
 static bool
 is_helped(const struct peal_machine *machine, const struct node *node)
 {
     uint32_t lendable = 0;
 
+    if (node->unusual) {
+        const struct strand *strand = &node->strands->first;
+
+        while (strand && !helps_strand(machine, strand))
+            strand = strand->next;
+        return strand;
+    }
     if (node->state != NODE_WAITS && node->state != NODE_TESTS)
         return false;
     for (uint32_t id = node->open; id; id = machine->requests[id].open_next)
@@ -164,11 +189,27 @@ find(struct peal_machine *machine, int first)
 }
 
 static bool
+lend_strand(struct peal_machine *machine, struct node *node, const struct strand *strand)
+{
+    bool memory = true;
+
+    for (size_t i = 0; memory && i < strand->claim_count; i++)
+        if (may_be_lent(machine, &machine->requests[strand->claims[i]]))
+            memory = lend_one(machine, node, strand->claims[i]);
+    return memory;
+}
+
+static bool
 lend_node(struct peal_machine *machine, struct node *node)
 {
     struct request *requests = machine->requests;
     uint32_t next;
 
+    for (struct strand *strand = node->unusual ? &node->strands->first : NULL; strand; strand = strand->next)
+        if (helps_strand(machine, strand) && !lend_strand(machine, node, strand))
+            return false;
+    if (node->unusual)
+        return true;
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
         if (!may_be_lent(machine, &requests[id]))
@@ -199,7 +240,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
         if (!is_helped(machine, node))
             continue;
         memory = lend_node(machine, node);
-        if (node->state != NODE_WAITS)
+        if (node->state == NODE_TESTS || node->state == NODE_RESTS || node->state == NODE_SLEEPS)
             continue;
         machine->round.node[rank].waiting = 0;
         release(machine, node);

@@ -47,11 +47,12 @@ struct peal_node {
     const char *collective; /* the outermost one entered, NULL in the program */
     const char *file;       /* reported in place of the call's own place, when entered */
     int line;
-    bool allocates;         /* memory was allocated on it */
+    uint32_t collectives;   /* the context of the collectives that are called on it */
     int parameter;          /* of the algorithm that runs, 0: none */
     uint32_t scale;         /* machine words in one of its words: 1 except for views */
     size_t words_limit;     /* of a message, in its own words */
-    size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
+    size_t packet : 63;     /* words of a packet on a noncombining machine; 0: no limit */
+    bool allocates : 1;     /* memory was allocated on it */
     struct peal_node *next; /* the node's list of views */
 };
 
@@ -60,6 +61,7 @@ struct split_call {
     struct peal_node view;    /* its result; first: it is freed as one of node->views */
     struct peal_node *parent; /* what is split */
     int color, key;
+    bool arrived, done; /* counted by the round; made */
 };
 
 /* Text not yet printed. */
@@ -75,6 +77,7 @@ struct node {
     uint8_t state;                      /* enum node_state */
     uint8_t blocked_box;                /* NODE_POSTS: enum request_kind of what it wants to post */
     volatile bool inside;               /* in the library: read by signal handlers on the node's own thread */
+    bool unusual;                       /* parks in another way: it is a process, or has strands */
     int32_t rank;
     int line;                 /* of the call it is in, or was in last */
     uint32_t open, open_last; /* requests not consumed, in the order of their posts */
@@ -92,11 +95,12 @@ struct node {
     struct block *blocks;          /* memory.c: in use, the newest first */
     struct block *spare;           /* large freed blocks, to be used again */
     struct output *output;         /* NULL when nothing is kept */
-    struct split_call *split;      /* the last one, one of views */
+    struct split_call *split;      /* the one that it waits for, one of views; NULL: none */
     uint64_t random;
     uint64_t mark;           /* the memory hooks' own; all ones when a run begins */
     void *held;              /* of the call it is in: freed with the node's memory if the call does not return */
-    struct meet_call *meets; /* NODE_MEETS: the meeting it waits for */
+    struct meet_call *meets; /* the meetings it waits for, the last first */
+    struct strands *strands; /* strand.c; NULL: it never had any */
     uint32_t ready;          /* its ready sends since the last round, a list */
     uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
     int agreed;              /* off the line of the collective that it agreed on last: see site_take */
@@ -169,6 +173,7 @@ struct peal_machine {
     struct group *groups;     /* made by splits and meetings */
     struct meeting *meetings; /* joined by some of their members */
     bool had_groups;          /* the last run made some */
+    _Atomic bool has_strands; /* some node of this run has, or had, strands */
     uint32_t contexts;        /* the next free one */
 
     struct request *requests; /* one reserved mapping, with extras */
@@ -280,12 +285,20 @@ extern bool stacks_are_fenced;
 
 /* ------------------------------------------------------------------ carrier.c, rounds.c: phases and rounds */
 
-/* Park the running node until a round releases it; does not return when the run is over by then. */
+/* Park the running node until a round releases it; does not return when the run is over by then.  A node with strands
+ * runs those meanwhile. */
 void node_park(struct node *node, enum node_state state);
+/* The same for all of the node. */
+void node_park_whole(struct node *node, enum node_state state);
+/* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure is
+ * set. */
+bool node_check_requests(struct node *node, const struct peal_node *view);
+/* Leave the node's program, from any of its strands. */
+_Noreturn void node_leave(struct node *node, enum node_exit way);
 /* The carrier's list is at its end.  Makes the round if it was the last; gives its next node, NULL: it rests. */
 struct node *carrier_end(struct carrier *carrier);
-/* wait.c: wait until all requests that the node has let go are complete. */
-void node_settle(struct node *node);
+/* wait.c: wait until all requests are complete that the node has let go, with a view those that its strand has. */
+void node_settle(struct node *node, const struct peal_node *view);
 /* Run the node's program from entry to end; the engine calls it on the node's own stack. */
 void node_main(struct node *node);
 /* Begin the first phase; returns at once. */
@@ -322,11 +335,11 @@ machine_unit(const struct peal_machine *machine)
     return machine->options.word_bytes == 1 ? "byte" : "word";
 }
 
-/* "send", "receive", "probe", "put". */
+/* "send", "receive", "probe", "strand", "put". */
 static inline const char *
 request_verb(const struct request *request)
 {
-    static const char *const verbs[] = {"",    "send", "receive", "probe", "probe",
+    static const char *const verbs[] = {"",    "send", "receive", "probe", "probe", "strand",
                                         "put", "get",  "update",  "lock",  "unlock"};
 
     return verbs[request->kind];
@@ -380,6 +393,9 @@ void failure_livelock(struct peal_machine *machine, int rounds);
 void calls_tell_differences(struct peal_machine *machine);
 bool calls_find_missing(const struct peal_machine *machine, struct missing *missing);
 /* Forget the calls of a run; free the memory. */
+/* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all members' strands of
+ * this call share: that of its messages and that of its collectives. */
+uint32_t calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
 
@@ -499,8 +515,10 @@ size_t meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t co
 void meetings_clear(struct peal_machine *machine);
 /* The node no longer meets. */
 void meet_forget(struct node *node);
-/* For a node that meets: whether it waits for this one; visit all that have not come and may, until visit returns
- * true. */
+/* Whether all members have joined. */
+bool meet_is_held(const struct meet_call *call);
+/* For a node that meets, in its last meeting: whether it waits for this one; visit all that have not come and may, until
+ * visit returns true. */
 bool meet_lacks(const struct peal_machine *machine, const struct node *node, int rank);
 bool meet_each_missing(const struct peal_machine *machine, const struct node *node,
                        bool (*visit)(void *state, int from, int peer), void *state);

@@ -11,8 +11,12 @@ struct brought {
     char bytes[];
 };
 
-/* One node's call, kept by the node. */
+/* One node's call, kept by the node: its strands may each be in one. */
 struct meet_call {
+    struct meet_call *next; /* of the node's, the last first */
+    const char *file;
+    int line;
+    bool arrived, held; /* counted by the round; all members have joined */
     struct peal_node *parent;
     struct peal_meeting what; /* ranks lies in the program's memory, valid while its node is parked */
     struct brought *brought;
@@ -23,7 +27,7 @@ struct meet_call {
 /* A meeting that some members have not joined yet. */
 struct meeting {
     struct meeting *next;
-    const struct node *first; /* the first to come: its call has the list */
+    const struct meet_call *first; /* the first to come */
     int arrived;
 };
 
@@ -40,17 +44,37 @@ member_of(const struct meet_call *call, int i)
     return peal_rank_in_world(call->parent, call->what.ranks ? call->what.ranks[i] : i);
 }
 
-void
-meet_forget(struct node *node)
+static void
+call_free(struct meet_call *call)
 {
-    struct meet_call *call = node->meets;
-
-    node->meets = NULL;
-    if (!call)
-        return;
     if (call->brought && atomic_fetch_sub_explicit(&call->brought->takers, 1, memory_order_acq_rel) == 1)
         free(call->brought);
     free(call);
+}
+
+void
+meet_forget(struct node *node)
+{
+    for (struct meet_call *call; (call = node->meets); call_free(call))
+        node->meets = call->next;
+}
+
+/* The call returns. */
+static void
+leave_meeting(struct node *node, struct meet_call *call)
+{
+    struct meet_call **at = &node->meets;
+
+    while (*at != call)
+        at = &(*at)->next;
+    *at = call->next;
+    call_free(call);
+}
+
+bool
+meet_is_held(const struct meet_call *call)
+{
+    return call->held;
 }
 
 /* ------------------------------------------------------------------ the call */
@@ -93,7 +117,7 @@ call_new(struct peal_node *me, const struct peal_meeting *what, const char *file
 
     if (!call)
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to bring %zu bytes to a meeting", what->bytes);
-    *call = (struct meet_call){.parent = me, .what = *what};
+    *call = (struct meet_call){.next = me->node->meets, .file = file, .line = line, .parent = me, .what = *what};
     me->node->meets = call;
     if (what->bytes > 0)
         memcpy(call->mine, what->mine, what->bytes);
@@ -121,7 +145,7 @@ peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const cha
     node_park(me->node, NODE_MEETS);
     if (meeting->all && meeting->bytes > 0)
         memcpy(meeting->all, call->brought->bytes, (size_t)size_of(call) * meeting->bytes);
-    meet_forget(me->node);
+    leave_meeting(me->node, call);
     leave(me);
     return view;
 }
@@ -137,41 +161,64 @@ same_meeting(const struct meet_call *a, const struct meet_call *b)
            (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
 }
 
-/* The place of the node's meeting, or of NULL at the end of the list. */
+/* The place of the call's meeting, or of NULL at the end of the list. */
 static struct meeting **
-find(struct peal_machine *machine, const struct node *node)
+find(struct peal_machine *machine, const struct meet_call *call)
 {
     struct meeting **at = &machine->meetings;
 
-    while (*at && !same_meeting((*at)->first->meets, node->meets))
+    while (*at && !same_meeting((*at)->first, call))
         at = &(*at)->next;
     return at;
+}
+
+/* The call with which the node has joined the meeting of this one; NULL: it has not. */
+static struct meet_call *
+joined(const struct node *node, const struct meet_call *call)
+{
+    struct meet_call *own = node->meets;
+
+    while (own && (own->held || !same_meeting(own, call)))
+        own = own->next;
+    return own;
+}
+
+/* The node's last call whose meeting is not held; NULL: none. */
+static const struct meet_call *
+waits_in(const struct node *node)
+{
+    const struct meet_call *call = node->meets;
+
+    while (call && call->held)
+        call = call->next;
+    return call;
 }
 
 bool
 meet_lacks(const struct peal_machine *machine, const struct node *node, int rank)
 {
     const struct node *other = &machine->nodes[rank];
-    const struct meet_call *call = node->meets;
+    const struct meet_call *call = waits_in(node);
     bool named = false;
 
+    if (!call)
+        return false;
     for (int i = 0, size = size_of(call); i < size && !named; i++)
         named = member_of(call, i) == rank;
-    return named && rank != node->rank && !(other->state == NODE_MEETS && same_meeting(call, other->meets));
+    return named && rank != node->rank && !joined(other, call);
 }
 
 bool
 meet_each_missing(const struct peal_machine *machine, const struct node *node,
                   bool (*visit)(void *state, int from, int peer), void *state)
 {
-    const struct meet_call *call = node->meets;
+    const struct meet_call *call = waits_in(node);
 
-    for (int i = 0, size = size_of(call); i < size; i++) {
+    for (int i = 0, size = call ? size_of(call) : 0; i < size; i++) {
         int rank = member_of(call, i);
         const struct node *other = &machine->nodes[rank];
 
-        if (rank == node->rank || other->state == NODE_FINISHED || other->state == NODE_FAILED ||
-            (other->state == NODE_MEETS && same_meeting(call, other->meets)))
+        if (rank == node->rank || other->state == NODE_FINISHED || other->state == NODE_FAILED || joined(other, call))
             continue;
         if (visit(state, node->rank, rank))
             return true;
@@ -181,29 +228,29 @@ meet_each_missing(const struct peal_machine *machine, const struct node *node,
 
 /* The call differs from that of the first member. */
 static void
-tell_difference(struct peal_machine *machine, const struct node *first, const struct node *node)
+tell_difference(struct peal_machine *machine, const struct meet_call *one, const struct meet_call *other)
 {
-    const struct peal_meeting *a = &first->meets->what, *b = &node->meets->what;
+    const struct peal_meeting *a = &one->what, *b = &other->what;
+    const struct node *first = one->parent->node, *node = other->parent->node;
     char where[SITE_WORDS];
 
     if (a->bytes == b->bytes && a->group == b->group)
         return;
-    site_call_words(machine, (struct call_site){first->file, first->line}, where);
+    site_call_words(machine, (struct call_site){one->file, one->line}, where);
     if (a->bytes != b->bytes)
-        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, node->file, node->line,
+        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, other->file, other->line,
                     "node %d brings %zu bytes to a meeting, node %d brings %zu (%s)", node->rank, b->bytes, first->rank,
                     a->bytes, where);
     else
-        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, node->file, node->line,
+        failure_set(machine, node->rank, PEAL_COLLECTIVE_MISMATCH, other->file, other->line,
                     "node %d meets %s a group, node %d %s one (%s)", node->rank, b->group ? "for" : "without",
                     first->rank, a->group ? "for" : "without", where);
 }
 
 /* All members have joined: give each the data of all, and make their group.  false without memory. */
 static bool
-hold_meeting(struct peal_machine *machine, const struct node *first)
+hold_meeting(struct peal_machine *machine, const struct meet_call *call)
 {
-    const struct meet_call *call = first->meets;
     int size = size_of(call);
     size_t bytes = call->what.bytes;
     struct brought *brought = malloc(sizeof *brought + (size_t)size * bytes);
@@ -219,10 +266,11 @@ hold_meeting(struct peal_machine *machine, const struct node *first)
     if (memory)
         atomic_store_explicit(&brought->takers, size, memory_order_relaxed); /* published with the next phase */
     for (int i = 0; memory && i < size; i++) {
-        struct meet_call *one = machine->nodes[members[i]].meets;
+        struct meet_call *one = joined(&machine->nodes[members[i]], call);
 
         memcpy(brought->bytes + (size_t)i * bytes, one->mine, bytes);
         one->brought = brought;
+        one->held = true;
         if (group)
             group_enter(one->view, group, i);
     }
@@ -232,40 +280,44 @@ hold_meeting(struct peal_machine *machine, const struct node *first)
     return memory;
 }
 
+/* Count the call; hold its meeting if it is the last.  Gives how many nodes that releases. */
+static size_t
+arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(struct peal_machine *, struct node *))
+{
+    struct meeting **at = find(machine, call), *meeting = *at;
+    int size = size_of(call), rank = call->parent->node->rank;
+
+    call->arrived = true;
+    if (!meeting && (meeting = calloc(1, sizeof *meeting))) {
+        meeting->first = call;
+        *at = meeting;
+    }
+    if (meeting)
+        tell_difference(machine, meeting->first, call);
+    if (machine->failed || (meeting && ++meeting->arrived < size))
+        return 0;
+    if (!meeting || !hold_meeting(machine, meeting->first)) {
+        failure_set(machine, rank, PEAL_OUT_OF_MEMORY, call->file, call->line, "no memory for a meeting of %d nodes",
+                    size);
+        return 0;
+    }
+    *at = meeting->next;
+    free(meeting);
+    for (int i = 0; i < size; i++)
+        release(machine, &machine->nodes[member_of(call, i)]);
+    return (size_t)size;
+}
+
 size_t
 meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
               void (*release)(struct peal_machine *, struct node *))
 {
     size_t released = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        struct node *node = &machine->nodes[ran[i]];
-
-        if (node->state != NODE_MEETS)
-            continue;
-        struct meeting **at = find(machine, node), *meeting = *at;
-
-        if (!meeting && (meeting = calloc(1, sizeof *meeting))) {
-            meeting->first = node;
-            *at = meeting;
-        }
-        if (meeting)
-            tell_difference(machine, meeting->first, node);
-        if (machine->failed || (meeting && ++meeting->arrived < size_of(node->meets)))
-            continue;
-        const struct node *first = meeting ? meeting->first : node;
-
-        if (!meeting || !hold_meeting(machine, first)) {
-            failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, node->file, node->line,
-                        "no memory for a meeting of %d nodes", size_of(node->meets));
-            continue;
-        }
-        *at = meeting->next;
-        free(meeting);
-        for (int j = 0, size = size_of(first->meets); j < size; j++)
-            release(machine, &machine->nodes[member_of(first->meets, j)]);
-        released += (size_t)size_of(first->meets);
-    }
+    for (size_t i = 0; i < count; i++)
+        for (struct meet_call *call = machine->nodes[ran[i]].meets; call; call = call->next)
+            if (!call->arrived)
+                released += arrive(machine, call, release);
     return released;
 }
 

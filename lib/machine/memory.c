@@ -3,7 +3,7 @@
  *
  * Large freed blocks are kept for the node's next allocations until its end: the system provides fresh pages at a tenth
  * of the speed at which words are copied. */
-#include "lib/machine/machine.h"
+#include "lib/machine/strand.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +136,7 @@ memory_clear(struct node *node)
     for (struct block *block; (block = node->blocks); release(node, block))
         node->blocks = block->next;
     free_spare(node);
+    strands_clear(node);
     free(node->held);
     node->held = NULL;
     meet_forget(node);
@@ -152,6 +153,7 @@ memory_forget(struct node *node)
     node->views = node->spare_views = NULL;
     node->held = NULL;
     node->meets = NULL;
+    node->strands = NULL;
 }
 
 /* ------------------------------------------------------------------ the calls */

@@ -135,7 +135,7 @@ void
 peal_exit(struct peal_node *me)
 {
     me->node->inside = true;
-    siglongjmp(*me->node->entry, EXIT_DONE);
+    node_leave(me->node, EXIT_DONE);
 }
 
 /* ------------------------------------------------------------------ collectives */
@@ -144,7 +144,7 @@ void
 peal_packet(struct peal_node *me, size_t words)
 {
     if (me->node->machine->options.noncombining) /* else never read */
-        me->packet = words;
+        me->packet = words & SIZE_MAX >> 1;
 }
 
 void

@@ -45,7 +45,7 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
     if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining)
         node_fail(me, PEAL_NONCOMBINING, file, line,
                   "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,
-                  plural(words), peer, me->packet);
+                  plural(words), peer, (size_t)me->packet);
 }
 
 /* Wait for a place in the box of this kind. */

@@ -136,7 +136,7 @@ finish(struct peal_node *me, uint32_t id)
     struct clocks *clocks = &node->machine->round.clocks;
     struct peal_message message = {request->rank, request->tag, words_of(me, request->words)};
 
-    if (node->machine->memory_hooks)
+    if (node->machine->memory_hooks && request->kind != REQUEST_STRAND)
         node->machine->memory_hooks->finished(node, id);
     if (node->machine->remote)
         node->machine->remote->consumed(node, id);

@@ -80,6 +80,13 @@ request_new(struct node *node, enum request_kind kind)
     return id;
 }
 
+/* Whether it was posted in the strand that has this view, or with NULL anywhere. */
+static inline bool
+is_posted_in(const struct request *request, const struct peal_node *view)
+{
+    return !view || (request->kind != REQUEST_STRAND && request->view->collectives == view->collectives);
+}
+
 /* Free its slot. */
 static inline void
 request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)

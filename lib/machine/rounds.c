@@ -3,6 +3,7 @@
 #include "lib/base/plural.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/strand.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,23 @@ enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 
 /* ------------------------------------------------------------------ releasing nodes */
 
+/* Whether a node with strands is among the released: several things may release it in one round. */
+static bool
+was_released(const struct peal_machine *machine, struct node *node)
+{
+    if (!node->unusual)
+        return false;
+    bool before = node->strands->released == machine->rounds_made;
+
+    node->strands->released = machine->rounds_made;
+    return before;
+}
+
 static void
 release(struct peal_machine *machine, struct node *node)
 {
+    if (was_released(machine, node))
+        return;
     node->state = NODE_RUNS;
     machine->runnable[machine->runnable_count++] = node->rank;
 }
@@ -66,7 +81,7 @@ release_poster(struct peal_machine *machine, int32_t rank, enum request_kind box
 {
     struct node *node = &machine->nodes[rank];
 
-    if (node->state == NODE_POSTS && node->blocked_box == box)
+    if (node->state == NODE_POSTS && (node->blocked_box & box))
         release(machine, node);
 }
 
@@ -80,6 +95,9 @@ release_served(struct peal_machine *machine, size_t resting)
         memcpy(machine->runnable + machine->runnable_count, round->released,
                round->released_count * sizeof *round->released);
     machine->runnable_count += round->released_count;
+    if (atomic_load_explicit(&machine->has_strands, memory_order_relaxed))
+        for (size_t i = 0; i < machine->runnable_count; i++)
+            was_released(machine, &machine->nodes[machine->runnable[i]]);
     for (size_t i = 0; machine->boxes_filled && i < round->complete_count; i++)
         release_poster(machine, round->requests[round->complete[i]].node, REQUEST_RECEIVE);
     for (size_t i = 0; machine->boxes_filled && i < round->settled_count; i++) {
@@ -131,7 +149,7 @@ take_stock(struct peal_machine *machine)
 
         if (node->state == NODE_FINISHED || node->state == NODE_FAILED)
             machine->unfinished--;
-        else if (node->state == NODE_SPLITS || node->state == NODE_MEETS)
+        else if (node->split || node->meets)
             machine->splitting[stock.splitting++] = node->rank;
     }
     return stock;

@@ -292,14 +292,20 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     atomic_store(&machine->overflowed, -1);
     atomic_store(&machine->output_error, 0);
     atomic_store(&machine->keeps, false);
+    atomic_store(&machine->has_strands, false);
     atomic_store(&machine->readies, false);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
         *node = (struct node){
             .rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true, .mark = UINT64_MAX};
-        node->world = (struct peal_node){
-            .node = node, .group = &machine->world, .rank = rank, .scale = 1, .words_limit = machine->words_limit};
+        node->unusual = machine->remote != NULL;
+        node->world = (struct peal_node){.node = node,
+                                         .group = &machine->world,
+                                         .rank = rank,
+                                         .collectives = 1,
+                                         .scale = 1,
+                                         .words_limit = machine->words_limit};
         node->random =
             machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
     }

@@ -45,7 +45,7 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a view");
     *view = *me;
     view->allocates = false;
-    view->packet = me->packet * me->scale / scale;
+    view->packet = (me->packet * me->scale / scale) & SIZE_MAX >> 1;
     view->scale = (uint32_t)scale;
     view->words_limit = node->machine->words_limit / scale;
     view->next = node->views;

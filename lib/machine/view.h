@@ -28,15 +28,16 @@ enter_view(struct peal_node *me, const char *collective, int parameter, const ch
 
     if (__builtin_expect(node->machine->remote != NULL, 0))
         site_look_up(node->machine, &file, &line);
-    node->file = me->collective ? me->file : file;
-    node->line = me->collective ? me->line : line;
+    node->file = me->file ? me->file : file;
+    node->line = me->file ? me->line : line;
     if (!view)
         node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to enter %s", collective);
     *view = (struct peal_node){
         .node = node,
         .group = me->group,
         .rank = me->rank,
-        .context = me->group->context + 1,
+        .context = me->collectives,
+        .collectives = me->collectives,
         .collective = me->collective ? me->collective : collective,
         .file = node->file,
         .line = node->line,

@@ -4,6 +4,15 @@
 #include "lib/round/match.h"
 #include <stdlib.h>
 
+/* The handle is not, or no longer, that of a request. */
+static __attribute__((noinline, cold)) _Noreturn void
+refuse_stale(struct peal_node *me, const struct request *request, struct peal_handle handle, const char *file, int line)
+{
+    if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
+    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
+}
+
 uint32_t
 request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
@@ -14,19 +23,22 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
     const struct request *request = &machine->requests[handle.slot];
 
     if (request->generation != handle.generation || request->kind == REQUEST_FREE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
+        refuse_stale(me, request, handle, file, line);
     if (request->node != me->node->rank)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
     return handle.slot;
 }
 
-/* Whether a wait for all on this view includes the request: requests let go, messages of matched probes, and locks are
- * not. */
-static bool
-is_waited_for(const struct peal_node *me, const struct request *request)
+/* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for, messages of
+ * matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have posted some
+ * since. */
+static inline bool
+is_waited_for(const struct peal_node *me, const struct request *request, bool complete)
 {
-    return request->view == me && !(request->flags & REQUEST_LET_GO) && request->kind != REQUEST_MATCHED_PROBE &&
-           request->kind != REQUEST_LOCK;
+    unsigned looked_at = REQUEST_LET_GO | REQUEST_CLAIMED | (complete ? REQUEST_COMPLETE : 0);
+
+    return request->view == me && (request->flags & looked_at) == (complete ? REQUEST_COMPLETE : 0) &&
+           request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK;
 }
 
 /* The request, which must not be a matched probe or a lock: what it gives would be lost. */
@@ -51,12 +63,12 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
 
     enter(me, &file, &line);
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if (is_waited_for(me, &requests[id]))
+        if (is_waited_for(me, &requests[id], false))
             await(node, &requests[id]);
     wait_for_awaited(node);
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
-        if (is_waited_for(me, &requests[id]))
+        if (is_waited_for(me, &requests[id], true))
             finish(me, id);
     }
     leave(me);
@@ -280,6 +292,8 @@ peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file
     uint32_t id = plain_request_of(me, handle, file, line);
     struct request *request = &me->node->machine->requests[id];
 
+    if (request->kind == REQUEST_STRAND)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "a strand is joined: it cannot be let go");
     if (request->flags & REQUEST_COMPLETE) {
         finish(me, id);
     } else {
@@ -290,13 +304,14 @@ peal_let_go_at(struct peal_node *me, struct peal_handle handle, const char *file
 }
 
 void
-node_settle(struct node *node)
+node_settle(struct node *node, const struct peal_node *view)
 {
     struct request *requests = node->machine->requests;
     uint32_t *waiting = &node->machine->round.node[node->rank].waiting, next;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if ((requests[id].flags & (REQUEST_LET_GO | REQUEST_COMPLETE)) == REQUEST_LET_GO) {
+        if ((requests[id].flags & (REQUEST_LET_GO | REQUEST_COMPLETE | REQUEST_CLAIMED)) == REQUEST_LET_GO &&
+            is_posted_in(&requests[id], view)) {
             requests[id].flags |= REQUEST_AWAITED;
             ++*waiting;
         }
@@ -305,7 +320,8 @@ node_settle(struct node *node)
     node_park(node, NODE_WAITS);
     for (uint32_t id = node->open; id; id = next) { /* the machine forgets only requests that no node waits for */
         next = requests[id].open_next;
-        if (requests[id].flags & REQUEST_LET_GO)
+        if ((requests[id].flags & (REQUEST_LET_GO | REQUEST_COMPLETE)) == (REQUEST_LET_GO | REQUEST_COMPLETE) &&
+            is_posted_in(&requests[id], view))
             request_consume(node, id);
     }
 }
@@ -315,7 +331,7 @@ peal_settle_at(struct peal_node *me, const char *file, int line)
 {
     enter(me, &file, &line);
     post_refuse_remote(me, "peal_settle", file, line);
-    node_settle(me->node);
+    node_settle(me->node, NULL);
     leave(me);
 }
 
@@ -328,6 +344,8 @@ peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file
     struct peal_machine *machine = me->node->machine;
     struct request *request = &machine->requests[id];
 
+    if (request->kind == REQUEST_STRAND)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "a strand is joined: it cannot be canceled");
     if (!(request->flags & (REQUEST_COMPLETE | REQUEST_MATCHED | REQUEST_CANCELS))) {
         struct round_node *boxes = &machine->round.node[me->node->rank];
 

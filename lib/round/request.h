@@ -15,6 +15,7 @@ enum request_kind {
     REQUEST_RECEIVE,
     REQUEST_PROBE, /* among the receives: complete when a message is available that it may take, and leaves it */
     REQUEST_MATCHED_PROBE, /* the same, and removes the message for others */
+    REQUEST_STRAND,        /* a strand of its node: complete when that has ended.  In no list of the round's */
     /* one-sided (access.c): among the sends of the node that posts them, matched from the post on */
     REQUEST_PUT,
     REQUEST_GET,    /* its words go from the peer to the node */
@@ -52,6 +53,7 @@ enum request_flag {
     REQUEST_LET_GO = 4096,     /* no node waits for it: the machine frees it when it is complete */
     REQUEST_CANCELS = 8192,    /* is to be cancelled unless the next round matches it */
     REQUEST_CANCELLED = 16384, /* was cancelled */
+    REQUEST_CLAIMED = 32768,   /* a strand waits for it: its handle is stale for the node's other strands */
 };
 
 /* Flags that a send's receiver may read: `known` is so many bits of the flags, from the bit of REQUEST_BLOCKING on. */

@@ -139,6 +139,32 @@ everything(struct peal_node *me, void *arg)
         peal_abort(me, "wrong sum");
 }
 
+static void
+add(struct peal_node *me, void *sum)
+{
+    peal_allreduce(me, PEAL_SUM_INT64, sum, 1);
+}
+
+static void
+nap(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    peal_next_round(me);
+}
+
+static void
+with_strands(struct peal_node *me, void *arg)
+{
+    int64_t x = 1, y = 2;
+    struct peal_handle one = peal_start(me, NULL, add, &x), two = peal_start(me, NULL, nap, NULL);
+
+    (void)arg;
+    peal_meet(me, &(struct peal_meeting){.group = true});
+    peal_join(me, one);
+    peal_join(me, two);
+    peal_join(me, peal_start(me, NULL, add, &y));
+}
+
 /* Make a machine and run it.  Gives whether all went well; each refusal has its words. */
 static bool
 attempt(struct peal_options options)
@@ -150,6 +176,7 @@ attempt(struct peal_options options)
     if (machine) {
         const struct peal_failure *failure = peal_run(machine, everything, NULL);
 
+        failure = failure ? failure : peal_run(machine, with_strands, NULL);
         well = !failure;
         if (failure) {
             cr_expect_eq(failure->kind, PEAL_OUT_OF_MEMORY, "call %ld: %s: %s", atomic_load(&failing_call),

@@ -158,6 +158,7 @@ class Generator:
         self.nodes = self.options.nodes
         self.scripts = [[] for _ in range(self.nodes)]
         self.handles = [0] * self.nodes
+        self.inside = False  # of a strand
         self.longest = self.random.choice([3, 6, 20])
         if self.chance(0.15) and not nodes:
             self.wild()
@@ -233,7 +234,43 @@ class Generator:
     def phase(self):
         self.random.choice([self.messages, self.messages, self.messages, self.messages, self.chain, self.shift,
                             self.serve, self.barrier, self.pause, self.posts, self.posts, self.unsafe, self.meet,
-                            self.one_sided, self.one_sided])()
+                            self.strand, self.strand, self.one_sided, self.one_sided])()
+
+    def strand(self):
+        """Strands that all nodes start in one order and join in any, with other operations meanwhile."""
+        if self.inside:
+            self.barrier()
+            return
+        names = list(range(self.random.randint(1, 3)))
+        prefix = 'g:' if self.options.groups and self.chance(0.2) else ''
+        for name in names:
+            outer, self.scripts = self.scripts, [[] for _ in range(self.nodes)]
+            self.inside = True
+            for _ in range(self.random.randint(0, 2)):
+                self.random.choice([self.messages, self.chain, self.shift, self.barrier, self.pause, self.unsafe])()
+            self.inside = False
+            inner, self.scripts = self.scripts, outer
+            for rank in range(self.nodes):
+                own = [] if prefix else inner[rank]
+                if prefix and self.chance(0.5):
+                    own = ['compute 3']
+                self.put(rank, prefix + 'start', name, len(own))
+                self.scripts[rank] += own
+        if self.chance(0.6):
+            self.phase()
+        for rank in range(self.nodes):
+            self.random.shuffle(names)
+            for name in names if self.chance(0.9) else []:
+                if self.chance(0.3):
+                    self.put(rank, 'jointest', name)
+                    self.put(rank, 'skip 1')
+                    self.put(rank, 'skip 1' if self.chance(0.05) else 'rest')
+                    self.put(rank, 'waitall')
+                    break
+                self.put(rank, 'join', name)
+            else:
+                continue
+            self.put(rank, prefix + 'waitall')
 
     def posts(self):
         """A heap of messages, posted and received in all the ways there are."""
@@ -448,7 +485,7 @@ class Generator:
         colors = [color for color, _ in self.options.groups]
         for script in self.scripts:
             for i, op in enumerate(script):
-                if self.chance(0.02) or op == 'barrier' and self.chance(0.5):
+                if not op.startswith('g:') and (self.chance(0.02) or op == 'barrier' and self.chance(0.5)):
                     script[i] = 'g:' + op
         for color in set(colors):
             if self.chance(0.8):
@@ -488,7 +525,9 @@ class Generator:
             'put %d %d %d %d' % (fresh, peer, self.words(), self.random.randint(0, 15)),
             'get %d %d %d %d' % (fresh, peer, self.words(), self.random.randint(0, 15)),
             'add %d %d %d %d 1' % (fresh, peer, self.words(), self.random.randint(0, 15)),
-            'lock %d %d 0 %d' % (fresh, peer, self.random.randint(0, 1)), 'unlock %d %d' % (fresh, handle), 'memory'])
+            'lock %d %d 0 %d' % (fresh, peer, self.random.randint(0, 1)), 'unlock %d %d' % (fresh, handle), 'memory',
+            'start %d %d' % (self.random.randint(0, 2), self.random.randint(0, 3)),
+            'join %d' % self.random.randint(0, 2), 'jointest %d' % self.random.randint(0, 2)])
 
     def wild(self):
         for rank in range(self.nodes):

@@ -50,9 +50,14 @@ Where a sentence leaves room, this is how it is read here:
     answer begins on the critical path when both messages have ended.
 24. A node that waits for a lock waits for those that have it, and for those that asked before it.  One that still has a lock at the end
     fails as lost-request.
+25. A node whose strands wait for different things is in the first of these states that one of them is in: tests, rests,
+    sleeps, posts, meets, waits.  It is parked until as many requests are complete as the strand that lacks least still needs; a strand
+    that waits for another one's end needs none.  Its line in a report is that of its program's own call.
+26. A strand that fails fails its node, at its line and with its clock.
+27. What is complete when its strand ends, and was not waited for, is consumed.
 """
 
-from collections import Counter, namedtuple
+from collections import Counter, defaultdict, namedtuple
 
 ANY = -1
 MEMORY = 16  # words of a node that others put to and get from
@@ -79,6 +84,7 @@ OPERATIONS = """
     put H PEER WORDS AT                 get H PEER WORDS AT                 with the peer's MEMORY words, from word AT on
     add H PEER WORDS AT FETCHES         memory                              FETCHES: what was there comes back; memory: print the own one
     lock H PEER NUMBER SHARED           unlock H LOCK                       LOCK: its H
+    start S N                           join S   jointest S                 start: the next N operations are a strand's
 """
 # An operation that begins with "g:" is made on the node as seen in its group: where Options.groups is given, every node
 # begins with peal_split(me, color, key).
@@ -255,7 +261,8 @@ class Request:
         self.kind, self.node, self.view, self.words, self.tag = kind, node, view, words, tag
         self.peer = ANY if peer == ANY else view.ranks[peer]  # in the whole machine
         self.collective = collective
-        self.context = (view.context, collective)
+        self.strand = node.strand
+        self.context = (view.context, collective, node.strand.number)
         self.eager = False     # a send that was complete at the post, and may be carried ahead
         self.kept = False      # a send that is complete before it is carried: eager, buffered or lent
         self.mode, self.note, self.lenient = STANDARD, 0, False
@@ -296,6 +303,42 @@ class Request:
                 and self.tag in (ANY, send.tag))
 
 
+class Strand:
+    """One flow of control of a node; number 0 is its program, n the n-th that it has started."""
+
+    kind = 'strand'
+
+    def __init__(self, number, view, line, clock):
+        self.number, self.view, self.line, self.clock = number, view, line, clock
+        self.started_on = view
+        self.body = None
+        self.tested = True
+        self.last_line = line
+        self.parked = None
+        self.rested = False      # a round was made since it began to rest
+        self.complete = False    # it has ended
+        self.claimed = False     # a strand waits for it
+        self.joined = False
+
+    def can_go_on(self):
+        park = self.parked
+        if park is None:
+            return True
+        if park.state in RESTING:
+            return self.rested
+        if park.state == 'waits':
+            return self.needs() <= 0
+        return park.ready()
+
+    def needs(self):
+        """How many of what it waits for it still needs."""
+        awaited = self.parked.awaited
+        need = len(awaited) if self.parked.need is None else self.parked.need
+        return need - sum(r.complete for r in awaited)
+
+
+RESTING = ('tests', 'rests', 'sleeps')
+
 # state as a failure reports it; ready() says whether the node may go on; so many of `awaited` it needs, None: all
 Park = namedtuple('Park', 'state ready awaited need', defaults=((), None))
 Transfer = namedtuple('Transfer', 'source dest words hops k')
@@ -315,7 +358,7 @@ class Node:
 
     def __init__(self, machine, rank, script):
         self.machine, self.rank, self.script = machine, rank, script
-        self.clock = NO_COST
+        self.strand = None           # that runs
         self.operations = 0          # declared since the last round
         self.sends_since_round = 0
         self.outbox = []             # sends not yet carried
@@ -338,44 +381,126 @@ class Node:
             color = groups[rank][0]
             members = [r for r, (c, _) in enumerate(groups) if c == color]
             self.group = View(sorted(members, key=lambda r: (groups[r][1], r)), color)
-        self.body = self.program()
+        self.program_strand = self.strand = Strand(0, self.world, 0, NO_COST)
+        self.strand.body = self.program(script, 1)
+        self.strands = [self.strand]  # that have not ended
+        self.started = {}            # strands, by S
+        self.all_started = []
+        self.calls = Counter()       # of collectives, by context
+
+    # What the strand that runs, or else the program, has of its own.
+    clock = property(lambda self: self.strand.clock, lambda self, clock: setattr(self.strand, 'clock', clock))
+    view = property(lambda self: self.strand.view, lambda self, view: setattr(self.strand, 'view', view))
+    line = property(lambda self: self.strand.line, lambda self, line: setattr(self.strand, 'line', line))
+    tested = property(lambda self: self.strand.tested, lambda self, tested: setattr(self.strand, 'tested', tested))
 
     # ---- running
 
     def resume(self):
         """Run until the node parks, finishes or fails."""
+        self.parked = None
+        for strand in self.strands:
+            strand.rested = True
         try:
-            self.parked = next(self.body)
-            return
-        except StopIteration:
-            if any(r.let_go and not r.complete for r in self.requests):
-                self.line = self.last_line
-                self.body = self.settle()
-                self.parked = next(self.body)
-                return
-            self.finished = True
-            if self.first_incomplete() or any(r.kind == 'lock' and not r.given_back for r in self.requests):
-                self.failed = 'lost-request'
+            while not self.finished:
+                strand = next((s for s in self.strands[1:] + self.strands[:1] if s.can_go_on()), None)
+                if strand is None:
+                    self.park()
+                    return
+                self.advance(strand)
         except Failed as failure:
             self.failed = str(failure)
-        self.parked = None
 
-    def program(self):
-        self.tested = True
-        self.last_line = 0
-        at = 0
-        while at < len(self.script):
-            self.line = at + 1
-            name, *words = self.script[at].split()
-            self.view = self.group if name.startswith('g:') else self.world
+    def advance(self, strand):
+        """Let a strand run until it waits or has ended."""
+        self.strand, strand.parked = strand, None
+        try:
+            strand.parked = next(strand.body)
+            strand.rested = False
+        except StopIteration:
+            self.end(strand)
+        self.strand = self.program_strand
+
+    def end(self, strand):
+        """Its operations are over."""
+        program = strand is self.program_strand
+        own = [r for r in self.requests if (program or r.strand is strand) and not r.complete]
+        self.line = strand.last_line
+        if any(r.let_go for r in own):
+            strand.body = self.settle()
+            strand.parked = next(strand.body)
+            strand.rested = False
+            return
+        self.finished = program
+        locks = [r for r in self.requests if (program or r.strand is strand) and r.kind == 'lock' and not r.given_back]
+        if own or locks or program and len(self.strands) > 1:
+            raise Failed('lost-request')
+        for r in self.requests:
+            if r.strand is strand:
+                r.consumed = r.taken = True
+        strand.complete = True
+        self.strands.remove(strand)
+
+    def park(self):
+        """No strand can go on."""
+        parks = [s.parked for s in self.strands]
+        state = next((s for s in ('tests', 'rests', 'sleeps', 'posts', 'meets') if any(p.state == s for p in parks)),
+                     'waits')
+        waiting = [s for s in self.strands if s.parked.state == 'waits']
+        open_ = {s: [r for r in s.parked.awaited if not r.complete and isinstance(r, Request)] for s in waiting}
+        needs = [(s.needs(), open_[s]) for s in waiting if s.needs() <= len(open_[s])]
+        least = min((need for need, _ in needs), default=None)
+        counted = [r for requests in open_.values() for r in requests]
+        others = [p for p in parks if p.state not in ('waits',) + RESTING]
+
+        def ready():
+            if state in RESTING:
+                return True
+            return (least is not None and sum(r.complete for r in counted) >= least or any(p.ready() for p in others))
+        self.parked = Park(state, ready)
+
+    def program(self, script, first_line):
+        """The operations of the program, or of a strand."""
+        at, strand = 0, self.strand
+        while at < len(script):
+            self.line = at + first_line
+            name, *words = script[at].split()
+            if strand is self.program_strand:
+                self.view = self.group if name.startswith('g:') else self.world
             name = name.replace('g:', '')
             at += 1
             if name not in ('skip', 'clock', 'memory'):
-                self.last_line = self.line
+                strand.last_line = self.line
             if name == 'skip':
                 at += 0 if self.tested else int(words[0])
+            elif name == 'start':
+                count = int(words[1])
+                self.start(int(words[0]), script[at:at + count], self.line + 1)
+                at += count
             else:
                 yield from getattr(self, 'do_' + name.replace('-', '_'))(*map(self.number, words)) or ()
+
+    def start(self, name, script, line):
+        if self.strand is not self.program_strand:
+            raise Failed('bad-request')
+        number = self.call('strand')
+        strand = Strand(number, View(self.view.ranks, self.view.context), self.line, self.clock)
+        strand.started_on = self.view
+        self.strand = strand
+        self.all_started.append(strand)
+        self.started.pop(name, None)  # nobody knows it yet
+        strand.body = self.program(script, line)
+        self.strands.append(strand)
+        self.advance(strand)
+        self.started[name] = strand
+
+    def call(self, what):
+        """Make a collective call, which all of the group must make as their n-th; gives n, from 1."""
+        context = self.view.context
+        if self.strand is self.program_strand:
+            self.calls[context] += 1
+            self.machine.calls.setdefault((context, self.calls[context]), {})[self.rank] = (what, self.view)
+        return self.calls[context]
 
     def number(self, word):
         if word.startswith('@'):
@@ -386,7 +511,8 @@ class Node:
         return next((r for r in self.requests if not r.complete), None)
 
     def settle(self):
-        awaited = [r for r in self.requests if r.let_go and not r.complete]
+        awaited = [r for r in self.requests if r.let_go and not r.complete
+                   and (self.strand is self.program_strand or r.strand is self.strand)]
         if awaited:
             yield Park('waits', lambda: all(r.complete for r in awaited), awaited)
 
@@ -456,9 +582,13 @@ class Node:
 
     def open_request(self, handle):
         request = self.handles.get(handle)
-        if request is None or request.consumed:
+        if request is None or request.consumed or self.is_claimed(request):
             raise Failed('bad-request')
         return request
+
+    def is_claimed(self, request):
+        """Whether another strand waits for it, or tests it."""
+        return any(s is not self.strand and s.parked and request in s.parked.awaited for s in self.strands)
 
     def plain_request(self, handle):
         request = self.open_request(handle)
@@ -526,8 +656,19 @@ class Node:
             self.tell(request, handle)
 
     def do_waitall(self):
-        requests = [r for r in self.requests
-                    if not r.consumed and r.view is self.view and not r.let_go and r.kind not in ('keep', 'lock')]
+        requests = [r for r in self.requests if not r.consumed and r.view is self.view and not r.let_go
+                    and r.kind not in ('keep', 'lock') and not self.is_claimed(r)]
+        strands = [s for s in self.all_started if s.started_on is self.view and not s.joined and not s.claimed]
+        awaited = [r for r in requests + strands if not r.complete]
+        for s in strands:
+            s.claimed = not s.complete
+        if awaited:
+            yield Park('waits', None, awaited)
+        for s in strands:
+            if s.joined:
+                continue
+            s.joined = True
+            self.clock = self.machine.clockwork.latest(self.clock, s.clock)
         yield from self.wait_for(requests)
         for r in requests:
             if r.kind == 'receive' and not r.asked_back:
@@ -576,6 +717,7 @@ class Node:
         self.tell(receive)
 
     def do_barrier(self):
+        self.call('barrier')
         nodes, rank, distance = len(self.view.ranks), self.view.rank(self), 1
         while distance < nodes:
             send = yield from self.post('send', (rank + distance) % nodes, 0, 0, collective=True)
@@ -674,6 +816,9 @@ class Node:
     def do_settle(self):
         yield from self.settle()
 
+    def view_of(self, meeting):
+        return self.world if meeting[0] == self.world.context else self.group
+
     def do_sleep(self):
         yield Park('sleeps', lambda: True)
 
@@ -681,9 +826,8 @@ class Node:
         view = self.view
         self.meetings[view.context, number] += 1
         self.meeting = key = (view.context, number, self.meetings[view.context, number])
-        members = [self.machine.nodes[r] for r in view.ranks]
-        self.machine.come[key] += 1
-        yield Park('meets', lambda: self.machine.come[key] == len(members))
+        self.machine.come[key].append(self.rank)
+        yield Park('meets', lambda: key in self.machine.held)
         self.meeting = None
         self.say('met')
 
@@ -726,6 +870,33 @@ class Node:
 
     def do_memory(self):
         self.say('memory', self.checksum(self.memory))
+    def do_join(self, name):
+        strand = self.started.get(name)
+        if strand is None or strand.joined or strand.claimed:
+            raise Failed('bad-request')
+        strand.claimed = True
+        if not strand.complete:
+            yield Park('waits', None, [strand], 1)
+        self.join(strand)
+
+    def do_jointest(self, name):
+        strand = self.started.get(name)
+        if strand is None or strand.joined or strand.claimed:
+            raise Failed('bad-request')
+        if not strand.complete:
+            strand.claimed = True
+            yield Park('tests', lambda: True, [strand], 1)
+            strand.claimed = False
+        self.tested = strand.complete
+        if strand.complete:
+            self.join(strand)
+        else:
+            self.say('false')
+
+    def join(self, strand):
+        strand.joined = True
+        self.clock = self.machine.clockwork.latest(self.clock, strand.clock)
+        self.say('joined')
 
     def do_abort(self):
         raise Failed('crash')
@@ -751,7 +922,9 @@ class Machine:
         self.places = {}       # pool -> the clock of each of its places
         self.slept = 0         # rounds in which a node slept, since one of them counted
         self.quiet_rounds = 0  # on end, that carried nothing and released only tests and rests
-        self.come = Counter()  # nodes that have come to each meeting
+        self.come = defaultdict(list)  # nodes that have come to each meeting
+        self.held = set()      # meetings
+        self.calls = {}        # (context, n) -> {rank: (what, view)} of collective calls
         self.ready = []        # ready sends since the last round
         self.locks = {}        # (context, owner, number) -> its requests, those that have it first, in the order of arrival
         self.findings = []
@@ -772,13 +945,18 @@ class Machine:
         for node in self.nodes:
             if not node.finished and node.parked is None:
                 node.resume()
-        for node in self.nodes:
-            if node.failed:
-                raise Stop(node.failed)
+        failed = [(node.rank, 0, node.failed) for node in self.nodes if node.failed]
+        for made in self.calls.values():
+            first, _ = made[min(made)]
+            failed += [(rank, 1, 'collective-mismatch') for rank, (what, _) in made.items() if what != first]
+        if failed:
+            raise Stop(min(failed)[2])
         return not all(node.finished for node in self.nodes)
 
     def finish(self):
         self.write([], self.charge([]))
+        if any(len(made) < len(next(iter(made.values()))[1].ranks) for made in self.calls.values()):
+            raise Stop('collective-mismatch')
         if any(send.partner is None and not send.cancelled for send in self.sends()):
             raise Stop('unmatched-message')
 
@@ -863,19 +1041,21 @@ class Machine:
 
     def lend(self):
         """Nothing moves: lend what helps a node; give back whether one is helped."""
-        def lendable(node):
-            return [r for r in node.parked.awaited if r.kind == 'send' and not r.complete and r.partner is None
+        def lendable(strand):
+            return [r for r in strand.parked.awaited if r.kind == 'send' and not r.complete and r.partner is None
                     and r.mode != SYNCHRONOUS and r.words <= self.options.lend]
-        helped = [node for node in self.nodes if self.options.lend and node.parked and lendable(node)
-                  and len(lendable(node)) >= (sum(not r.complete for r in node.parked.awaited)
-                                              if node.parked.need is None else node.parked.need)]
+
+        def strands(node):
+            return [s for s in node.strands if lendable(s) and len(lendable(s)) >= s.needs()]
+        helped = [node for node in self.nodes if self.options.lend and node.parked and strands(node)]
         if not helped:
             return False
         cycle = self.cycle()
         self.note('deadlock-if-unbuffered', [self.nodes[r] for r in cycle] or helped[:1], cycle)
         for node in helped:
-            for send in lendable(node):
-                send.complete = send.kept = True
+            for strand in strands(node):
+                for send in lendable(strand):
+                    send.complete = send.kept = True
         return True
 
     def admit(self):
@@ -1055,6 +1235,7 @@ class Machine:
         return end
 
     def release(self, carried):
+        self.held |= {key for key, come in self.come.items() if len(come) == len(self.nodes[come[0]].view_of(key).ranks)}
         released = [node for node in self.nodes if node.parked and node.parked.ready()]
         resting = [node for node in released if node.parked.state in ('tests', 'rests', 'sleeps')]
         if carried or len(released) > len(resting):

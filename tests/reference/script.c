@@ -98,7 +98,7 @@ script_setting(const struct script *script, const char *key)
 
 /* ------------------------------------------------------------------ running */
 
-enum { HANDLES = 64, PIECES = 4 };
+enum { HANDLES = 64, PIECES = 4, STRANDS = 16 };
 
 static const uint64_t untouched = UINT64_MAX, overwritten = UINT64_MAX - 1;
 
@@ -117,17 +117,26 @@ struct posted {
     struct peal_piece piece[PIECES];
 };
 
-/* A node at work. */
-struct player {
+/* What the strands of a node share. */
+struct table {
     struct peal_node *world, *group;
-    struct peal_node *me; /* the one of them that the operation is made on */
-    const struct script_operation *op;
+    const struct script *script;
     struct posted *posted; /* all, in the order of posting */
     int posted_count;
     int by_handle[HANDLES]; /* index into posted, -1 for none */
     int source[HANDLES];    /* of the message that a wait reported */
     uint64_t *memory;       /* that others put to and get from: SCRIPT_MEMORY words */
     uint64_t **memories;    /* of all nodes */
+    struct peal_handle strands[STRANDS];
+};
+
+/* A strand of a node at work. */
+struct player {
+    struct table *table;
+    struct peal_node *own; /* of a strand that was started: what all of its operations are made on */
+    struct peal_node *me;  /* what the operation is made on */
+    const struct script_operation *op;
+    int first, count; /* its operations: so many of the node's, from 0 */
     bool tested;
 };
 
@@ -152,7 +161,7 @@ fill(const struct posted *p, uint64_t first, uint64_t step)
 static struct posted *
 prepare(struct player *player, bool send, int words, int count)
 {
-    struct posted *p = &player->posted[player->posted_count++];
+    struct posted *p = &player->table->posted[player->table->posted_count++];
 
     *p = (struct posted){.view = player->me, .send = send, .words = (size_t)words};
     for (int i = 0; i < count; i++) {
@@ -161,7 +170,7 @@ prepare(struct player *player, bool send, int words, int count)
         p->piece[i].data = peal_alloc(player->me, (size_t)some);
     }
     if (send)
-        fill(p, (uint64_t)(peal_rank(player->world) + 1) << 40 | (uint64_t)player->op->line << 20, 1);
+        fill(p, (uint64_t)(peal_rank(player->table->world) + 1) << 40 | (uint64_t)player->op->line << 20, 1);
     else
         fill(p, untouched, 0);
     return p;
@@ -174,7 +183,7 @@ post(struct player *player, bool send, int handle, int peer, int words, int tag,
     int line = player->op->line, count = pieces > 0 ? pieces : 1;
     struct posted *p = prepare(player, send, words, count);
 
-    player->by_handle[handle] = -1;
+    player->table->by_handle[handle] = -1;
     if (pieces > 0)
         p->handle = send ? peal_sendv_async_at(me, p->piece, count, peer, tag, "script", line)
                          : peal_recvv_async_at(me, p->piece, count, peer, tag, "script", line);
@@ -182,8 +191,8 @@ post(struct player *player, bool send, int handle, int peer, int words, int tag,
         p->handle = send ? peal_send_async_at(me, p->piece[0].data, p->words, peer, tag, "script", line)
                          : peal_recv_async_at(me, p->piece[0].data, p->words, peer, tag, "script", line);
     p->open = true;
-    player->by_handle[handle] = (int)(p - player->posted);
-    player->source[handle] = 0;
+    player->table->by_handle[handle] = (int)(p - player->table->posted);
+    player->table->source[handle] = 0;
 }
 
 /* Write whose words a buffer holds: "RANK.LINE" of the send, "-" for none; check that no others were touched. */
@@ -208,19 +217,19 @@ tell(struct player *player, struct posted *p, int handle, struct peal_message me
 
     p->open = false;
     if (p->cancelled || p->apart || p->lenient || p->one_sided) {
-        peal_printf(player->me, "%d %d over\n", peal_rank(player->world), player->op->line);
+        peal_printf(player->me, "%d %d over\n", peal_rank(player->table->world), player->op->line);
         return;
     }
     if (p->send) {
         fill(p, overwritten, 0);
-        peal_printf(player->me, "%d %d sent %d %d %zu\n", peal_rank(player->world), player->op->line, message.source,
-                    message.tag, message.words);
+        peal_printf(player->me, "%d %d sent %d %d %zu\n", peal_rank(player->table->world), player->op->line,
+                    message.source, message.tag, message.words);
         return;
     }
     if (handle >= 0)
-        player->source[handle] = message.source;
-    peal_printf(player->me, "%d %d received %d %d %zu %s\n", peal_rank(player->world), player->op->line, message.source,
-                message.tag, message.words, content(p, message.words, text, sizeof text));
+        player->table->source[handle] = message.source;
+    peal_printf(player->me, "%d %d received %d %d %zu %s\n", peal_rank(player->table->world), player->op->line,
+                message.source, message.tag, message.words, content(p, message.words, text, sizeof text));
 }
 
 static uint64_t
@@ -238,7 +247,7 @@ static void
 tell_all(struct player *player, struct posted *p, int handle, struct peal_envelope e)
 {
     struct peal_node *me = player->me;
-    int rank = peal_rank(player->world), line = player->op->line;
+    int rank = peal_rank(player->table->world), line = player->op->line;
     char text[40];
 
     if (p)
@@ -254,7 +263,7 @@ tell_all(struct player *player, struct posted *p, int handle, struct peal_envelo
                     (unsigned long long)e.note);
     } else {
         if (handle >= 0)
-            player->source[handle] = e.source;
+            player->table->source[handle] = e.source;
         peal_printf(me, "%d %d got %d %d %zu %zu %llu%s%s\n", rank, line, e.source, e.tag, e.words, e.delivered,
                     (unsigned long long)e.note, p && !p->apart ? " " : "",
                     p && !p->apart ? content(p, e.delivered, text, sizeof text) : "");
@@ -264,9 +273,9 @@ tell_all(struct player *player, struct posted *p, int handle, struct peal_envelo
 static struct peal_handle
 handle_of(const struct player *player, int handle)
 {
-    int i = player->by_handle[handle];
+    int i = player->table->by_handle[handle];
 
-    return i >= 0 ? player->posted[i].handle : (struct peal_handle){0, 0};
+    return i >= 0 ? player->table->posted[i].handle : (struct peal_handle){0, 0};
 }
 
 static void
@@ -276,7 +285,7 @@ wait_all(struct player *player)
     char text[40];
 
     peal_wait_all_at(me, "script", player->op->line);
-    for (struct posted *p = player->posted; p < player->posted + player->posted_count; p++) {
+    for (struct posted *p = player->table->posted; p < player->table->posted + player->table->posted_count; p++) {
         if (!p->open || p->view != me)
             continue;
         p->open = false;
@@ -289,10 +298,10 @@ wait_all(struct player *player)
         size_t words = 0;
         while (words < p->words && *word(p, words) != untouched)
             words++;
-        peal_printf(me, "%d %d holds %zu %s\n", peal_rank(player->world), player->op->line, words,
+        peal_printf(me, "%d %d holds %zu %s\n", peal_rank(player->table->world), player->op->line, words,
                     content(p, words, text, sizeof text));
     }
-    peal_printf(me, "%d %d all\n", peal_rank(player->world), player->op->line);
+    peal_printf(me, "%d %d all\n", peal_rank(player->table->world), player->op->line);
 }
 
 static void
@@ -308,9 +317,9 @@ test(struct player *player, int handle, bool again)
     if (!again)
         player->tested = answer;
     if (answer)
-        tell(player, &player->posted[player->by_handle[handle]], handle, message);
+        tell(player, &player->table->posted[player->table->by_handle[handle]], handle, message);
     else
-        peal_printf(me, "%d %d false\n", peal_rank(player->world), player->op->line);
+        peal_printf(me, "%d %d false\n", peal_rank(player->table->world), player->op->line);
 }
 
 static void
@@ -330,11 +339,11 @@ sendrecv(struct player *player, const int *a)
 static void
 keep(struct player *player, int handle, struct posted *p, const struct peal_post *post)
 {
-    player->by_handle[handle] = -1;
+    player->table->by_handle[handle] = -1;
     p->handle = peal_post_at(player->me, post, "script", player->op->line);
     p->open = true;
-    player->by_handle[handle] = (int)(p - player->posted);
-    player->source[handle] = 0;
+    player->table->by_handle[handle] = (int)(p - player->table->posted);
+    player->table->source[handle] = 0;
 }
 
 static void
@@ -362,7 +371,8 @@ post_receive(struct player *player, const int *a, bool found)
         .kind = PEAL_POST_RECEIVE, .pieces = p->piece, .piece_count = 1 + words % 2, .peer = a[1], .tag = a[3]};
 
     if (found) {
-        const struct posted *probe = player->by_handle[a[2]] >= 0 ? &player->posted[player->by_handle[a[2]]] : NULL;
+        const struct posted *probe =
+            player->table->by_handle[a[2]] >= 0 ? &player->table->posted[player->table->by_handle[a[2]]] : NULL;
 
         post.message = probe ? probe->message : PEAL_NO_HANDLE;
         if (post.message.slot == 0) /* one that nobody gave */
@@ -393,7 +403,7 @@ look(struct player *player, const int *a)
     if (found)
         tell_all(player, NULL, -1, envelope);
     else
-        peal_printf(player->me, "%d %d false\n", peal_rank(player->world), player->op->line);
+        peal_printf(player->me, "%d %d false\n", peal_rank(player->table->world), player->op->line);
     player->tested = found;
 }
 
@@ -401,7 +411,7 @@ static void
 finish(struct player *player, int handle)
 {
     struct peal_envelope envelope = peal_finish_at(player->me, handle_of(player, handle), "script", player->op->line);
-    struct posted *p = &player->posted[player->by_handle[handle]];
+    struct posted *p = &player->table->posted[player->table->by_handle[handle]];
 
     p->message = envelope.message;
     tell_all(player, p, handle, envelope);
@@ -443,7 +453,7 @@ access_memory(struct player *player, enum peal_post_kind kind, const int *a)
     int pieces = adds ? 1 : 1 + a[2] % 2, rank = a[1] >= 0 && a[1] < peal_size(player->me) ? a[1] : 0;
     int at = a[3] % SCRIPT_MEMORY, words = a[2] < SCRIPT_MEMORY - at ? a[2] : SCRIPT_MEMORY - at;
     struct posted *p = prepare(player, true, words, pieces);
-    uint64_t *memory = player->memories[peal_rank_in_world(player->me, rank)] + at;
+    uint64_t *memory = player->table->memories[peal_rank_in_world(player->me, rank)] + at;
     struct peal_post post = {.kind = adds && !gets ? PEAL_POST_PUT : kind,
                              .pieces = p->piece,
                              .piece_count = pieces,
@@ -473,7 +483,8 @@ lock(struct player *player, const int *a)
 static void
 unlock(struct player *player, const int *a)
 {
-    const struct posted *held = player->by_handle[a[1]] >= 0 ? &player->posted[player->by_handle[a[1]]] : NULL;
+    const struct posted *held =
+        player->table->by_handle[a[1]] >= 0 ? &player->table->posted[player->table->by_handle[a[1]]] : NULL;
     struct peal_handle handle = held && held->message.slot ? held->message : (struct peal_handle){1, 1};
     struct posted *p = prepare(player, true, 0, 1);
     struct peal_post post = {.kind = PEAL_POST_UNLOCK, .message = handle};
@@ -485,9 +496,9 @@ unlock(struct player *player, const int *a)
 static void
 print_memory(struct player *player)
 {
-    const struct posted all = {.gets = true, .words = SCRIPT_MEMORY, .result = player->memory};
+    const struct posted all = {.gets = true, .words = SCRIPT_MEMORY, .result = player->table->memory};
 
-    peal_printf(player->me, "%d %d memory %llu\n", peal_rank(player->world), player->op->line,
+    peal_printf(player->me, "%d %d memory %llu\n", peal_rank(player->table->world), player->op->line,
                 (unsigned long long)checksum(&all));
 }
 
@@ -515,7 +526,7 @@ static bool
 execute_post(struct player *player, const char *name, const int *a)
 {
     struct peal_node *me = player->me;
-    int rank = peal_rank(player->world), line = player->op->line;
+    int rank = peal_rank(player->table->world), line = player->op->line;
     struct peal_handle handles[3];
 
     if (strcmp(name, "post") == 0) {
@@ -541,14 +552,20 @@ execute_post(struct player *player, const char *name, const int *a)
         peal_printf(me, "%d %d asked %d\n", rank, line, complete);
     } else if (strcmp(name, "cancel") == 0) {
         peal_cancel_at(me, handle_of(player, a[0]), "script", line);
-        player->posted[player->by_handle[a[0]]].cancelled = true;
+        player->table->posted[player->table->by_handle[a[0]]].cancelled = true;
     } else if (strcmp(name, "let-go") == 0) {
         peal_let_go_at(me, handle_of(player, a[0]), "script", line);
-        player->posted[player->by_handle[a[0]]].open = false;
+        player->table->posted[player->table->by_handle[a[0]]].open = false;
     } else if (strcmp(name, "settle") == 0) {
         peal_settle_at(me, "script", line);
     } else if (strcmp(name, "sleep") == 0) {
         peal_sleep_at(me, "script", line);
+    } else if (strcmp(name, "join") == 0) {
+        peal_join_at(me, player->table->strands[a[0]], "script", line);
+        peal_printf(me, "%d %d joined\n", rank, line);
+    } else if (strcmp(name, "jointest") == 0) {
+        player->tested = peal_join_test_at(me, player->table->strands[a[0]], "script", line);
+        peal_printf(me, "%d %d %s\n", rank, line, player->tested ? "joined" : "false");
     } else if (strcmp(name, "meet") == 0) {
         int64_t mine = peal_rank(me), *all = peal_alloc(me, (size_t)peal_size(me));
 
@@ -563,6 +580,8 @@ execute_post(struct player *player, const char *name, const int *a)
     }
     return true;
 }
+
+static void start(struct player *player, int name, int first, int count);
 
 /* The name of an operation without the "g:" of one that is made in the group. */
 static const char *
@@ -584,7 +603,7 @@ execute(struct player *player, const int *a)
         post(player, false, a[0], a[1], a[2], a[3], a[4]);
     else if (strcmp(name, "wait") == 0) {
         struct peal_message message = peal_wait_at(me, handle_of(player, a[0]), "script", line);
-        tell(player, &player->posted[player->by_handle[a[0]]], a[0], message);
+        tell(player, &player->table->posted[player->table->by_handle[a[0]]], a[0], message);
     } else if (strcmp(name, "waitall") == 0)
         wait_all(player);
     else if (strcmp(name, "test") == 0)
@@ -607,7 +626,7 @@ execute(struct player *player, const int *a)
     else if (strcmp(name, "barrier") == 0)
         peal_barrier_at(me, NULL, "script", line);
     else if (strcmp(name, "clock") == 0)
-        peal_printf(me, "%d %d clock %.17g\n", peal_rank(player->world), line, peal_clock(me));
+        peal_printf(me, "%d %d clock %.17g\n", peal_rank(player->table->world), line, peal_clock(me));
     else if (strcmp(name, "abort") == 0)
         peal_abort_at(me, "the script says so", "script", line);
     else if (!execute_post(player, name, a) && !execute_one_sided(player, name, a))
@@ -616,32 +635,83 @@ execute(struct player *player, const int *a)
 
 /* Split the machine as "COLOR:KEY COLOR:KEY .." says, if it does: one pair a node. */
 static void
-split(struct player *player, const char *groups)
+split(struct table *table, const char *groups)
 {
     int color, key;
 
     if (groups == NULL || strcmp(groups, "-") == 0)
         return;
-    for (int skip = peal_rank(player->world); skip > 0; skip--)
+    for (int skip = peal_rank(table->world); skip > 0; skip--)
         groups = strchr(groups, ' ') + 1;
     if (sscanf(groups, "%d:%d", &color, &key) != 2)
         give_up("not a color and a key", groups);
-    player->group = peal_split_at(player->world, color, key, "script", 0);
+    table->group = peal_split_at(table->world, color, key, "script", 0);
+}
+
+/* Execute the player's operations. */
+static void
+play(struct player *player)
+{
+    const struct script *script = player->table->script;
+    int rank = peal_rank(player->table->world), number = 0, skip = 0;
+
+    for (int i = 0; i < script->operation_count; i++) {
+        struct script_operation op = script->operations[i];
+        if (op.rank != rank || number++ < player->first || number > player->first + player->count || skip-- > 0)
+            continue;
+        skip = 0;
+        for (int j = 0; j < SCRIPT_ARGUMENTS; j++)
+            if (op.argument[j] >= SCRIPT_SOURCE_OF)
+                op.argument[j] = player->table->source[op.argument[j] - SCRIPT_SOURCE_OF];
+        player->me = strncmp(op.name, "g:", 2) == 0 ? player->table->group : player->table->world;
+        if (player->own)
+            player->me = player->own;
+        player->op = &op;
+        if (strcmp(plain_name(&op), "skip") == 0) {
+            skip = player->tested ? 0 : op.argument[0];
+        } else if (strcmp(plain_name(&op), "start") == 0) {
+            skip = op.argument[1];
+            start(player, op.argument[0], number, op.argument[1]);
+        } else {
+            execute(player, op.argument);
+        }
+    }
+}
+
+/* A strand's part of the script. */
+static void
+play_strand(struct peal_node *own, void *arg)
+{
+    struct player player = *(struct player *)arg;
+
+    player.own = own;
+    play(&player);
+}
+
+static void
+start(struct player *player, int name, int first, int count)
+{
+    struct player *strand = peal_alloc(player->me, sizeof *strand / sizeof(uint64_t) + 1);
+
+    *strand = (struct player){.table = player->table, .first = first, .count = count, .tested = true};
+    player->table->strands[name] = (struct peal_handle){1, 1};
+    /* the strand may join itself before its handle is known: it is a handle that nobody gave */
+    player->table->strands[name] = peal_start_at(player->me, NULL, play_strand, strand, "script", player->op->line);
 }
 
 /* Fill the memory that others reach, which outlives the node's program, and learn where theirs is. */
 static void
-share_memory(struct player *player, const struct script *script)
+share_memory(struct table *table)
 {
     static uint64_t own[SCRIPT_MEMORY]; /* of a node's copy of a program file */
-    struct peal_node *me = player->world;
-    struct peal_meeting meeting = {.number = -1, .mine = &player->memory, .bytes = sizeof player->memory};
+    struct peal_node *me = table->world;
+    struct peal_meeting meeting = {.number = -1, .mine = &table->memory, .bytes = sizeof table->memory};
 
-    player->memory = script->memory ? &script->memory[SCRIPT_MEMORY * peal_rank(me)] : own;
+    table->memory = table->script->memory ? &table->script->memory[SCRIPT_MEMORY * peal_rank(me)] : own;
     for (int i = 0; i < SCRIPT_MEMORY; i++)
-        player->memory[i] = ((uint64_t)peal_rank(me) + 1) * (UINT64_C(1) << 40) + (uint64_t)i;
-    player->memories = peal_alloc(me, (size_t)peal_size(me));
-    meeting.all = player->memories;
+        table->memory[i] = ((uint64_t)peal_rank(me) + 1) * (UINT64_C(1) << 40) + (uint64_t)i;
+    table->memories = peal_alloc(me, (size_t)peal_size(me));
+    meeting.all = table->memories;
     peal_meet_at(me, &meeting, "script", 0);
 }
 
@@ -649,31 +719,18 @@ void
 script_run(struct peal_node *me, const struct script *script)
 {
     size_t posts = 2 * (size_t)script->operation_count + 1;
-    struct player player = {.world = me, .group = me, .tested = true};
-    int skip = 0;
+    struct table table = {.world = me, .group = me, .script = script};
+    struct player player = {.table = &table, .count = script->operation_count, .tested = true};
 
-    split(&player, script_setting(script, "groups"));
-    share_memory(&player, script);
+    split(&table, script_setting(script, "groups"));
+    share_memory(&table);
     /* Memory of the node, in words of 8 bytes. */
-    player.posted = peal_alloc(me, posts * (sizeof *player.posted / sizeof(uint64_t) + 1));
+    table.posted = peal_alloc(me, posts * (sizeof *table.posted / sizeof(uint64_t) + 1));
     for (int i = 0; i < HANDLES; i++)
-        player.by_handle[i] = -1;
-    for (int i = 0; i < script->operation_count; i++) {
-        struct script_operation op = script->operations[i];
-        if (op.rank != peal_rank(me) || skip-- > 0)
-            continue;
-        skip = 0;
-        for (int j = 0; j < SCRIPT_ARGUMENTS; j++)
-            if (op.argument[j] >= SCRIPT_SOURCE_OF)
-                op.argument[j] = player.source[op.argument[j] - SCRIPT_SOURCE_OF];
-        player.me = strncmp(op.name, "g:", 2) == 0 ? player.group : player.world;
-        if (strcmp(plain_name(&op), "skip") == 0) {
-            skip = player.tested ? 0 : op.argument[0];
-            continue;
-        }
-        player.op = &op;
-        execute(&player, op.argument);
-    }
+        table.by_handle[i] = -1;
+    for (int i = 0; i < STRANDS; i++)
+        table.strands[i] = (struct peal_handle){1, 1}; /* that nobody gave */
+    play(&player);
 }
 
 /* The entry of a program file: every node reads the case and runs its part. */

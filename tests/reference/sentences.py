@@ -628,6 +628,37 @@ case(S, 'held-at-the-end', ['lock 1 0 0 0; finish 1'], '''
     0>0:0 = 1 0 0 0
     0>0:0 = 1 0 0 0''', failure='lost-request')
 
+S = 'A strand starts at once; then the node goes on with the first of its strands that can, its program last.'
+case(S, 'posts-before-its-starter', ['start 1 1; send 1 3 0; isend 1 1 4 0 0; wait 1; join 1',
+                                     'start 1 1; recv 0 9 0; irecv 1 0 9 0 0; wait 1; join 1'], '''
+    0>1:3 = 1 3 0 0
+    0>1:4 = 1 4 0 0''', output=['1 2 received 0 0 3 0.2', '1 4 received 0 0 4 0.3'], path=(2, 7, 0, 0))
+case(S, 'ends-at-its-start', ['start 1 1; compute 5; jointest 1'], '''
+     = 0 0 0 5''', output=['0 3 joined'], path=(0, 0, 0, 5))
+case(S, 'in-any-order', ['start 1 1; barrier; start 2 1; sendrecv 1 2 0 1 9 0; join 2; join 1',
+                         'start 1 1; barrier; start 2 1; sendrecv 0 3 0 0 9 0; join 1; join 2'], '''
+    0>1:0 1>0:0 = 1 0 0 0
+    0>1:2 1>0:3 = 1 3 0 0''')
+case(S, 'tests-rest-a-round', ['start 1 1; recv 1 9 0; jointest 1; jointest 1', 'start 1 2; rest; send 0 3 0; join 1'], '''
+    1>0:3 = 1 3 0 0''', output=['0 3 false', '0 2 received 1 0 3 1.3', '0 4 joined'])
+
+S = 'What a strand posts meets only what strands of the same start post.'
+case(S, 'not-the-program', ['start 1 1; send 1 3 0; join 1', 'start 1 0; recv 0 9 0; join 1'], '',
+     failure='deadlock', cycle=[0, 1], waiting={0: ('waits', 'send', 1), 1: ('waits', 'receive', 0)})
+case(S, 'not-another-start', ['start 1 1; send 1 3 0; start 2 0; join 1', 'start 1 0; start 2 1; recv 0 9 0; join 2'], '',
+     failure='deadlock', cycle=[0, 1], waiting={0: ('waits', 'send', 1), 1: ('waits', 'receive', 0)})
+case(S, 'not-another-collective', ['start 1 1; barrier; join 1', 'barrier'], '', failure='collective-mismatch')
+case(S, 'one-does-not-start-it', ['start 1 0; join 1', ''], '', failure='collective-mismatch')
+
+S = 'A node ends when its strands have ended.'
+case(S, 'not-joined', ['start 1 1; recv 0 1 0'], '', failure='lost-request')
+case(S, 'joined-by-a-wait-for-all', ['start 1 1; sendrecv 0 3 0 0 9 0; waitall'], '''
+    0>0:3 = 1 3 0 0''', output=['0 3 all'])
+
+S = 'A strand has a clock of its own, which starts with the node\'s and is joined with it.'
+case(S, 'side-by-side', ['start 1 2; compute 100; barrier; compute 30; join 1', 'start 1 1; barrier; join 1'], '''
+    0>1:0 1>0:0 = 1 0 0 130''', path=(1, 0, 0, 100), machine={'parameters': (1, 1, 1, 1)})
+
 
 if __name__ == '__main__':
     failed = check_model()

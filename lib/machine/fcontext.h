@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Boost.Context, from C: jumps between stacks. */
+#ifndef LIB_MACHINE_FCONTEXT_H
+#define LIB_MACHINE_FCONTEXT_H
+
+#ifndef PEAL_FIBERS
+#define PEAL_FIBERS 0
+#endif
+
+#include "lib/machine/sanitize.h"
+#include <stddef.h>
+
+typedef void *fcontext_t;
+struct transfer {
+    fcontext_t context; /* of the side that jumped here */
+    void *data;
+};
+
+#if !PEAL_FIBERS /* a build without Boost.Context: nothing jumps */
+static inline struct transfer
+jump_fcontext(fcontext_t to, void *data)
+{
+    return (struct transfer){to, data};
+}
+static inline fcontext_t
+make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer))
+{
+    (void)bytes, (void)entry;
+    return top;
+}
+#else
+#if defined __x86_64__
+struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcontext")
+    __attribute__((visibility("hidden"))); /* engine_fibers.c */
+#else
+struct transfer jump_fcontext(fcontext_t to, void *data);
+#endif
+fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer));
+#endif
+
+/* The sanitizers are notified of every switch of stacks. */
+#if ADDRESS_SANITIZER
+void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t bytes);
+void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *bytes);
+void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+#endif
+#if THREAD_SANITIZER
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void *fiber);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+#endif
+
+#endif
