@@ -11,7 +11,7 @@
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench), and one thread of lib/cluster's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine program cluster algorithms trace labels plan sandbox watch holdings check'
+layers='base network cost round machine program cluster algorithms trace labels plan sandbox watch holdings check synthesis'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 declare -A place=() # of a layer in the order

@@ -19,6 +19,7 @@
 #include <peal/post.h>
 #include <peal/program.h>
 #include <peal/supervise.h>
+#include <peal/synthesis.h>
 #include <peal/trace.h>
 
 #endif

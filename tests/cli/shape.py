@@ -61,6 +61,13 @@ FIT = {"schema": str, "file": str, "of": str, "measurements": int, "alpha": NUMB
        "deviation": (int, float, type(None)), "r_squared": (int, float, type(None)), "outliers": list}
 
 
+SYNTHESIS = {"schema": str, "collective": str, "nodes": int, "root": int, "topology": str, "routing": str, "ports": (int, str),
+             "duplex": str, "congestion": str, "direct": bool, "plain": bool}
+ANSWER = {"chunks": int, "steps": int, "rounds": (int, type(None)), "verdict": str, "found_steps": (int, type(None)),
+          "found_rounds": (int, type(None)), "variables": int, "clauses": int, "formula": OPTIONAL_TEXT, "lemmas": int,
+          "proof": OPTIONAL_TEXT, "encode_seconds": NUMBER, "solve_seconds": NUMBER, "check_seconds": NUMBER, "cut": None}
+
+
 def check(value, shape, where):
     """Refuse a value of another shape: a dict's keys in order, a type, a tuple of types."""
     if isinstance(shape, tuple) and isinstance(shape[0], dict):
@@ -189,6 +196,13 @@ def check_document(d):
         check(d, FIT, "document")
         for entry in d["outliers"]:
             check(entry, {"line": int, "size": NUMBER, "time": NUMBER}, "outliers")
+    elif d["schema"] == "peal/synthesis/1":
+        front = {"most_chunks": int, "from": OPTIONAL_TEXT, "cut": None, "front": list, "questions": list}
+        check(d, {**SYNTHESIS, **(front if "front" in d else {**ANSWER, "moves": list})}, "document")
+        for point in d.get("front", []):
+            check(point, {"chunks": int, "steps": int, "rounds": int, "closed": bool, "reaches_cut": bool, "moves": list}, "front")
+        for entry in d.get("questions", []):
+            check(entry, ANSWER, "questions")
     else:
         assert d["schema"] == "peal/run/1", d["schema"]
         check_run(d)

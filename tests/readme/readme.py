@@ -6,7 +6,8 @@
 
 Blocks of C and INI are saved under the name their first line gives ("/* hello.c: ...", "; hello.ini"), in a folder that looks like the tree, with
 BUILD as its build/.  In blocks of sh each line "$ ..." is run by bash; the lines below it are what it must print, standard
-error with it; blocks of "sh mpi" only where an MPI is there, of "sh link" where the library needs no sanitizer; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
+error with it; blocks of "sh mpi" only where an MPI is there, of "sh link" where the library needs no sanitizer, of
+"sh synthesis" where the solver is; nothing is compared where no line is shown.  A command must succeed unless the next one is "echo $?".
 Links into the tree must lead somewhere.
 """
 import difflib
@@ -106,7 +107,8 @@ def main():
                 if name:
                     with open(os.path.join(folder, name.group(1)), "w", encoding="utf-8") as source:
                         source.write("\n".join(lines) + "\n")
-            elif language == "sh" or (language == "sh mpi" and has_mpi(build)) or (language == "sh link" and can_link(build)):
+            elif language == "sh" or (language == "sh mpi" and has_mpi(build)) or (language == "sh link" and can_link(build)) \
+                    or (language == "sh synthesis" and shutil.which("cadical")):
                 count, bad = try_block(lines, start, folder, build)
                 run, wrong = run + count, wrong + bad
     print(f"{run} commands run, {wrong} wrong")

@@ -202,6 +202,25 @@ look_at_page(struct report *report)
         strcpy(add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
 }
 
+/* Ask the smallest question: it needs the solver. */
+static void
+look_at_synthesis(struct report *report)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_network *network = peal_network_create("full", 2, NULL, &error);
+    struct peal_synthesis asked = {
+        .collective = PEAL_BROADCAST, .network = network, .ports = 1, .chunks = 1, .steps = 1, .rounds = 1};
+    struct peal_synthesis_effort effort = {.seconds = 10};
+    struct peal_synthesized result = {0};
+
+    if (network && peal_synthesize(&asked, &effort, &result, &error) == PEAL_OK)
+        add(report, "synthesis", OK, "with the solver cadical");
+    else
+        strcpy(add(report, "synthesis", ABSENT, "%.290s", error.text)->cure, "install cadical");
+    peal_synthesized_fini(&result);
+    peal_network_destroy(network);
+}
+
 /* ------------------------------------------------------------------ the sandbox of checks */
 
 /* Run a child in the sandbox, and report which of its limits held when it tried them. */
@@ -298,6 +317,7 @@ run(const struct request *request)
     look_at_programs(&report);
     look_at_fences(&report);
     look_at_page(&report);
+    look_at_synthesis(&report);
     if (request->json)
         print_json(&report);
     else

@@ -85,7 +85,7 @@ print_peal(void)
          "  peal --version\n");
     print_heading("Commands");
     for (size_t i = 0; commands[i]; i++)
-        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-11s%s\n", commands[i]->name, commands[i]->summary);
     puts("\nExit status: 0 ok, 1 a check or the program failed, 2 usage, 3 the file did not\n"
          "compile or load, 4 the system refused (memory, threads, files), 124 timeout.");
 }

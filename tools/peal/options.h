@@ -26,6 +26,7 @@ enum option_set {
     OPTIONS_STEP = 1 << 21, /* of run alone */
     OPTIONS_FIT = 1 << 22,
     OPTIONS_WORD = 1 << 23, /* of run and explain */
+    OPTIONS_SYNTHESIZE = 1 << 28,
 };
 
 /* The most nodes of a machine; beyond it a typing error is more likely than intent. */
@@ -88,6 +89,10 @@ struct request {
     const char *checked_program;                                /* a whole one; NULL */
     const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
     const char *classroom50, *gradescope;                       /* of a grading; NULL: none */
+
+    int steps, most_rounds, chunks, limit; /* of a synthesis; 0: not given */
+    bool least_steps, pareto, direct, plain, recheck;
+    const char *from, *c_file, *keep; /* NULL: none */
 
     const char **topologies; /* each that -t named, in order; owned by the request */
     int topology_count;

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Synthesis: the best schedule that there is, or a proof that none is better.
+ *
+ * A schedule has S steps, rounds of the machine. A block (of a vector collective: the vector) is cut into C chunks of equal length; a
+ * message carries whole chunks. A step that is charged k chunks takes k rounds, and R is the sum over the steps; so a block of m
+ * words costs S·α + R·(m/C)·β.
+ *
+ * Broadcast, scatter, all-gather and all-to-all are searched for as they are; gather, reduce and reduce-scatter as the reverses of
+ * scatter, broadcast and all-gather; an all-reduce as a reduce-scatter whose reverse, an all-gather, follows: that is every
+ * schedule but of all-reduce, of which there are others. */
+#ifndef PEAL_SYNTHESIS_H
+#define PEAL_SYNTHESIS_H
+
+#include <peal/collective.h>
+#include <peal/network.h>
+#include <stdio.h>
+
+PEAL_BEGIN
+
+enum { PEAL_SYNTHESIS_NODES = 64, PEAL_SYNTHESIS_ANY = 0 };
+
+/* What is asked: a schedule of at most `steps` steps and at most `rounds` rounds (PEAL_SYNTHESIS_ANY: any number). */
+struct peal_synthesis {
+    enum peal_collective collective;
+    const struct peal_network *network; /* borrowed */
+    int root;
+    int ports; /* or PEAL_PORTS_ALL */
+    bool half_duplex;
+    enum peal_congestion congestion;
+    bool neighbours; /* messages between neighbours only; else between any two nodes, along the network's routes */
+    int chunks, steps, rounds;
+    bool plain; /* without symmetry breaking and bounds by cuts: the formula is larger to search, and easier to read */
+};
+
+/* A chunk that is sent in a step: from 0 the steps, the messages of one pair of nodes in one step, and the chunks. Chunk j of block b
+ * is b·C + j; of an all-to-all from node a to node b (a·P + b)·C + j. */
+struct peal_move {
+    int step, from, to, message, chunk;
+};
+
+/* What a set of nodes must take in or give away, in chunks, and the most that a round can carry: R is at least their quotient. */
+struct peal_synthesis_cut {
+    uint64_t member; /* a bit a node */
+    uint64_t chunks, each_round;
+    bool by_ports; /* the ports are narrower than the links */
+};
+
+enum peal_synthesis_verdict {
+    PEAL_SYNTHESIS_HERE,    /* a schedule was found */
+    PEAL_SYNTHESIS_CUT,     /* there is none, by a cut */
+    PEAL_SYNTHESIS_PROOF,   /* there is none, by a proof that was checked */
+    PEAL_SYNTHESIS_UNKNOWN, /* not decided in the time given */
+};
+
+struct peal_synthesized {
+    enum peal_synthesis_verdict verdict;
+    struct peal_move *moves; /* sorted; owned */
+    size_t move_count;
+    int steps, rounds; /* of the schedule: what it needs, at most what was asked */
+    struct peal_synthesis_cut cut;
+
+    int variables; /* of the formula; 0: none was made */
+    size_t clauses;
+    char formula[65]; /* its SHA-256 */
+    char proof[65];   /* of the checked proof; "" without one */
+    uint64_t lemmas;  /* of the proof, that were checked */
+    double encode_seconds, solve_seconds, check_seconds;
+};
+
+/* How it is done. */
+struct peal_synthesis_effort {
+    double seconds;   /* of the solver, and again of the checker; 0: any time */
+    const char *keep; /* a path: the formula is left in keep.cnf, the proof in keep.drat; NULL: neither */
+    bool recheck;     /* make no search: check keep.drat, which is there, against the formula made anew */
+};
+
+/* Decide whether there is such a schedule.
+ *
+ *   owner    the caller frees *result with peal_synthesized_fini
+ *   blocks   until the solver, a process of its own, has ended
+ *   errors   PEAL_USAGE: a collective, machine or number that it does not take; says which
+ *            PEAL_RESOURCES: the solver is missing, ended in another way, or its answer is wrong; no memory
+ *            PEAL_FAILED: its proof is wrong; says in which line                                             */
+PEAL_API enum peal_status peal_synthesize(const struct peal_synthesis *asked,
+                                          const struct peal_synthesis_effort *effort, struct peal_synthesized *result,
+                                          struct peal_error *error);
+PEAL_API void peal_synthesized_fini(struct peal_synthesized *result);
+
+/* Check that moves are a schedule of what is asked, with chunks followed one by one, and count its steps and rounds, whatever
+ * the limits in `asked`.
+ *
+ *   errors   PEAL_FAILED: says which chunk or port is wrong, in which step                                      */
+PEAL_API enum peal_status peal_synthesis_verify(const struct peal_synthesis *asked, const struct peal_move *moves,
+                                                size_t count, int *steps, int *rounds, struct peal_error *error);
+
+/* Give the cut that bounds R most, for C = asked->chunks; false: none (one node). */
+PEAL_API bool peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_cut *cut);
+
+/* The least number of rounds by that cut: ⌈chunks / each_round⌉. */
+PEAL_API int peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut);
+
+/* Write the schedule of a result as a C file, which defines the function `name`, an algorithm of the collective as peal check and
+ * peal run take it with --file and --symbol.
+ *
+ *   errors   PEAL_USAGE: there is no schedule in it; PEAL_RESOURCES: it cannot be written                        */
+PEAL_API enum peal_status peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked,
+                                                 const struct peal_synthesized *result, const char *name,
+                                                 struct peal_error *error);
+
+/* ------------------------------------------------------------------ many questions */
+
+/* A question that was asked, and its answer without the moves. */
+struct peal_synthesis_question {
+    int chunks, steps, rounds;
+    struct peal_synthesized answer;
+};
+
+/* A schedule that no other one found beats in both steps and rounds. */
+struct peal_synthesis_point {
+    int chunks, steps, rounds;
+    bool
+        closed; /* every question that could have found a better one, with at most so many chunks, was answered with none */
+    struct peal_move *moves;
+    size_t move_count;
+};
+
+/* The front: for each number of steps the least R/C. */
+struct peal_front {
+    struct peal_synthesis_point *points;
+    size_t point_count;
+    struct peal_synthesis_question *questions; /* in the order asked */
+    size_t question_count;
+    struct peal_synthesis_cut cut; /* of one chunk a block: R/C is at least its chunks / each_round */
+    bool has_cut;
+    bool reached; /* the last point has the R/C of the cut: no number of steps or chunks is better */
+};
+
+/* How far to look, and whom to tell. */
+struct peal_front_limits {
+    int steps;  /* at most; PEAL_SYNTHESIS_ANY: until the cut is reached, at most four more than the least */
+    int chunks; /* at most so many a block */
+    int jobs;   /* questions at a time, each in a process of its own */
+    bool least; /* stop after the least number of steps */
+    /* Called after each question; NULL. */
+    void (*tell)(const struct peal_synthesis_question *question, void *context);
+    void *context;
+};
+
+/* Find the front of `asked`, whose steps, rounds and chunks do not matter.  R/C can be below that of a point only with more chunks
+ * than were tried.
+ *
+ *   owner    the caller frees *front with peal_front_fini
+ *   errors   as peal_synthesize                                                                               */
+PEAL_API enum peal_status peal_synthesis_front(const struct peal_synthesis *asked,
+                                               const struct peal_front_limits *limits,
+                                               const struct peal_synthesis_effort *effort, struct peal_front *front,
+                                               struct peal_error *error);
+
+/* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks a block: with as
+ * many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  What beats it is in the points.
+ *
+ *   owner, errors   as of peal_synthesis_front                                                                */
+PEAL_API enum peal_status peal_synthesis_beat(const struct peal_synthesis *asked,
+                                              const struct peal_front_limits *limits,
+                                              const struct peal_synthesis_effort *effort, struct peal_front *front,
+                                              struct peal_error *error);
+PEAL_API void peal_front_fini(struct peal_front *front);
+
+PEAL_END
+
+#endif

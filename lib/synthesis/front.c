@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* Many questions: the front of steps and rounds.
+ *
+ * For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.  Fewer rounds are
+ * then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of C' chunks in R' rounds, done j
+ * times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left out; so where C chunks in R rounds are
+ * impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
+#include <errno.h>
+#include <peal/synthesis.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FURTHER_STEPS = 4, MOST_JOBS = 64 };
+
+struct hunt {
+    struct peal_synthesis asked;
+    const struct peal_front_limits *limits;
+    const struct peal_synthesis_effort *effort;
+    struct peal_front *front;
+    struct peal_error *error;
+    int unit; /* steps and rounds come in multiples of it: 2 of an all-reduce */
+};
+
+/* A worker that answers a question. */
+struct job {
+    struct peal_synthesis_question question;
+    pid_t process;
+    int from; /* what it writes */
+};
+
+void
+peal_front_fini(struct peal_front *front)
+{
+    for (size_t i = 0; i < front->point_count; i++)
+        free(front->points[i].moves);
+    free(front->points);
+    free(front->questions);
+    *front = (struct peal_front){0};
+}
+
+/* ------------------------------------------------------------------ one question, in this process or another */
+
+static enum peal_status
+answer_here(const struct hunt *hunt, struct peal_synthesis_question *question, struct peal_error *error)
+{
+    struct peal_synthesis asked = hunt->asked;
+
+    asked.chunks = question->chunks;
+    asked.steps = question->steps;
+    asked.rounds = question->rounds;
+    return peal_synthesize(&asked, hunt->effort, &question->answer, error);
+}
+
+static bool
+write_all(int to, const void *bytes, size_t count)
+{
+    const char *at = bytes;
+
+    while (count > 0) {
+        ssize_t wrote = write(to, at, count);
+
+        if (wrote <= 0 && errno != EINTR)
+            return false;
+        at += wrote > 0 ? wrote : 0;
+        count -= wrote > 0 ? (size_t)wrote : 0;
+    }
+    return true;
+}
+
+static bool
+read_all(int from, void *bytes, size_t count)
+{
+    char *at = bytes;
+
+    while (count > 0) {
+        ssize_t got = read(from, at, count);
+
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        at += got > 0 ? got : 0;
+        count -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool
+job_start(const struct hunt *hunt, struct job *job)
+{
+    int ends[2];
+
+    if (pipe(ends) != 0)
+        return false;
+    job->process = fork();
+    if (job->process == 0) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_synthesized *answer = &job->question.answer;
+        enum peal_status status = answer_here(hunt, &job->question, &error);
+
+        error.status = status;
+        bool written = write_all(ends[1], &error, sizeof error) && write_all(ends[1], answer, sizeof *answer) &&
+                       write_all(ends[1], answer->moves, answer->move_count * sizeof *answer->moves);
+
+        _exit(written ? 0 : PEAL_RESOURCES);
+    }
+    close(ends[1]);
+    job->from = ends[0];
+    if (job->process < 0)
+        close(ends[0]);
+    return job->process > 0;
+}
+
+static enum peal_status
+job_end(struct job *job, struct peal_error *error)
+{
+    struct peal_error said = {PEAL_OK, ""};
+    struct peal_synthesized *answer = &job->question.answer;
+    bool read = read_all(job->from, &said, sizeof said) && read_all(job->from, answer, sizeof *answer);
+
+    answer->moves = NULL;
+    if (read && said.status == PEAL_OK && answer->move_count > 0) {
+        answer->moves = malloc(answer->move_count * sizeof *answer->moves);
+        read = answer->moves && read_all(job->from, answer->moves, answer->move_count * sizeof *answer->moves);
+    }
+    close(job->from);
+    while (waitpid(job->process, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (!read)
+        return peal_refuse(error, PEAL_RESOURCES, "a process of the synthesis ended without an answer");
+    return said.status == PEAL_OK ? PEAL_OK : peal_refuse(error, said.status, "%s", said.text);
+}
+
+/* ------------------------------------------------------------------ what is known */
+
+static bool
+is_none(const struct peal_synthesized *answer)
+{
+    return answer->verdict == PEAL_SYNTHESIS_CUT || answer->verdict == PEAL_SYNTHESIS_PROOF;
+}
+
+/* Whether an earlier answer rules this out. */
+static bool
+is_ruled_out(const struct peal_front *front, int chunks, int steps, int rounds)
+{
+    for (size_t i = 0; i < front->question_count; i++) {
+        const struct peal_synthesis_question *known = &front->questions[i];
+
+        if (!is_none(&known->answer) || known->steps < steps)
+            continue;
+        if (known->rounds == PEAL_SYNTHESIS_ANY)
+            return true;
+        int times = (known->chunks + chunks - 1) / chunks; /* the least j with j·C' ≥ C */
+
+        if (times * rounds <= known->rounds)
+            return true;
+    }
+    return false;
+}
+
+static enum peal_status
+remember(struct hunt *hunt, struct peal_synthesis_question *question)
+{
+    struct peal_front *front = hunt->front;
+    struct peal_synthesis_question *grown = realloc(front->questions, (front->question_count + 1) * sizeof *grown);
+
+    if (hunt->limits->tell)
+        hunt->limits->tell(question, hunt->limits->context);
+    if (grown == NULL)
+        return peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
+    front->questions = grown;
+    grown[front->question_count] = *question;
+    grown[front->question_count++].answer.moves = NULL;
+    return PEAL_OK;
+}
+
+/* Whether a / b < c / d. */
+static bool
+is_below(int a, int b, int c, int d)
+{
+    return (int64_t)a * d < (int64_t)c * b;
+}
+
+/* Take the moves of an answer as the point, if it is better. */
+static void
+improve(struct peal_synthesis_point *point, struct peal_synthesis_question *question)
+{
+    struct peal_synthesized *answer = &question->answer;
+
+    if (answer->verdict == PEAL_SYNTHESIS_HERE &&
+        (point->chunks == 0 || is_below(answer->rounds, question->chunks, point->rounds, point->chunks))) {
+        free(point->moves);
+        *point = (struct peal_synthesis_point){.chunks = question->chunks,
+                                               .steps = answer->steps,
+                                               .rounds = answer->rounds,
+                                               .closed = true,
+                                               .moves = answer->moves,
+                                               .move_count = answer->move_count};
+    } else {
+        free(answer->moves);
+    }
+    answer->moves = NULL;
+}
+
+/* Ask several questions, as many at a time as there are jobs; each answer goes to the point. */
+static enum peal_status
+ask(struct hunt *hunt, struct job *jobs, int count, struct peal_synthesis_point *point)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (count == 1) {
+        status = answer_here(hunt, &jobs[0].question, hunt->error);
+        if (status == PEAL_OK)
+            status = remember(hunt, &jobs[0].question);
+        improve(point, &jobs[0].question);
+        return status;
+    }
+    int started = 0;
+
+    while (started < count && job_start(hunt, &jobs[started]))
+        started++;
+    if (started < count)
+        status = peal_refuse(hunt->error, PEAL_RESOURCES, "no process for the synthesis: %s", strerror(errno));
+    for (int i = 0; i < started; i++) {
+        enum peal_status ended = job_end(&jobs[i], status == PEAL_OK ? hunt->error : NULL);
+
+        status = status == PEAL_OK ? ended : status;
+        if (ended == PEAL_OK && status == PEAL_OK)
+            status = remember(hunt, &jobs[i].question);
+        if (ended == PEAL_OK)
+            improve(point, &jobs[i].question);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the front */
+
+/* The most rounds of C chunks that are below the point's ratio; 0 where the cut forbids any. */
+static int
+next_rounds(const struct hunt *hunt, const struct peal_synthesis_point *point, int chunks)
+{
+    int64_t below = ((int64_t)point->rounds * chunks + point->chunks - 1) / point->chunks - 1;
+    int rounds = (int)(below - below % hunt->unit);
+    const struct peal_synthesis_cut *cut = &hunt->front->cut;
+
+    if (hunt->front->has_cut && (uint64_t)(rounds / hunt->unit) * cut->each_round < cut->chunks * (uint64_t)chunks)
+        return 0;
+    return rounds > 0 ? rounds : 0;
+}
+
+/* Lower the point's ratio as far as it goes in so many steps. */
+static enum peal_status
+lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
+{
+    int most = hunt->limits->chunks, *stuck = calloc((size_t)most + 1, sizeof *stuck);
+    int jobs = hunt->limits->jobs < 1 ? 1 : hunt->limits->jobs > MOST_JOBS ? MOST_JOBS : hunt->limits->jobs;
+    struct job job[MOST_JOBS];
+    enum peal_status status = stuck ? PEAL_OK : peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
+
+    while (status == PEAL_OK) {
+        int count = 0;
+
+        for (int chunks = 1; chunks <= most && count < jobs; chunks++) {
+            int rounds = next_rounds(hunt, point, chunks);
+
+            if (rounds == 0 || stuck[chunks] >= rounds || is_ruled_out(hunt->front, chunks, steps, rounds))
+                continue;
+            job[count++] = (struct job){.question = {.chunks = chunks, .steps = steps, .rounds = rounds}};
+        }
+        if (count == 0)
+            break;
+        status = ask(hunt, job, count, point);
+        for (int i = 0; i < count && status == PEAL_OK; i++)
+            if (job[i].question.answer.verdict == PEAL_SYNTHESIS_UNKNOWN)
+                stuck[job[i].question.chunks] = job[i].question.rounds;
+    }
+    for (int chunks = 1; chunks <= most && status == PEAL_OK; chunks++) {
+        int rounds = next_rounds(hunt, point, chunks);
+
+        if (rounds > 0 && !is_ruled_out(hunt->front, chunks, steps, rounds))
+            point->closed = false;
+    }
+    free(stuck);
+    return status;
+}
+
+static enum peal_status
+add_point(struct hunt *hunt, struct peal_synthesis_point *point)
+{
+    struct peal_front *front = hunt->front;
+    struct peal_synthesis_point *grown = realloc(front->points, (front->point_count + 1) * sizeof *grown);
+
+    if (grown == NULL) {
+        free(point->moves);
+        return peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the front");
+    }
+    front->points = grown;
+    grown[front->point_count++] = *point;
+    return PEAL_OK;
+}
+
+/* Find the least number of steps, in any number of rounds: of one chunk, since of several one is enough. */
+static enum peal_status
+find_least(struct hunt *hunt, struct peal_synthesis_point *point, bool *open)
+{
+    int most = hunt->limits->steps == PEAL_SYNTHESIS_ANY ? hunt->unit * PEAL_SYNTHESIS_NODES : hunt->limits->steps;
+    enum peal_status status = PEAL_OK;
+
+    *open = false;
+    for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK; steps += hunt->unit) {
+        struct job job = {.question = {.chunks = 1, .steps = steps, .rounds = PEAL_SYNTHESIS_ANY}};
+
+        status = ask(hunt, &job, 1, point);
+        *open = *open || (status == PEAL_OK && job.question.answer.verdict == PEAL_SYNTHESIS_UNKNOWN);
+    }
+    return status;
+}
+
+static enum peal_status
+begin(struct hunt *hunt, const struct peal_synthesis *asked)
+{
+    struct peal_synthesis one = *asked;
+
+    one.chunks = 1;
+    one.steps = one.rounds = hunt->unit;
+    *hunt->front = (struct peal_front){0};
+    if (hunt->limits->chunks < 1)
+        return peal_refuse(hunt->error, PEAL_USAGE, "expected at least 1 chunk, got %d", hunt->limits->chunks);
+    hunt->front->has_cut = peal_synthesis_bound(&one, &hunt->front->cut);
+    return PEAL_OK;
+}
+
+static bool
+reaches_cut(const struct hunt *hunt, const struct peal_synthesis_point *point)
+{
+    const struct peal_synthesis_cut *cut = &hunt->front->cut;
+
+    return hunt->front->has_cut &&
+           (uint64_t)(point->rounds / hunt->unit) * cut->each_round == cut->chunks * (uint64_t)point->chunks;
+}
+
+enum peal_status
+peal_synthesis_front(const struct peal_synthesis *asked, const struct peal_front_limits *limits,
+                     const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
+{
+    struct peal_error own;
+    struct hunt hunt = {.asked = *asked,
+                        .limits = limits,
+                        .effort = effort,
+                        .front = front,
+                        .error = error ? error : &own,
+                        .unit = asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+    struct peal_synthesis_point point = {0};
+    bool open = false;
+    enum peal_status status = begin(&hunt, asked);
+
+    if (status == PEAL_OK)
+        status = find_least(&hunt, &point, &open);
+    int last = limits->steps != PEAL_SYNTHESIS_ANY ? limits->steps : point.steps + FURTHER_STEPS * hunt.unit;
+
+    if (limits->least)
+        last = point.steps;
+    for (int steps = point.steps; status == PEAL_OK && point.chunks > 0 && steps <= last && !front->reached;
+         steps += hunt.unit) {
+        struct peal_synthesis_point next = {.chunks = point.chunks, .rounds = point.rounds, .closed = true};
+
+        if (steps == point.steps && front->point_count == 0) {
+            next = point;
+            point.moves = NULL;
+        }
+        status = lower(&hunt, steps, &next);
+        next.closed = next.closed && !(open && front->point_count == 0);
+        front->reached = reaches_cut(&hunt, &next);
+        if (next.moves == NULL)
+            continue; /* no better than with fewer steps */
+        point.chunks = next.chunks;
+        point.rounds = next.rounds;
+        if (status == PEAL_OK)
+            status = add_point(&hunt, &next);
+        else
+            free(next.moves);
+    }
+    free(point.moves);
+    if (status != PEAL_OK)
+        peal_front_fini(front);
+    return status;
+}
+
+enum peal_status
+peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_limits *limits,
+                    const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
+{
+    struct peal_error own;
+    struct hunt hunt = {.asked = *asked,
+                        .limits = limits,
+                        .effort = effort,
+                        .front = front,
+                        .error = error ? error : &own,
+                        .unit = asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+    struct peal_synthesis_point fewer = {0}, same = {.chunks = asked->chunks,
+                                                     .steps = asked->steps,
+                                                     .rounds = asked->rounds,
+                                                     .closed = true};
+    enum peal_status status = begin(&hunt, asked);
+
+    /* fewer steps in no more rounds: just above its own ratio, all that is below comes in question */
+    if (status == PEAL_OK && asked->steps > hunt.unit) {
+        fewer = (struct peal_synthesis_point){.chunks = asked->chunks * (limits->chunks + 1),
+                                              .rounds = asked->rounds * (limits->chunks + 1) + 1,
+                                              .closed = true};
+        struct peal_synthesis_point any = {0};
+        struct job job = {.question = {.chunks = 1, .steps = asked->steps - hunt.unit, .rounds = PEAL_SYNTHESIS_ANY}};
+
+        status = ask(&hunt, &job, 1, &any); /* one proof for all rounds, where so few steps are too few */
+        free(any.moves);
+        if (status == PEAL_OK)
+            status = lower(&hunt, asked->steps - hunt.unit, &fewer);
+    }
+    if (status == PEAL_OK && fewer.moves)
+        status = add_point(&hunt, &fewer);
+    else if (status == PEAL_OK)
+        same.closed = asked->steps <= hunt.unit || fewer.closed;
+    if (status == PEAL_OK)
+        status = lower(&hunt, asked->steps, &same);
+    if (status == PEAL_OK)
+        status = add_point(&hunt, &same); /* without moves: nothing beats it */
+    if (status != PEAL_OK)
+        peal_front_fini(front);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What is searched for: chunks with their sources and destinations, the messages that may be sent, and the links that they use.
+ *
+ * Gather, reduce and reduce-scatter are searched for backwards in time: as scatter, broadcast and all-gather on the reversed
+ * network, in which a message from u to v uses the links of the route from v to u. */
+#ifndef LIB_SYNTHESIS_PROBLEM_H
+#define LIB_SYNTHESIS_PROBLEM_H
+
+#include <peal/synthesis.h>
+
+struct chunk {
+    int source;
+    uint64_t wanted; /* the nodes that want it and lack it, a bit each */
+};
+
+/* A message that may be sent in a step.  Copies of a pair are messages beside one another. */
+struct message {
+    int from, to, copy;
+    int first, last;        /* the link by which it leaves and the one by which it arrives */
+    int route, route_count; /* its links are route[route .. route + route_count) of the problem */
+};
+
+struct link {
+    int from, to; /* vertices */
+    int capacity;
+    int reverse; /* the link of the other direction; -1 */
+};
+
+struct problem {
+    struct peal_synthesis asked;
+    enum peal_collective primal; /* broadcast, scatter, all-gather or all-to-all */
+    bool reversed;
+    bool spread; /* a message is spread over the wires of its links: a link is charged ⌈chunks/capacity⌉ */
+    bool split;  /* what is sent on a link in a step is as many messages as its capacity allows, as equal as can be */
+    int nodes;
+    struct chunk *chunks;
+    int chunk_count;
+    struct message *messages;
+    int message_count;
+    struct link *links;
+    int link_count;
+    int *route;
+    int route_count, route_capacity;
+};
+
+/* Fill it in from `asked`.
+ *
+ *   errors   as peal_synthesize: what is not taken; no memory */
+enum peal_status problem_init(struct problem *problem, const struct peal_synthesis *asked, struct peal_error *error);
+void problem_fini(struct problem *problem);
+
+/* The number of a move's chunk in what was asked is that in the problem: they are numbered alike. */
+
+/* Find the cut that bounds the rounds most; false: there is none. */
+bool problem_cut(const struct problem *problem, struct peal_synthesis_cut *cut);
+
+/* The class of each ordered pair of nodes (from·P + to) under the symmetries of the problem: the first pair of it.
+ *
+ *   owner    the caller frees it; NULL without memory */
+int *problem_pair_classes(const struct problem *problem);
+
+#endif

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* See proof.h.  Clauses lie one after the other in an array: their length, then their literals.  The first two literals of a clause
+ * are watched: as long as both may be true, nothing follows from it.  What follows from the clauses alone stays assigned; what
+ * follows from the negation of a lemma is taken back. */
+#include "lib/synthesis/proof.h"
+#include "lib/synthesis/sha256.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct watch {
+    size_t clause; /* where it begins */
+    int other;     /* one of its literals: where it is true the clause need not be looked at */
+};
+
+struct watches {
+    struct watch *list;
+    uint32_t count, capacity;
+};
+
+struct checker {
+    int variables;
+    int *clauses; /* length, literals; a negated length: deleted */
+    size_t used, capacity, dead;
+    struct watches *watches; /* of the clauses that watch this literal, by place_of */
+    signed char *value;      /* of a literal, by place_of: 1 true, -1 false, 0 open */
+    int *trail;              /* the literals assigned, in order */
+    int assigned, followed;  /* how many; how many of them have been propagated */
+    bool contradiction;      /* follows from the clauses alone */
+    bool full;               /* without memory */
+
+    size_t *table; /* clauses by their hash, for deletions: where they begin, plus 1; 0 free */
+    size_t table_size, table_used;
+    int *marks; /* of literals, by place_of: the comparison that marked them */
+    int comparison;
+
+    int *lemma;
+    size_t lemma_count, lemma_capacity;
+};
+
+static size_t
+place_of(int literal)
+{
+    return literal > 0 ? 2 * (size_t)literal : 2 * (size_t)-literal + 1;
+}
+
+static bool
+checker_init(struct checker *checker, int variables)
+{
+    size_t literals = 2 * (size_t)variables + 2;
+
+    *checker = (struct checker){.variables = variables, .table_size = 1 << 16};
+    checker->watches = calloc(literals, sizeof *checker->watches);
+    checker->value = calloc(literals, 1);
+    checker->trail = calloc((size_t)variables + 1, sizeof *checker->trail);
+    checker->marks = calloc(literals, sizeof *checker->marks);
+    checker->table = calloc(checker->table_size, sizeof *checker->table);
+    return checker->watches && checker->value && checker->trail && checker->marks && checker->table;
+}
+
+static void
+checker_fini(struct checker *checker)
+{
+    for (size_t i = 0; checker->watches && i < 2 * (size_t)checker->variables + 2; i++)
+        free(checker->watches[i].list);
+    free(checker->watches);
+    free(checker->value);
+    free(checker->trail);
+    free(checker->marks);
+    free(checker->table);
+    free(checker->clauses);
+    free(checker->lemma);
+}
+
+/* ------------------------------------------------------------------ propagation */
+
+static void
+watch(struct checker *checker, int literal, size_t clause, int other)
+{
+    struct watches *watches = &checker->watches[place_of(literal)];
+
+    if (watches->count == watches->capacity) {
+        uint32_t capacity = 2 * watches->capacity + 4;
+        struct watch *list = realloc(watches->list, capacity * sizeof *list);
+
+        if (list == NULL) {
+            checker->full = true;
+            return;
+        }
+        watches->list = list;
+        watches->capacity = capacity;
+    }
+    watches->list[watches->count++] = (struct watch){clause, other};
+}
+
+static void
+assign(struct checker *checker, int literal)
+{
+    checker->value[place_of(literal)] = 1;
+    checker->value[place_of(-literal)] = -1;
+    checker->trail[checker->assigned++] = literal;
+}
+
+/* Find a literal that is not false and watch it in place of `literal`; false: all but the first are false. */
+static bool
+watch_another(struct checker *checker, size_t clause, int literal)
+{
+    int length = checker->clauses[clause], *literals = &checker->clauses[clause + 1];
+
+    for (int i = 2; i < length; i++)
+        if (checker->value[place_of(literals[i])] >= 0) {
+            literals[1] = literals[i];
+            literals[i] = literal;
+            watch(checker, literals[1], clause, literals[0]);
+            return true;
+        }
+    return false;
+}
+
+/* What follows from `literal` being false; true: a contradiction. */
+static bool
+follow(struct checker *checker, int literal)
+{
+    struct watches *watches = &checker->watches[place_of(literal)];
+    uint32_t kept = 0;
+    bool contradiction = false;
+
+    for (uint32_t i = 0; i < watches->count; i++) {
+        struct watch at = watches->list[i];
+
+        if (contradiction || checker->value[place_of(at.other)] > 0) {
+            watches->list[kept++] = at;
+            continue;
+        }
+        int *literals = &checker->clauses[at.clause + 1];
+
+        if (literals[-1] < 0)
+            continue; /* deleted */
+        if (literals[0] == literal) {
+            literals[0] = literals[1];
+            literals[1] = literal;
+        }
+        signed char value = checker->value[place_of(literals[0])];
+
+        if (value <= 0 && watch_another(checker, at.clause, literal))
+            continue;
+        watches->list[kept++] = (struct watch){at.clause, literals[0]};
+        if (value < 0)
+            contradiction = true;
+        else if (value == 0)
+            assign(checker, literals[0]);
+    }
+    watches->count = kept;
+    return contradiction;
+}
+
+static bool
+propagate(struct checker *checker)
+{
+    while (checker->followed < checker->assigned)
+        if (follow(checker, -checker->trail[checker->followed++]))
+            return true;
+    return false;
+}
+
+static void
+take_back(struct checker *checker, int assigned)
+{
+    while (checker->assigned > assigned) {
+        int literal = checker->trail[--checker->assigned];
+
+        checker->value[place_of(literal)] = checker->value[place_of(-literal)] = 0;
+    }
+    checker->followed = assigned;
+}
+
+/* Whether the lemma follows. */
+static bool
+lemma_follows(struct checker *checker)
+{
+    int before = checker->assigned;
+    bool follows = false;
+
+    for (size_t i = 0; i < checker->lemma_count && !follows; i++) {
+        signed char value = checker->value[place_of(checker->lemma[i])];
+
+        follows = value > 0;
+        if (value == 0)
+            assign(checker, -checker->lemma[i]);
+    }
+    follows = follows || propagate(checker);
+    take_back(checker, before);
+    return follows;
+}
+
+/* ------------------------------------------------------------------ the clauses */
+
+static size_t
+hash_of(const int *literals, size_t count)
+{
+    size_t sum = 0, product = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t place = place_of(literals[i]);
+
+        sum += place * (size_t)0x9E3779B97F4A7C15;
+        product *= 2 * place + 1;
+    }
+    return (sum ^ product * 31) + count;
+}
+
+static void
+table_put(struct checker *checker, size_t clause)
+{
+    size_t mask = checker->table_size - 1;
+    size_t slot = hash_of(&checker->clauses[clause + 1], (size_t)checker->clauses[clause]) >> 7 & mask;
+
+    while (checker->table[slot] != 0)
+        slot = (slot + 1) & mask;
+    checker->table[slot] = clause + 1;
+    checker->table_used++;
+}
+
+/* Forget deleted clauses, and list all others again. */
+static void
+collect(struct checker *checker, size_t table_size)
+{
+    size_t to = 0, *table = calloc(table_size, sizeof *table);
+
+    if (table == NULL) {
+        checker->full = true;
+        return;
+    }
+    free(checker->table);
+    checker->table = table;
+    checker->table_size = table_size;
+    checker->table_used = 0;
+    for (size_t i = 0; i < 2 * (size_t)checker->variables + 2; i++)
+        checker->watches[i].count = 0;
+    for (size_t from = 0; from < checker->used;) {
+        int length = checker->clauses[from];
+        size_t ints = (size_t)abs(length) + 1;
+
+        if (length > 0) {
+            memmove(&checker->clauses[to], &checker->clauses[from], ints * sizeof(int));
+            table_put(checker, to);
+            if (length > 1) {
+                int *literals = &checker->clauses[to + 1];
+
+                watch(checker, literals[0], to, literals[1]);
+                watch(checker, literals[1], to, literals[0]);
+            }
+            to += ints;
+        }
+        from += ints;
+    }
+    checker->used = to;
+    checker->dead = 0;
+}
+
+static bool
+make_room(struct checker *checker, size_t ints)
+{
+    if (checker->dead > checker->used / 2 && checker->used > 1 << 20)
+        collect(checker, checker->table_size);
+    if (checker->table_used * 2 >= checker->table_size)
+        collect(checker, checker->table_size * 2);
+    if (checker->used + ints > checker->capacity && !checker->full) {
+        size_t capacity = 2 * (checker->capacity + ints);
+        int *grown = realloc(checker->clauses, capacity * sizeof *grown);
+
+        checker->full = grown == NULL;
+        checker->clauses = grown != NULL ? grown : checker->clauses;
+        checker->capacity = grown != NULL ? capacity : checker->capacity;
+    }
+    return !checker->full;
+}
+
+/* Add a clause that the formula has or that follows from it.  Nothing is assumed then. */
+static void
+add_clause(struct checker *checker, const int *literals, size_t count)
+{
+    if (count == 0)
+        checker->contradiction = true;
+    if (checker->contradiction || !make_room(checker, count + 1))
+        return;
+    size_t clause = checker->used;
+    int *own = &checker->clauses[clause + 1], open = 0;
+
+    own[-1] = (int)count;
+    memcpy(own, literals, count * sizeof *own);
+    checker->used += count + 1;
+    for (size_t i = 0; i < count && open < 2; i++) /* two that are not false, and different, come first */
+        if (checker->value[place_of(own[i])] >= 0 && (open == 0 || own[i] != own[0])) {
+            int literal = own[i];
+
+            own[i] = own[open];
+            own[open++] = literal;
+        }
+    table_put(checker, clause);
+    if (count > 1) {
+        watch(checker, own[0], clause, own[1]);
+        watch(checker, own[1], clause, own[0]);
+    }
+    if (open == 0)
+        checker->contradiction = true;
+    else if (open == 1 && checker->value[place_of(own[0])] == 0)
+        assign(checker, own[0]);
+    checker->contradiction = checker->contradiction || propagate(checker);
+}
+
+static bool
+same_literals(struct checker *checker, size_t clause)
+{
+    const int *literals = &checker->clauses[clause + 1];
+
+    if ((size_t)literals[-1] != checker->lemma_count || literals[-1] < 0)
+        return false;
+    if (++checker->comparison < 0)
+        checker->comparison = 1; /* marks of the first comparisons are long gone: others only keep a clause */
+    for (size_t i = 0; i < checker->lemma_count; i++)
+        checker->marks[place_of(checker->lemma[i])] = checker->comparison;
+    for (size_t i = 0; i < checker->lemma_count; i++)
+        if (checker->marks[place_of(literals[i])] != checker->comparison)
+            return false;
+    return true;
+}
+
+/* Delete the clause of these literals; one that is unknown is none. */
+static void
+delete_clause(struct checker *checker)
+{
+    size_t mask = checker->table_size - 1, slot = hash_of(checker->lemma, checker->lemma_count) >> 7 & mask;
+
+    for (; checker->table[slot] != 0; slot = (slot + 1) & mask) {
+        size_t clause = checker->table[slot] - 1;
+
+        if (same_literals(checker, clause)) {
+            checker->clauses[clause] = -checker->clauses[clause];
+            checker->dead += checker->lemma_count + 1;
+            return;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* Read the literals of a lemma or a deletion; false at a bad one. */
+static bool
+read_literals(struct checker *checker, FILE *in)
+{
+    checker->lemma_count = 0;
+    for (;;) {
+        uint64_t number = 0;
+        int byte, bits = 0;
+
+        do {
+            byte = getc(in);
+            if (byte == EOF || bits > 35)
+                return false;
+            number |= (uint64_t)(byte & 127) << bits;
+            bits += 7;
+        } while (byte & 128);
+        if (number == 0)
+            return true;
+        if (number < 2 || number / 2 > (uint64_t)checker->variables)
+            return false;
+        if (checker->lemma_count == checker->lemma_capacity) {
+            size_t capacity = 2 * checker->lemma_capacity + 64;
+            int *grown = realloc(checker->lemma, capacity * sizeof *grown);
+
+            if (grown == NULL) {
+                checker->full = true;
+                return false;
+            }
+            checker->lemma = grown;
+            checker->lemma_capacity = capacity;
+        }
+        checker->lemma[checker->lemma_count++] = number % 2 ? -(int)(number / 2) : (int)(number / 2);
+    }
+}
+
+static double
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static enum peal_status
+read_proof(struct checker *checker, FILE *in, double end, struct proof_report *report, struct peal_error *error)
+{
+    while (!checker->contradiction && !checker->full) {
+        int kind = getc(in);
+        unsigned long long number = report->lemmas + report->deletions + 1;
+
+        if (kind == EOF)
+            return peal_refuse(error, PEAL_FAILED, "the proof ends after %llu lines without the empty clause",
+                               number - 1);
+        if ((kind != 'a' && kind != 'd') || !read_literals(checker, in)) {
+            if (checker->full)
+                break;
+            return peal_refuse(error, PEAL_FAILED, "line %llu of the proof is malformed", number);
+        }
+        if (kind == 'd') {
+            report->deletions++;
+            delete_clause(checker);
+            continue;
+        }
+        report->lemmas++;
+        if (!lemma_follows(checker))
+            return peal_refuse(error, PEAL_FAILED, "line %llu of the proof, a lemma of %zu literals, does not follow",
+                               number, checker->lemma_count);
+        add_clause(checker, checker->lemma, checker->lemma_count);
+        if (end > 0 && report->lemmas % 256 == 0 && now() > end)
+            return peal_refuse(error, PEAL_TIMEOUT, "the proof was not checked in time");
+    }
+    return checker->full ? peal_refuse(error, PEAL_RESOURCES, "no memory to check the proof") : PEAL_OK;
+}
+
+static void
+digest_file(FILE *in, char digest[65])
+{
+    struct sha256 sha256;
+    char part[4096];
+    size_t bytes;
+
+    rewind(in);
+    sha256_begin(&sha256);
+    while ((bytes = fread(part, 1, sizeof part, in)) > 0)
+        sha256_add(&sha256, part, bytes);
+    sha256_end(&sha256, digest);
+}
+
+enum peal_status
+proof_check(const struct cnf *cnf, const char *path, double seconds, struct proof_report *report,
+            struct peal_error *error)
+{
+    struct checker checker;
+    double end = seconds > 0 ? now() + seconds : 0;
+    FILE *in = fopen(path, "rb");
+
+    *report = (struct proof_report){0};
+    if (in == NULL)
+        return peal_refuse(error, PEAL_USAGE, "%s: %s", path, strerror(errno));
+    if (!checker_init(&checker, cnf->variables))
+        checker.full = true;
+    for (size_t i = 0, first = 0; i < cnf->count && !checker.full; i++)
+        if (cnf->literals[i] == 0) {
+            add_clause(&checker, cnf->literals + first, i - first);
+            first = i + 1;
+        }
+    enum peal_status status = read_proof(&checker, in, end, report, error);
+
+    if (status == PEAL_OK)
+        digest_file(in, report->digest);
+    checker_fini(&checker);
+    fclose(in);
+    return status;
+}
