@@ -47,6 +47,7 @@ struct peal_plan_step {
     struct peal_plan_place source, target;
     int count;    /* of chunks; 0: a message of no words, or nothing */
     int line;     /* of the file it comes from; 0 none */
+    int round;    /* of the machine, from 1, before which it does not begin; 0: none */
     int block;    /* it stands in; set by peal_plan_add_step */
     size_t needs; /* set by peal_plan_finish: its needs are plan->needs[needs .. needs + need_count) */
     int need_count;
@@ -100,6 +101,9 @@ struct peal_plan {
 PEAL_API struct peal_plan *peal_plan_create(const char *name, enum peal_collective collective, int nodes, int chunks,
                                             struct peal_error *error);
 PEAL_API void peal_plan_destroy(struct peal_plan *plan);
+
+/* Set the root, 0 at first, and the chunks that every node's input and output have with it. */
+PEAL_API void peal_plan_set_root(struct peal_plan *plan, int root);
 
 /* Append a block; then append a step to the last block.  Gives its number, SIZE_MAX without memory. */
 PEAL_API size_t peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block);
@@ -190,6 +194,18 @@ PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *
  *   errors   PEAL_USAGE when its collective is not known, or the name is taken; PEAL_RESOURCES            */
 PEAL_API const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, const char *name,
                                                      struct peal_error *error);
+
+/* Run a collective by an algorithm on a machine of these options with labels for words, and give the plan of what it did: the
+ * same messages in the same rounds.  Words that always go together are one chunk.  Of *exercise only the collective, the
+ * algorithm, words and root count; reductions are taken to commute.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   blocks   until the run is over
+ *   thread   one at a time in a process, with no other machine
+ *   errors   PEAL_USAGE for a barrier and for other collectives that schedules of other tools do not have, for a run that fails,
+ *            is wrong or is too large; PEAL_RESOURCES                                                      */
+PEAL_API struct peal_plan *peal_plan_record(const struct peal_options *options, const struct peal_exercise *exercise,
+                                            struct peal_error *error);
 
 /* The plan of an algorithm that peal_plan_load gave; NULL of others. */
 PEAL_API const struct peal_plan *peal_plan_of(const struct peal_algorithm *algorithm);

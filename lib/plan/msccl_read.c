@@ -289,6 +289,7 @@ begin_step(struct reader *reader, const char **attributes)
                                  .source = place(reader, attributes, "srcbuf", "srcoff"),
                                  .target = place(reader, attributes, "dstbuf", "dstoff"),
                                  .count = number(reader, attributes, "step", "cnt", 0, 1 << 20),
+                                 .round = number_or(reader, attributes, "step", "round", 0, 1 << 24, 0),
                                  .line = (int)XML_GetCurrentLineNumber(reader->parser)};
 
     if (!reader->failed && (size_t)s != index)
@@ -418,6 +419,7 @@ complete(struct reader *reader)
         reader->failed = true;
         return;
     }
+    peal_plan_set_root(usual, plan->root);
     for (int i = 0; i < plan->nodes && plan->collective != PEAL_COLLECTIVES; i++)
         for (int b = 0; b < PEAL_PLAN_SCRATCH; b++) {
             int *own = &plan->node[i].chunks[b], should = usual->node[i].chunks[b];

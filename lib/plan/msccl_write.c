@@ -89,6 +89,8 @@ put_step(const struct writer *writer, size_t i)
             writer->numbers[i], msccl_type(step->does), buffers[step->source.buffer], step->source.chunk,
             buffers[step->target.buffer], step->target.chunk, step->count);
     put_need(writer, step->need_count > 0 ? needs[nops] : SIZE_MAX);
+    if (step->round > 0)
+        fprintf(writer->out, " round=\"%d\"", step->round);
     fprintf(writer->out, " hasdep=\"%d\"/>\n", writer->needed[i]);
 }
 

@@ -23,11 +23,24 @@ side_chunks(const struct peal_plan *plan, enum peal_side side, int rank)
     return side == PEAL_SIDE_BLOCK || side == PEAL_SIDE_VECTOR ? plan->chunks : plan->chunks * plan->nodes;
 }
 
+void
+peal_plan_set_root(struct peal_plan *plan, int root)
+{
+    const struct peal_form *form = peal_form_of(plan->collective);
+
+    plan->root = root;
+    for (int rank = 0; rank < plan->nodes; rank++) {
+        int *own = plan->node[rank].chunks;
+
+        own[PEAL_PLAN_OUTPUT] = side_chunks(plan, form->out, rank);
+        own[PEAL_PLAN_INPUT] = form->in == PEAL_SIDE_NONE ? own[PEAL_PLAN_OUTPUT] : side_chunks(plan, form->in, rank);
+    }
+}
+
 struct peal_plan *
 peal_plan_create(const char *name, enum peal_collective collective, int nodes, int chunks, struct peal_error *error)
 {
     struct peal_plan *plan;
-    const struct peal_form *form = peal_form_of(collective);
 
     if (nodes < 1 || nodes > MOST_NODES) {
         peal_refuse(error, PEAL_USAGE, "%d nodes: a schedule has 1 to %d", nodes, MOST_NODES);
@@ -41,7 +54,7 @@ peal_plan_create(const char *name, enum peal_collective collective, int nodes, i
     plan = calloc(1, sizeof *plan);
     if (plan) {
         *plan = (struct peal_plan){.name = strdup(name),
-                                   .kind = strdup(form->name),
+                                   .kind = strdup(peal_form_of(collective)->name),
                                    .format = "",
                                    .collective = collective,
                                    .nodes = nodes,
@@ -53,12 +66,7 @@ peal_plan_create(const char *name, enum peal_collective collective, int nodes, i
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         return NULL;
     }
-    for (int rank = 0; rank < nodes; rank++) {
-        int *own = plan->node[rank].chunks;
-
-        own[PEAL_PLAN_OUTPUT] = side_chunks(plan, form->out, rank);
-        own[PEAL_PLAN_INPUT] = form->in == PEAL_SIDE_NONE ? own[PEAL_PLAN_OUTPUT] : side_chunks(plan, form->in, rank);
-    }
+    peal_plan_set_root(plan, 0);
     return plan;
 }
 

@@ -49,6 +49,8 @@ struct player {
     struct outgoing *outgoing;
     size_t outgoing_count, outgoing_room;
     struct peal_handle *handles;
+    bool timed; /* some of its steps wait for a round */
+    int round;  /* the one that comes next, where it is timed */
 };
 
 /* Room for `bytes` bytes.  owner: the node */
@@ -74,6 +76,8 @@ may_begin(const struct player *player, size_t i)
     const struct peal_plan *plan = player->plan;
     const struct peal_plan_step *step = &plan->steps[i];
 
+    if (step->round > player->round && player->timed)
+        return false;
     for (int j = 0; j < step->need_count; j++) {
         size_t on = plan->needs[step->needs + (size_t)j];
         unsigned char wanted = plan->steps[on].does == PEAL_PLAN_SEND && !plan->copied ? STEP_DELIVERED : STEP_DONE;
@@ -187,7 +191,20 @@ note_delivered(struct player *player)
     return any;
 }
 
-/* Wait for any message; false: there is none to wait for. */
+/* Whether a block waits for a round that is still to come. */
+static bool
+waits_for_round(const struct player *player)
+{
+    for (int i = 0; i < player->strand_count; i++) {
+        const struct strand *strand = &player->strands[i];
+
+        if (strand->next < strand->end && player->plan->steps[strand->next].round > player->round)
+            return true;
+    }
+    return false;
+}
+
+/* Wait for any message, or for a round; false: there is nothing to wait for. */
 static bool
 wait(struct player *player)
 {
@@ -204,6 +221,11 @@ wait(struct player *player)
             line = line ? line : plan->steps[player->outgoing[i].step].line;
             player->handles[count++] = player->outgoing[i].handle;
         }
+    if (player->timed && (count > 0 || waits_for_round(player))) {
+        peal_next_round_at(player->me, plan->file, line);
+        player->round++;
+        return true;
+    }
     if (count > 0)
         peal_wait_any_at(player->me, player->handles, count, plan->file, line);
     return count > 0;
@@ -260,8 +282,10 @@ prepare(struct player *player)
 
         player->strands[b] = (struct strand){.next = block->first, .end = block->first + block->count};
         steps += block->count;
-        for (size_t i = 0; i < block->count; i++)
+        for (size_t i = 0; i < block->count; i++) {
             sends += (plan->steps[block->first + i].does & PEAL_PLAN_SEND) != 0;
+            player->timed |= plan->steps[block->first + i].round > 0;
+        }
     }
     player->states = room(player->me, steps + 1, plan->file, 0);
     player->outgoing = room(player->me, (sends + 1) * sizeof *player->outgoing, plan->file, 0);
@@ -305,6 +329,7 @@ call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *for
                             .me = me,
                             .op = x->op,
                             .rank = peal_rank(me),
+                            .round = 1,
                             .words = words,
                             .bytes = words * peal_word_bytes(me)};
     const void *in = form->in == PEAL_SIDE_NONE ? x->out : x->in;

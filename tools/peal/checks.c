@@ -69,6 +69,23 @@ check_words(const struct request *r, enum peal_collective collective, struct pea
     return PEAL_OK;
 }
 
+/* A schedule is checked on its nodes, from its root, with one and two words a chunk, where nothing else is asked for. */
+static void
+narrow_to_schedule(const struct request *r, const struct peal_plan *plan, struct peal_check *check)
+{
+    if (r->nodes_from == 0)
+        check->nodes_from = check->nodes_to = plan->nodes;
+    check->beyond = false;
+    if (peal_form_of(plan->collective)->root && !check->has_root) {
+        check->has_root = true;
+        check->root = plan->root;
+    }
+    if (!check->has_words && !check->sizes) {
+        check->words_list = (const char *const *)r->chunk_lists;
+        check->words_count = 2;
+    }
+}
+
 /* Add the algorithms that an argument names: one, or all of a collective. */
 static enum peal_status
 add_named(struct checks *all, const char *argument, struct peal_error *error)
@@ -95,6 +112,12 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "%s is an algorithm of the catalogue; with --file say the collective alone", argument);
     check.algorithm = session.algorithm;
+    if (session.algorithm) {
+        const struct peal_algorithm *own = peal_algorithm_find(session.collective, session.algorithm);
+
+        if (own && peal_plan_of(own))
+            narrow_to_schedule(all->request, peal_plan_of(own), &check);
+    }
     if (check.file || session.algorithm) {
         all->checks[all->count++] = check;
         return PEAL_OK;

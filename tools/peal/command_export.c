@@ -2,8 +2,11 @@
 /* peal export: write a run, recorded or made now, in the form of another tool. */
 #include "command.h"
 #include "document.h"
+#include "exercise.h"
 #include "session.h"
+#include "target.h"
 #include "writings.h"
+#include <string.h>
 
 /* A recorded run, and the form that it is written in. */
 struct export
@@ -39,6 +42,64 @@ export_record(const struct request *request)
     return status == PEAL_OK ? 0 : complain(&error);
 }
 
+/* ------------------------------------------------------------------ schedules */
+
+static enum peal_status
+write_schedule(FILE *out, const void *plan, struct peal_error *error)
+{
+    return peal_plan_write_msccl(out, plan, error);
+}
+
+/* Record the schedule of a run of the target; an imported one is its own.  *made is the caller's. */
+static const struct peal_plan *
+find_schedule(const struct request *request, struct peal_plan **made, struct peal_error *error)
+{
+    struct session session = {.program = NULL};
+    const struct peal_algorithm *algorithm;
+    struct peal_exercise exercise;
+    const struct peal_plan *plan = NULL;
+    const char *what = request->argument_count == 1 && !request->program ? request->arguments[0] : NULL;
+
+    *made = NULL;
+    if (!what || is_record(what) || request->file) {
+        peal_refuse(error, PEAL_USAGE, "--msccl takes one collective, as in peal export --msccl allgather/ring");
+        return NULL;
+    }
+    if (target_find(&session, what, error) != PEAL_OK)
+        return NULL;
+    if (session.program) {
+        peal_refuse(error, PEAL_USAGE, "%s is a program: --msccl writes the schedules of collectives", what);
+        return NULL;
+    }
+    algorithm = session.algorithm ? peal_algorithm_find(session.collective, session.algorithm) : NULL;
+    if (algorithm && (plan = peal_plan_of(algorithm)))
+        return plan;
+    exercise_notes(request, session.collective);
+    exercise = exercise_of(request, session.collective);
+    exercise.algorithm = session.algorithm;
+    if (exercise_size(request, session.collective, &exercise.words, error) == PEAL_OK)
+        plan = *made = peal_plan_record(&request->machine, &exercise, error);
+    return plan;
+}
+
+static int
+export_schedule(const struct request *request)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    struct writings writings = {.list = {{write_schedule, request->trace_file, !request->trace_file}}};
+    struct peal_plan *made;
+    const struct peal_plan *plan = find_schedule(request, &made, &error);
+    enum peal_status status = plan ? writings_open(&writings, &error) : error.status;
+
+    if (status == PEAL_OK)
+        status = writings_end(&writings, plan, NULL, &error);
+    writings_fini(&writings);
+    peal_plan_destroy(made);
+    return status == PEAL_OK ? 0 : complain(&error);
+}
+
+/* ------------------------------------------------------------------ the command */
+
 static int
 run(const struct request *request)
 {
@@ -50,6 +111,8 @@ run(const struct request *request)
                     request->argument_count ? request->arguments[0] : "scatter");
         return complain(&error);
     }
+    if (strcmp(with_format.trace_format, "msccl") == 0)
+        return export_schedule(request);
     if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))
         return export_record(request);
     with_format.machine.rounds = PEAL_ROUNDS_NONE;
@@ -65,6 +128,7 @@ const struct command command_export = {
     .summary = "write a run in the form of another tool",
     .examples = "  peal export --goal scatter -p 16 -o scatter.goal    a schedule for LogGOPSim\n"
                 "  peal export --goal run.json > run.goal              the same of a recorded run\n"
+                "  peal export --msccl allgather/ring -m 1 -o ring.xml a schedule for MSCCL\n"
                 "  peal export --format chrome run.json -o trace.json  a trace for Perfetto\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_EXPORT,
     .lacks = lacks,

@@ -52,11 +52,15 @@ exercise_size(const struct request *request, enum peal_collective collective, si
     *words = 0;
     if (peal_form_of(collective)->out == PEAL_SIDE_NONE)
         return PEAL_OK;
+    if (request->usual_block > 0)
+        m = (size_t)request->usual_block;
     if (request->has_block)
         m = request->block_words;
     if (__builtin_mul_overflow(m, nodes, &n))
         return peal_refuse(error, PEAL_USAGE, "--block %zu: %zu blocks of so many words are too many to count", m,
                            nodes);
+    if (!blocks && request->usual_vector > 0 && !request->has_block)
+        n = (size_t)request->usual_vector;
     if (request->has_words) {
         if (request->has_block && n != request->vector_words)
             return peal_refuse(error, PEAL_USAGE,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Read the command line with popt, by the table of options. */
 #include "options_read.h"
+#include "schedules.h"
 #include <assert.h>
 #include <popt.h>
 #include <stdio.h>
@@ -234,6 +235,9 @@ options_parse(struct request *request, const struct command *command, int argc, 
         status = take_nodes(request, error);
         note_without_mpi(request);
     }
+    if (status == PEAL_OK && command->takes & OPTIONS_TARGET) {
+        status = schedules_take(request, error);
+    }
     return status;
 }
 
@@ -258,6 +262,7 @@ option_given_outside(const struct request *request, unsigned set)
 void
 options_fini(struct request *request)
 {
+    schedules_drop(request);
     for (int i = 0; i < request->argument_count; i++)
         free(request->arguments[i]);
     free(request->arguments);

@@ -38,6 +38,9 @@ enum { MOST_CHECKED_NODES = 2048 };
 /* The rows of the table, at most. */
 enum { MOST_ROWS = 160 };
 
+/* The schedules that arguments may name. */
+enum { MOST_SCHEDULES = 8 };
+
 /* Which sizes of a sweep are run. */
 enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
@@ -97,6 +100,12 @@ struct request {
     const char **topologies; /* each that -t named, in order; owned by the request */
     int topology_count;
     bool given[MOST_ROWS]; /* whether each row's option was given: see option_given */
+
+    const struct peal_algorithm *schedules[MOST_SCHEDULES]; /* of arguments that are files; owned by the request */
+    int schedule_count;
+    char chunk_words[2][16];       /* one and two words a chunk of it, for a check */
+    const char *chunk_lists[2];    /* these */
+    int usual_block, usual_vector; /* words when nothing says so; 0: as for the catalogue */
 
     char **held; /* the values of options, which the strings above point into; owned by the request */
     int held_count;

@@ -345,15 +345,17 @@ read_checked_nodes(struct request *request, const char *value, struct peal_error
     return status;
 }
 
-/* The names of the formats of traces, NULL after the last. */
+/* The names of the formats of traces, and of schedules that can be written, NULL after the last. */
 const char *const *
 trace_formats(void)
 {
     static const char *names[16];
     const char *summary;
+    int count = 0;
 
-    for (int i = 0; i < 15 && peal_trace_format(i, &names[i], &summary); i++)
-        ;
+    while (count < 14 && peal_trace_format(count, &names[count], &summary))
+        count++;
+    names[count] = "msccl";
     return names;
 }
 
@@ -365,4 +367,11 @@ read_trace_format(struct request *request, const char *value, struct peal_error 
 
     request->trace_format = trace_formats()[choice];
     return status;
+}
+
+enum peal_status
+read_msccl_format(struct request *request, const char *value, struct peal_error *error)
+{
+    (void)value;
+    return read_trace_format(request, "msccl", error);
 }

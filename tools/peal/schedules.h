@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules from files in place of an algorithm's name. */
+#ifndef PEAL_SCHEDULES_H
+#define PEAL_SCHEDULES_H
+
+#include "options.h"
+
+/* Read the schedule in a file, judged on no network.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   as of file_read, peal_plan_read and peal_plan_judge */
+struct peal_plan *schedule_read(const char *path, struct peal_error *error);
+
+/* Replace each argument that is a schedule's file by the name that its algorithm has from then on, "allgather/ring.xml"; where
+ * the request says nothing else, the nodes, the root and the sizes are the schedule's.
+ *
+ *   owner    the request; schedules_drop unloads them
+ *   errors   as of schedule_read and peal_plan_load                                      */
+enum peal_status schedules_take(struct request *request, struct peal_error *error);
+void schedules_drop(struct request *request);
+
+#endif
