@@ -13,7 +13,10 @@ optional_needs='scdoc:scdoc:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev
                 node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14 libcriterion-dev:criterion.pc python3:python3 man-db:man zsh:zsh
-            fish:fish gnuplot-nox:gnuplot cadical:cadical nodejs:node npm:npm chromium:chromium'
+            fish:fish gnuplot-nox:gnuplot cadical:cadical nodejs:node npm:npm chromium:chromium
+            python3-pip:/usr/lib/python3/dist-packages/pip python3-setuptools:/usr/lib/python3/dist-packages/setuptools
+            python3-wheel:/usr/lib/python3/dist-packages/wheel python3-nbclient:/usr/lib/python3/dist-packages/nbclient
+            python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel'
 test_needs+=" $mpi_needs"
 bench_needs="$mpi_needs "'mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'
              libsimgrid-dev:smpicc'
