@@ -186,8 +186,7 @@ struct peal_call; /* <peal/author.h> */
  *
  * Every node of the group of `me` starts it, as its n-th collective: what these strands post on `own`, and the collectives that they call on it,
  * meet only one another, in contexts of their own.  To reach other nodes' programs a strand posts on `me`.  `call` says what the
- * strand does, and is compared as peal_agree compares it; NULL: a strand.  With a call, failures in the strand are reported
- * at the line of the start, as those of a collective.
+ * strand does, and is compared as peal_agree compares it; NULL: a strand.
  *
  * The handle is complete when run has returned.  It is good for one peal_join or peal_join_test, or any other wait or test of a request; on
  * the critical path the strand's clock starts with the node's and is joined with it.

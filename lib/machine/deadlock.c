@@ -394,8 +394,11 @@ static void
 say_collective(const struct node *node, const char *collective, char text[60])
 {
     const char *call = site_call(node->line);
+    const struct peal_node *strand = strand_awaited(node);
 
-    if (call)
+    if (call && strand)
+        snprintf(text, 60, " in %.18s for its %.27s", call, strand->collective);
+    else if (call)
         snprintf(text, 60, " in %.40s", call);
     else
         snprintf(text, 60, "%s%.40s", collective ? " in its " : "", collective ? collective : "");

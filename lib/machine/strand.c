@@ -483,15 +483,13 @@ strand_new(struct peal_node *me, const char *file, int line)
 
 /* The node as the strand sees it: in the same group, with contexts that all strands of this call share. */
 static struct peal_node *
-make_view(struct peal_node *me, const struct peal_call *call, uint32_t contexts, bool entered, const char *file,
-          int line)
+make_view(struct peal_node *me, const struct peal_call *call, uint32_t contexts, const char *file, int line)
 {
     struct peal_node *view = enter_view(me, call->form->name, 0, file, line);
 
     view->context = contexts;
     view->collectives = contexts + 1;
-    if (!entered) /* its own lines are reported */
-        view->file = NULL;
+    view->file = NULL; /* the strand's own lines are reported */
     me->node->inside = true;
     return view;
 }
@@ -529,7 +527,7 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
 
     struct strand *strand = strand_new(me, file, line);
 
-    strand->view = make_view(me, call ? call : &plain, contexts, call != NULL, file, line);
+    strand->view = make_view(me, call ? call : &plain, contexts, file, line);
     strand->run = program;
     strand->arg = arg;
     strand->request = id;

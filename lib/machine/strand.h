@@ -39,7 +39,7 @@ struct strands {
     struct strand *running;
     int started, open;      /* in all; not ended */
     enum node_exit leaving; /* the strand that ran leaves the node's program this way */
-    uint64_t released; /* the last round that has released the node */
+    uint64_t released;      /* the last round that has released the node */
     struct strand_stack *spare;
 };
 

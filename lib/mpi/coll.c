@@ -122,21 +122,26 @@ blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *c
 
 /* ------------------------------------------------------------------ the calls */
 
-MPI_FUNCTION(int, Barrier, MPI_Comm comm)
+int
+coll_barrier(struct mpi *mpi, struct comm *c)
 {
-    struct mpi *mpi = ENTER(Barrier);
-    FIND_COMM(c, comm);
-
     if (c->inter)
         return inter_barrier(mpi, c);
     peal_barrier_at(c->view, coll_algorithm(mpi, c, PEAL_BARRIER, 0, NULL, 0, false), mpi->file, mpi->line);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Bcast, void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+MPI_FUNCTION(int, Barrier, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Bcast);
+    struct mpi *mpi = ENTER(Barrier);
     FIND_COMM(c, comm);
+
+    return coll_barrier(mpi, c);
+}
+
+int
+coll_broadcast(struct mpi *mpi, struct comm *c, void *buffer, int count, MPI_Datatype datatype, int root)
+{
     struct data data;
     void *copy;
 
@@ -159,11 +164,18 @@ MPI_FUNCTION(int, Bcast, void *buffer, int count, MPI_Datatype datatype, int roo
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Gather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-             MPI_Datatype recvtype, int root, MPI_Comm comm)
+MPI_FUNCTION(int, Bcast, void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Gather);
+    struct mpi *mpi = ENTER(Bcast);
     FIND_COMM(c, comm);
+
+    return coll_broadcast(mpi, c, buffer, count, datatype, root);
+}
+
+int
+coll_gather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+            int recvcount, MPI_Datatype recvtype, int root)
+{
     bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
     struct data in = {.bytes = 0};
     struct blocks_of out = {.bytes = 0};
@@ -203,11 +215,19 @@ MPI_FUNCTION(int, Gather, const void *sendbuf, int sendcount, MPI_Datatype sendt
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Scatter, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+MPI_FUNCTION(int, Gather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
              MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Scatter);
+    struct mpi *mpi = ENTER(Gather);
     FIND_COMM(c, comm);
+
+    return coll_gather(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
+}
+
+int
+coll_scatter(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+             int recvcount, MPI_Datatype recvtype, int root)
+{
     bool gives = c->rank == root, in_place = gives && recvbuf == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0};
     struct data out = {.bytes = 0};
@@ -246,11 +266,19 @@ MPI_FUNCTION(int, Scatter, const void *sendbuf, int sendcount, MPI_Datatype send
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Allgather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-             MPI_Datatype recvtype, MPI_Comm comm)
+MPI_FUNCTION(int, Scatter, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+             MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Allgather);
+    struct mpi *mpi = ENTER(Scatter);
     FIND_COMM(c, comm);
+
+    return coll_scatter(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
+}
+
+int
+coll_allgather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+               void *recvbuf, int recvcount, MPI_Datatype recvtype)
+{
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct data in = {.bytes = 0};
     struct blocks_of out;
@@ -283,11 +311,19 @@ MPI_FUNCTION(int, Allgather, const void *sendbuf, int sendcount, MPI_Datatype se
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+MPI_FUNCTION(int, Allgather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
              MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Alltoall);
+    struct mpi *mpi = ENTER(Allgather);
     FIND_COMM(c, comm);
+
+    return coll_allgather(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
+}
+
+int
+coll_alltoall(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+              int recvcount, MPI_Datatype recvtype)
+{
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0}, out;
     char *in_copy = NULL, *out_copy, *from;
@@ -319,4 +355,13 @@ MPI_FUNCTION(int, Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sen
     mpi_free(mpi, in_copy);
     blocks_unpack(mpi, &out, c->size, out_copy);
     return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+             MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Alltoall);
+    FIND_COMM(c, comm);
+
+    return coll_alltoall(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
 }

@@ -43,4 +43,50 @@ bool coll_configure(void);
 /* Whether the two sizes of one node's own block agree. */
 int same_bytes(struct mpi *mpi, struct comm *comm, size_t sent, size_t received);
 
+/* ------------------------------------------------------------------ the collectives, their communicator found */
+
+/* Carry one out; nonblocking ones do it in a strand, with a communicator that is seen from there (icoll.c). */
+int coll_barrier(struct mpi *mpi, struct comm *c);
+int coll_broadcast(struct mpi *mpi, struct comm *c, void *buffer, int count, MPI_Datatype datatype, int root);
+int coll_gather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                void *recvbuf, int recvcount, MPI_Datatype recvtype, int root);
+int coll_scatter(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root);
+int coll_allgather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                   void *recvbuf, int recvcount, MPI_Datatype recvtype);
+int coll_alltoall(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                  void *recvbuf, int recvcount, MPI_Datatype recvtype);
+int coll_gatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                 void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root);
+int coll_scatterv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int displs[],
+                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root);
+int coll_allgatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                    void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype);
+int coll_alltoallv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                   MPI_Datatype recvtype);
+int coll_alltoallw(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
+                   const MPI_Datatype recvtypes[]);
+int coll_reduce(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                MPI_Op op, int root);
+int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, enum peal_collective which, const void *sendbuf,
+                           void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op);
+int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, const int *counts,
+                       int count, MPI_Datatype datatype, MPI_Op op);
+
+/* Carry one out over the neighbours of a topology: `all` sends one block to all, otherwise each has its own. */
+struct neighbour_args {
+    const void *send;
+    void *receive;
+    int send_count, receive_count;
+    const int *send_counts, *receive_counts;      /* NULL: all of send_count, of receive_count */
+    const int *send_displs, *receive_displs;      /* in elements; NULL: one behind the other */
+    const MPI_Aint *send_places, *receive_places; /* in bytes, with types of each */
+    MPI_Datatype send_type, receive_type;
+    const MPI_Datatype *send_types, *receive_types;
+    bool all;
+};
+int coll_neighbours(struct mpi *mpi, struct comm *c, const struct neighbour_args *args);
+
 #endif

@@ -69,11 +69,10 @@ move_blocks(struct mpi *mpi, struct peal_node *me, const struct blocks_of *block
     mpi_free(mpi, handles);
 }
 
-MPI_FUNCTION(int, Gatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
+int
+coll_gatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+             const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root)
 {
-    struct mpi *mpi = ENTER(Gatherv);
-    FIND_COMM(c, comm);
     bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
     struct data in = {.bytes = 0};
     struct blocks_of out = {.bytes = 0};
@@ -119,11 +118,19 @@ MPI_FUNCTION(int, Gatherv, const void *sendbuf, int sendcount, MPI_Datatype send
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Scatterv, const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
-             void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+MPI_FUNCTION(int, Gatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+             const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Scatterv);
+    struct mpi *mpi = ENTER(Gatherv);
     FIND_COMM(c, comm);
+
+    return coll_gatherv(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root);
+}
+
+int
+coll_scatterv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int displs[],
+              MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root)
+{
     bool gives = c->rank == root, in_place = gives && recvbuf == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0};
     struct data out = {.bytes = 0};
@@ -171,11 +178,19 @@ MPI_FUNCTION(int, Scatterv, const void *sendbuf, const int sendcounts[], const i
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Allgatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+MPI_FUNCTION(int, Scatterv, const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+             void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Allgatherv);
+    struct mpi *mpi = ENTER(Scatterv);
     FIND_COMM(c, comm);
+
+    return coll_scatterv(mpi, c, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root);
+}
+
+int
+coll_allgatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype)
+{
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct data in = {.bytes = 0};
     struct blocks_of out;
@@ -214,11 +229,19 @@ MPI_FUNCTION(int, Allgatherv, const void *sendbuf, int sendcount, MPI_Datatype s
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-             void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+MPI_FUNCTION(int, Allgatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct mpi *mpi = ENTER(Alltoallv);
+    struct mpi *mpi = ENTER(Allgatherv);
     FIND_COMM(c, comm);
+
+    return coll_allgatherv(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype);
+}
+
+int
+coll_alltoallv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
+               MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype)
+{
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0}, out;
     char *in_copy = NULL, *out_copy, *from;
@@ -259,6 +282,15 @@ MPI_FUNCTION(int, Alltoallv, const void *sendbuf, const int sendcounts[], const 
     blocks_fini(mpi, &in);
     blocks_fini(mpi, &out);
     return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+             void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Alltoallv);
+    FIND_COMM(c, comm);
+
+    return coll_alltoallv(mpi, c, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype);
 }
 
 /* ------------------------------------------------------------------ a type for each block */
@@ -303,12 +335,11 @@ move_all(struct mpi *mpi, struct peal_node *me, const struct data *out, const st
     mpi_free(mpi, handles);
 }
 
-MPI_FUNCTION(int, Alltoallw, const void *sendbuf, const int sendcounts[], const int sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
-             const MPI_Datatype recvtypes[], MPI_Comm comm)
+int
+coll_alltoallw(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
+               const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
+               const MPI_Datatype recvtypes[])
 {
-    struct mpi *mpi = ENTER(Alltoallw);
-    FIND_COMM(c, comm);
     bool in_place = sendbuf == MPI_IN_PLACE;
     size_t size = (size_t)c->size;
     struct data *in = mpi_scratch(mpi, size * sizeof *in), *out = mpi_scratch(mpi, size * sizeof *out);
@@ -351,4 +382,14 @@ MPI_FUNCTION(int, Alltoallw, const void *sendbuf, const int sendcounts[], const 
     mpi_free(mpi, in);
     mpi_free(mpi, out);
     return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Alltoallw, const void *sendbuf, const int sendcounts[], const int sdispls[],
+             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
+             const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+    struct mpi *mpi = ENTER(Alltoallw);
+    FIND_COMM(c, comm);
+
+    return coll_alltoallw(mpi, c, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes);
 }

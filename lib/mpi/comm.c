@@ -249,11 +249,9 @@ MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_I
     return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
 }
 
-static int
-duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
+int
+comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Comm *newcomm)
 {
-    struct comm *copy =
-        c->inter ? inter_copy(mpi, c) : comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
     const struct owner from = comm_owner(c), to = comm_owner(copy);
     int error = attributes_copy(mpi, &from, &to);
 
@@ -268,6 +266,15 @@ duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
         copy->topology = topology_copy(mpi, c->topology);
     *newcomm = copy->handle;
     return MPI_SUCCESS;
+}
+
+static int
+duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
+{
+    struct comm *copy =
+        c->inter ? inter_copy(mpi, c) : comm_make(mpi, peal_split_at(c->view, 0, 0, mpi->file, mpi->line), c);
+
+    return comm_finish_copy(mpi, c, copy, newcomm);
 }
 
 MPI_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)

@@ -24,6 +24,7 @@ struct comm {
     char *name;
     struct topology *topology; /* NULL: it has none; see topo.h */
     struct attribute *attributes;
+    int idups; /* calls of MPI_Comm_idup on it */
 };
 
 /* Make MPI_COMM_WORLD and MPI_COMM_SELF; the node has come to MPI_Finalize. */
@@ -39,6 +40,9 @@ struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct com
 
 /* The same without a handle. */
 struct comm *comm_without_handle(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
+
+/* Give the copy of a communicator its attributes and topology, and its handle to the program. */
+int comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Comm *newcomm);
 
 /* The rank in the whole machine of a member of the own group; of one of the group that messages go to. */
 int comm_world_rank(const struct comm *comm, int rank);

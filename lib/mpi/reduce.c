@@ -98,11 +98,10 @@ collect(struct mpi *mpi, const struct data *send, const struct data *receive, vo
     return at;
 }
 
-MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-             MPI_Comm comm)
+int
+coll_reduce(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+            MPI_Op op, int root)
 {
-    struct mpi *mpi = ENTER(Reduce);
-    FIND_COMM(c, comm);
     struct data in, out;
     struct reduction reduction;
     void *copy = NULL;
@@ -134,12 +133,20 @@ MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Dat
     return MPI_SUCCESS;
 }
 
-/* The reductions whose result every node has, in its own buffer. */
-static int
-reduce_everywhere(struct mpi *mpi, enum peal_collective which, const void *sendbuf, void *recvbuf, int count,
-                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+             MPI_Comm comm)
 {
+    struct mpi *mpi = ENTER(Reduce);
     FIND_COMM(c, comm);
+
+    return coll_reduce(mpi, c, sendbuf, recvbuf, count, datatype, op, root);
+}
+
+/* The reductions whose result every node has, in its own buffer. */
+int
+coll_reduce_everywhere(struct mpi *mpi, struct comm *c, enum peal_collective which, const void *sendbuf, void *recvbuf,
+                       int count, MPI_Datatype datatype, MPI_Op op)
+{
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct data in, out;
     struct reduction reduction;
@@ -184,28 +191,36 @@ reduce_everywhere(struct mpi *mpi, enum peal_collective which, const void *sendb
 MPI_FUNCTION(int, Allreduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
              MPI_Comm comm)
 {
-    return reduce_everywhere(ENTER(Allreduce), PEAL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, comm);
+    struct mpi *mpi = ENTER(Allreduce);
+    FIND_COMM(c, comm);
+
+    return coll_reduce_everywhere(mpi, c, PEAL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op);
 }
 
 MPI_FUNCTION(int, Scan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    return reduce_everywhere(ENTER(Scan), PEAL_SCAN, sendbuf, recvbuf, count, datatype, op, comm);
+    struct mpi *mpi = ENTER(Scan);
+    FIND_COMM(c, comm);
+
+    return coll_reduce_everywhere(mpi, c, PEAL_SCAN, sendbuf, recvbuf, count, datatype, op);
 }
 
 MPI_FUNCTION(int, Exscan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
              MPI_Comm comm)
 {
-    return reduce_everywhere(ENTER(Exscan), PEAL_EXSCAN, sendbuf, recvbuf, count, datatype, op, comm);
+    struct mpi *mpi = ENTER(Exscan);
+    FIND_COMM(c, comm);
+
+    return coll_reduce_everywhere(mpi, c, PEAL_EXSCAN, sendbuf, recvbuf, count, datatype, op);
 }
 
 /* ------------------------------------------------------------------ each a block */
 
 /* Reduce P blocks, of lengths of their own or all of `count`. */
-static int
-reduce_blocks(struct mpi *mpi, const void *sendbuf, void *recvbuf, const int *counts, int count, MPI_Datatype datatype,
-              MPI_Op op, MPI_Comm comm)
+int
+coll_reduce_blocks(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, const int *counts, int count,
+                   MPI_Datatype datatype, MPI_Op op)
 {
-    FIND_COMM(c, comm);
     bool in_place = sendbuf == MPI_IN_PLACE;
     struct blocks_of in;
     struct data out;
@@ -250,15 +265,19 @@ MPI_FUNCTION(int, Reduce_scatter, const void *sendbuf, void *recvbuf, const int 
              MPI_Op op, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Reduce_scatter);
+    FIND_COMM(c, comm);
 
     NEED(recvcounts);
-    return reduce_blocks(mpi, sendbuf, recvbuf, recvcounts, 0, datatype, op, comm);
+    return coll_reduce_blocks(mpi, c, sendbuf, recvbuf, recvcounts, 0, datatype, op);
 }
 
 MPI_FUNCTION(int, Reduce_scatter_block, const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
              MPI_Op op, MPI_Comm comm)
 {
-    return reduce_blocks(ENTER(Reduce_scatter_block), sendbuf, recvbuf, NULL, recvcount, datatype, op, comm);
+    struct mpi *mpi = ENTER(Reduce_scatter_block);
+    FIND_COMM(c, comm);
+
+    return coll_reduce_blocks(mpi, c, sendbuf, recvbuf, NULL, recvcount, datatype, op);
 }
 
 /* ------------------------------------------------------------------ without messages */

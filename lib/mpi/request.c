@@ -30,8 +30,20 @@ request_make(struct mpi *mpi, const struct end *end)
 
     request->end = *end;
     end->comm->references++;
-    type_use(end->data.type);
+    if (end->data.type)
+        type_use(end->data.type);
     request->own = (MPI_Request)handle_make(mpi, KIND_REQUEST, request);
+    return request;
+}
+
+struct request *
+request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand, struct pending *pending)
+{
+    struct request *request = request_make(mpi, &(struct end){.kind = PEAL_POST_SEND, .comm = comm});
+
+    request->handle = strand;
+    request->pending = pending;
+    request->active = true;
     return request;
 }
 
@@ -62,7 +74,8 @@ static void
 request_free(struct mpi *mpi, struct request *request)
 {
     handle_free(mpi, KIND_REQUEST, (uintptr_t)request->own);
-    type_drop(mpi, request->end.data.type);
+    if (request->end.data.type)
+        type_drop(mpi, request->end.data.type);
     comm_drop(mpi, request->end.comm);
     mpi_free(mpi, request);
 }
@@ -257,7 +270,10 @@ finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status
     } else {
         const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
 
-        if (came.cancelled) {
+        if (request->pending) {
+            error = pending_end(mpi, request->pending);
+            status_empty(status);
+        } else if (came.cancelled) {
             mpi_free(mpi, request->copy);
             status_empty(status);
             if (status != MPI_STATUS_IGNORE)
@@ -575,6 +591,8 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
                          handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
     if (!found->active)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "the request was not started");
+    if (found->pending)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a collective cannot be cancelled");
     if (!found->nothing)
         peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
     return MPI_SUCCESS;
@@ -590,6 +608,9 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     if (!found)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
                          handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    if (found->pending)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST,
+                         "the request of a collective cannot be freed: wait for it");
     if (found->access)
         access_forget(found->access);
     else if (found->active && !found->nothing && !found->of_window)

@@ -22,7 +22,8 @@ struct request {
     bool active;  /* started, and not yet waited for */
     bool nothing; /* to or from MPI_PROC_NULL: complete at once */
     struct peal_handle handle;
-    void *copy; /* the packed data; NULL: it goes from or to its place */
+    void *copy;              /* the packed data; NULL: it goes from or to its place */
+    struct pending *pending; /* of a nonblocking collective; NULL */
     MPI_Request own;
     struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
     bool of_window;
@@ -49,6 +50,10 @@ void request_begin(struct mpi *mpi, struct request *request);
 
 /* A request that stands for an access to a window; NULL: one that is complete. */
 struct request *request_of_access(struct mpi *mpi, struct comm *comm, struct access *access);
+/* Make a request of a strand that carries out a collective; end what it had when it is complete, with its error. */
+struct request *request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,
+                                  struct pending *pending);
+int pending_end(struct mpi *mpi, struct pending *pending);
 
 /* Wait for the request; what MPI_Wait does. */
 int request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status);
