@@ -28,19 +28,29 @@ exchange(char **argv)
     last = optind;
 }
 
+static int
+is_option(int argc, char *const *argv)
+{
+    return optind < argc && argv[optind][0] == '-' && argv[optind][1];
+}
+
 /* Find the next option: 0 when optind is at one, else -1. */
 static int
 advance(int argc, char **argv, int in_order)
 {
+    if (in_order) { /* nothing is passed over */
+        int ends = optind < argc && strcmp(argv[optind], "--") == 0;
+
+        optind += ends;
+        return !ends && is_option(argc, argv) ? 0 : -1;
+    }
     if (first != last && last != optind)
         exchange(argv);
     else if (last != optind)
         first = optind;
-    if (!in_order) {
-        while (optind < argc && (argv[optind][0] != '-' || !argv[optind][1]))
-            optind++;
-        last = optind;
-    }
+    while (optind < argc && !is_option(argc, argv))
+        optind++;
+    last = optind;
     if (optind < argc && strcmp(argv[optind], "--") == 0) {
         optind++;
         if (first != last && last != optind)
@@ -50,9 +60,9 @@ advance(int argc, char **argv, int in_order)
         last = argc;
         optind = argc;
     }
-    if (optind < argc && argv[optind][0] == '-' && argv[optind][1])
+    if (is_option(argc, argv))
         return 0;
-    if (!in_order && first != last)
+    if (first != last)
         optind = first;
     return -1;
 }
