@@ -77,10 +77,13 @@ WHOLE(u64, uint64_t, uint64_t)
 /* clang-format off */
 ORDERED(f, float)
 ARITHMETIC(f, float)
+LOGICAL(f, float) /* of numbers that are no integers the standard does not define these; MPICH does */
 ORDERED(d, double)
 ARITHMETIC(d, double)
+LOGICAL(d, double)
 ORDERED(l, long double)
 ARITHMETIC(l, long double)
+LOGICAL(l, long double)
 ARITHMETIC(cf, float complex)
 ARITHMETIC(cd, double complex)
 ARITHMETIC(cl, long double complex)
@@ -130,7 +133,7 @@ PAIRS(dd, double, double)
     }
 #define OF_REAL(t)                                                                                                     \
     {                                                                                                                  \
-        OF_ORDERED(t), OF_ARITHMETIC(t)                                                                                \
+        OF_ORDERED(t), OF_ARITHMETIC(t), OF_LOGICAL(t)                                                                 \
     }
 #define OF_PAIRS(t)                                                                                                    \
     {                                                                                                                  \

@@ -24,6 +24,9 @@ predefined(void)
     value = rank != size - 1;
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     CHECK(value == 0);
+    x = rank == 0 ? 0 : 0.25; /* as MPICH does */
+    MPI_Allreduce(&x, &most, 1, MPI_DOUBLE, MPI_LOR, MPI_COMM_WORLD);
+    CHECK(most == (size > 1));
     value = rank;
     MPI_Scan(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sum == rank * (rank + 1) / 2);
