@@ -9,6 +9,7 @@ static const struct peal_lesson *const lessons[] = {
     &lesson_oas1, &lesson_sfwh, &lesson_lem7, &lesson_nocomb, &lesson_odd, &lesson_tree, &lesson_rev, &lesson_ring,
     &lesson_fig414, &lesson_fig415, &lesson_line, &lesson_order,
     &lesson_same,
+    &lesson_best_broadcast,
 };
 
 enum { LESSONS = sizeof lessons / sizeof lessons[0] };

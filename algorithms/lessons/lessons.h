@@ -16,5 +16,7 @@ extern const struct peal_lesson lesson_oas1, lesson_sfwh, lesson_lem7, lesson_no
 extern const struct peal_lesson lesson_fig414, lesson_fig415, lesson_line, lesson_order;
 /* floating-point numbers */
 extern const struct peal_lesson lesson_same;
+/* synthesis */
+extern const struct peal_lesson lesson_best_broadcast;
 
 #endif

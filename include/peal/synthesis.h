@@ -17,6 +17,8 @@
 
 PEAL_BEGIN
 
+struct peal_plan; /* <peal/plan.h> */
+
 enum { PEAL_SYNTHESIS_NODES = 64, PEAL_SYNTHESIS_ANY = 0 };
 
 /* What is asked: a schedule of at most `steps` steps and at most `rounds` rounds (PEAL_SYNTHESIS_ANY: any number). */
@@ -106,6 +108,13 @@ PEAL_API int peal_synthesis_cut_rounds(const struct peal_synthesis_cut *cut);
 PEAL_API enum peal_status peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked,
                                                  const struct peal_synthesized *result, const char *name,
                                                  struct peal_error *error);
+
+/* Make the schedule of a result a plan, which <peal/plan.h> judges and writes as MSCCL XML.
+ *
+ *   owner    the caller destroys it; NULL after an error
+ *   errors   PEAL_USAGE: there is no schedule in it; PEAL_RESOURCES                                            */
+PEAL_API struct peal_plan *peal_synthesis_plan(const struct peal_synthesis *asked,
+                                               const struct peal_synthesized *result, struct peal_error *error);
 
 /* ------------------------------------------------------------------ many questions */
 

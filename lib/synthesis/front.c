@@ -288,6 +288,10 @@ static enum peal_status
 add_point(struct hunt *hunt, struct peal_synthesis_point *point)
 {
     struct peal_front *front = hunt->front;
+
+    /* where a search was not decided, a later one of more steps may find what needs no more than those: it is better */
+    while (front->point_count > 0 && front->points[front->point_count - 1].steps >= point->steps)
+        free(front->points[--front->point_count].moves);
     struct peal_synthesis_point *grown = realloc(front->points, (front->point_count + 1) * sizeof *grown);
 
     if (grown == NULL) {

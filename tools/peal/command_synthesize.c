@@ -19,33 +19,72 @@ write_json(FILE *out, const void *what, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* The schedule that is written as a C file: the result's, or the last of the front. */
+/* The schedule that is written: the result's, or the last of the front.
+ *
+ *   errors   PEAL_FAILED: none was found */
 static enum peal_status
-write_c(FILE *out, const void *what, struct peal_error *error)
+find_schedule(const struct synthesis *synthesis, struct peal_synthesis *asked, struct peal_synthesized *shown,
+              struct peal_error *error)
 {
-    const struct synthesis *synthesis = what;
-    struct peal_synthesis asked = synthesis->asked;
-    struct peal_synthesized shown = synthesis->result;
-    char name[64];
-
+    *asked = synthesis->asked;
+    *shown = synthesis->result;
     for (size_t i = 0; synthesis->front && i < synthesis->found.point_count; i++) {
         const struct peal_synthesis_point *point = &synthesis->found.points[i];
 
         if (point->moves == NULL)
             continue;
-        asked.chunks = point->chunks;
-        shown = (struct peal_synthesized){.verdict = PEAL_SYNTHESIS_HERE,
-                                          .moves = point->moves,
-                                          .move_count = point->move_count,
-                                          .steps = point->steps,
-                                          .rounds = point->rounds};
+        asked->chunks = point->chunks;
+        *shown = (struct peal_synthesized){.verdict = PEAL_SYNTHESIS_HERE,
+                                           .moves = point->moves,
+                                           .move_count = point->move_count,
+                                           .steps = point->steps,
+                                           .rounds = point->rounds};
     }
-    if (shown.verdict != PEAL_SYNTHESIS_HERE || shown.moves == NULL)
-        return peal_refuse(error, PEAL_FAILED, "--c: no schedule was found");
+    if (shown->verdict != PEAL_SYNTHESIS_HERE || shown->moves == NULL)
+        return peal_refuse(error, PEAL_FAILED, "no schedule was found that could be written");
+    return PEAL_OK;
+}
+
+static enum peal_status
+write_c(FILE *out, const void *what, struct peal_error *error)
+{
+    struct peal_synthesis asked;
+    struct peal_synthesized shown;
+    char name[64];
+
+    if (find_schedule(what, &asked, &shown, error) != PEAL_OK)
+        return error->status;
     snprintf(name, sizeof name, "%s_optimal", peal_collective_name(asked.collective));
     for (char *at = name; *at; at++)
         *at = *at == '-' ? '_' : *at;
     return peal_synthesis_write_c(out, &asked, &shown, name, error);
+}
+
+/* Write the schedule as MSCCL XML, after it was proved: with labels, for every order that the file allows. */
+static enum peal_status
+write_msccl(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct synthesis *synthesis = what;
+    struct peal_synthesis asked;
+    struct peal_synthesized shown;
+    struct peal_plan_verdict verdict;
+
+    if (find_schedule(what, &asked, &shown, error) != PEAL_OK)
+        return error->status;
+    struct peal_plan *plan = peal_synthesis_plan(&asked, &shown, error);
+
+    if (plan == NULL)
+        return error->status;
+    enum peal_status status =
+        peal_plan_judge(plan, synthesis->asked.neighbours ? synthesis->network : NULL, &verdict, error);
+
+    if (status == PEAL_OK && !verdict.proved)
+        status = peal_refuse(error, PEAL_RESOURCES, "the schedule as MSCCL XML is not proved: %s",
+                             verdict.finding_count > 0 ? verdict.findings[0].message : "no finding");
+    if (status == PEAL_OK)
+        status = peal_plan_write_msccl(out, plan, error);
+    peal_plan_destroy(plan);
+    return status;
 }
 
 /* ------------------------------------------------------------------ --from */
@@ -188,7 +227,9 @@ run(const struct request *given)
     struct synthesis synthesis = {.request = &request};
     struct writings writings = {
         .request = &request,
-        .list = {{write_json, request.json_file, request.json}, {write_c, request.c_file, false}},
+        .list = {{write_json, request.json_file, request.json},
+                 {write_c, request.c_file, false},
+                 {write_msccl, request.msccl_file, false}},
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = begin(&synthesis, &request, &error);

@@ -95,7 +95,7 @@ struct request {
 
     int steps, most_rounds, chunks, limit; /* of a synthesis; 0: not given */
     bool least_steps, pareto, direct, plain, recheck;
-    const char *from, *c_file, *keep; /* NULL: none */
+    const char *from, *c_file, *msccl_file, *keep; /* NULL: none */
 
     const char **topologies; /* each that -t named, in order; owned by the request */
     int topology_count;

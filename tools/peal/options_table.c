@@ -219,6 +219,8 @@ const struct option options_table[] = {
      TEXT(trace_file, "name a file")},
     {0, OPTIONS_SYNTHESIZE, "c", "FILE", "write the schedule as a C file beside the table", "Data and results",
      TEXT(c_file, "name a file")},
+    {0, OPTIONS_SYNTHESIZE, "msccl", "FILE", "write the schedule as MSCCL XML beside the table", "Data and results",
+     TEXT(msccl_file, "name a file")},
     {0, OPTIONS_SYNTHESIZE, "keep", "NAME", "keep the formula in NAME.cnf, the proof in NAME.drat", "Data and results",
      TEXT(keep, "name the files, as in --keep proof")},
     {0, OPTIONS_SYNTHESIZE, "recheck", NULL, "check NAME.drat of --keep again, without a search", "Data and results",

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Why no schedule of four nodes on a ring broadcasts in 2 rounds for less than 2n words, nor in any number for less than n. */
+#include "lesson.h"
+
+enum { P = 4, n = 6, NOBODY = -1 };
+
+/* The whole vector, from one node that has it to one that has not: 0 -> 1, then 0 -> 3 and 1 -> 2. */
+static void
+whole(struct peal_node *me, void *arg)
+{
+    int64_t *a = peal_alloc(me, n);
+    int r = peal_rank(me);
+
+    (void)arg;
+    if (r == 0) peal_send(me, a, n, 1);
+    if (r == 1) peal_recv(me, a, n, 0);
+    if (r >= 2) peal_next_round(me);
+    if (r == 0) peal_send(me, a, n, 3);
+    if (r == 1) peal_send(me, a, n, 2);
+    if (r >= 2) peal_recv(me, a, n, r == 2 ? 1 : 0);
+}
+
+/* Two halves, in 3 rounds: 0 -> 1 {first}; 0 -> 3 {second}, 1 -> 2 {first}; 2 -> 3 {first}, 0 -> 1 {second}, 3 -> 2 {second}. */
+static void
+halves(struct peal_node *me, void *arg)
+{
+    int64_t *first = peal_alloc(me, n), *second = first + n / 2;
+    size_t half = n / 2;
+    int r = peal_rank(me);
+
+    (void)arg;
+    if (r == 0) {
+        peal_send(me, first, half, 1);
+        peal_send(me, second, half, 3);
+        peal_send(me, second, half, 1);
+    }
+    if (r == 1) {
+        peal_recv(me, first, half, 0);
+        peal_send(me, first, half, 2);
+        peal_recv(me, second, half, 0);
+    }
+    if (r == 2) {
+        peal_next_round(me);
+        peal_recv(me, first, half, 1);
+        peal_sendrecv(me, first, half, 3, second, half, 3);
+    }
+    if (r == 3) {
+        peal_next_round(me);
+        peal_recv(me, second, half, 0);
+        peal_sendrecv(me, second, half, 2, first, half, 2);
+    }
+}
+
+/* What all choices of two rounds come to.  In a round every node sends to at most one other, and receives from at most one. */
+struct count {
+    int all;     /* pairs of rounds in which a node that has words sends in each, and all nodes have words at the end */
+    int in_full; /* of these, those in which the one that was told first must have the whole vector by then */
+};
+
+/* Look at the second round: whom each of the two nodes that have words, 0 and `told`, sends to. */
+static void
+count_second(int told, struct count *count)
+{
+    for (int a = NOBODY; a < P; a++)
+        for (int b = NOBODY; b < P; b++) {
+            bool reached[P] = {true};
+
+            reached[told] = true;
+            if (a == 0 || b == told || (a == b && a != NOBODY)) continue; /* nobody sends to itself, nobody receives twice */
+            if (a != NOBODY) reached[a] = true;
+            if (b != NOBODY) reached[b] = true;
+            if (!(reached[1] && reached[2] && reached[3])) continue;
+            count->all++;
+            /* the node that `told` sends to gets nothing else: what it receives is all that it will ever have */
+            count->in_full += b != NOBODY && b != 0;
+        }
+}
+
+static void
+run(struct peal_board *board)
+{
+    struct peal_options options = lesson_options(P, "ring:4");
+    const struct peal_machine *two, *three;
+    struct count count = {0};
+
+    two = lesson_run(board, options, whole, NULL, "the whole vector, n = %d words, in 2 rounds", n);
+    lesson_check_cost(board, "2 rounds of n words", peal_machine_cost(two), lesson_cost(2, 2 * n, 0), "2(α + nβ)");
+    three = lesson_run(board, options, halves, NULL, "two halves, in 3 rounds");
+    lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0), "3(α + n/2·β)");
+
+    lesson_say(board, "Is anything better?  Not one round: node 0 sends to one node, and three must be told.  Two rounds: in the "
+                      "first, only node 0 has words, and it sends to one node.  All choices of the second round are few enough to "
+                      "count:");
+    for (int told = 1; told < P; told++)
+        count_second(told, &count);
+    lesson_show(board, "  choices in which all nodes have words after 2 rounds                 %d", count.all);
+    lesson_show(board, "  of these, a node hears only from the one that was told first         %d", count.in_full);
+    lesson_check(board, count.all > 0 && count.all == count.in_full,
+                 "in each, some node receives once, from the node told in round 1: that had all n words after round 1");
+    lesson_say(board, "So round 1 carried n words in one message, and round 2 again: 2α + 2nβ is the least of 2 rounds.  And of any "
+                      "number of rounds: a node must take in n words through one port, so at least nβ.");
+
+    lesson_answer(board, "No schedule of 2 rounds costs less than 2α + 2nβ, and no schedule at all less than nβ; 3 rounds do "
+                         "with 3α + 3/2·nβ, and more halves, thirds, ... come as near to nβ as one likes.  peal synthesize "
+                         "broadcast -t ring:4 finds these points, and proves them by a formula without a solution.");
+}
+
+const struct peal_lesson lesson_best_broadcast = {
+    .id       = "BEST",
+    .title    = "No better broadcast on four nodes",
+    .source   = "Cai et al. 2021, PPoPP",
+    .code     = "best_broadcast.c",
+    .question = "Four nodes on a ring with one port each broadcast n words in 2 rounds for 2α + 2nβ.  Can 2 rounds cost less?  "
+                "What is the least β of all?",
+    .run      = run,
+};
