@@ -4,38 +4,12 @@
  * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
  * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a
  * blocking call of MPI's when the run is a deadlock. */
-#include "lib/cluster/wire.h"
+#include "lib/cluster/wire_mpi.h"
 #include <limits.h>
-#include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-
-/* A control message on its way. */
-struct letter {
-    MPI_Request request;
-    struct letter *next;
-    char bytes[];
-};
-
-struct mpi_wire {
-    struct wire wire; /* first */
-    MPI_Comm *contexts;
-    MPI_Request *requests; /* by number */
-    uint32_t context_count, request_count;
-    MPI_Comm control;
-    struct letter *letters;
-    MPI_Request gathering, meeting;
-    MPI_Datatype word; /* of messages that are too long to be counted in bytes */
-    size_t word_bytes;
-};
-
-static struct mpi_wire *
-of(struct wire *wire)
-{
-    return (struct mpi_wire *)wire;
-}
 
 static const char *
 library(void)
@@ -79,16 +53,6 @@ end(void)
 }
 
 /* ------------------------------------------------------------------ communicators */
-
-/* MPI's own waits would not let others work. */
-static void
-finish(const struct wire *wire, MPI_Request *request)
-{
-    int done = 0;
-
-    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-        wire_relax(wire);
-}
 
 static bool
 duplicate(const struct wire *wire, MPI_Comm from, MPI_Comm *to)
@@ -446,156 +410,6 @@ swallow(struct wire *public)
     return any;
 }
 
-/* ------------------------------------------------------------------ letters */
-
-static void
-reap(struct mpi_wire *wire)
-{
-    for (struct letter **at = &wire->letters; *at;) {
-        struct letter *letter = *at;
-        int done = 0;
-
-        MPI_Test(&letter->request, &done, MPI_STATUS_IGNORE);
-        if (done) {
-            *at = letter->next;
-            free(letter);
-        } else {
-            at = &letter->next;
-        }
-    }
-}
-
-static bool
-post_letter(struct wire *public, int dest, int kind, const void *bytes, size_t count)
-{
-    struct mpi_wire *wire = of(public);
-    struct letter *letter = malloc(sizeof *letter + count);
-
-    if (!letter || count > INT_MAX) {
-        free(letter);
-        return false;
-    }
-    if (count > 0)
-        memcpy(letter->bytes, bytes, count);
-    if (MPI_Isend(letter->bytes, (int)count, MPI_BYTE, dest, kind, wire->control, &letter->request) != MPI_SUCCESS) {
-        free(letter);
-        return false;
-    }
-    letter->next = wire->letters;
-    wire->letters = letter;
-    return true;
-}
-
-static void *
-look(struct wire *public, int *source, int *kind, size_t *count)
-{
-    struct mpi_wire *wire = of(public);
-    MPI_Message message;
-    MPI_Status status;
-    int there = 0, bytes = 0;
-
-    if (wire->letters)
-        reap(wire);
-    if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->control, &there, &message, &status) != MPI_SUCCESS || !there)
-        return NULL;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    char *letter = malloc((size_t)bytes + 1);
-
-    MPI_Mrecv(letter, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-    *source = status.MPI_SOURCE;
-    *kind = status.MPI_TAG;
-    *count = (size_t)bytes;
-    return letter;
-}
-
-static bool
-gather_begin(struct wire *public, uint32_t context, const int mine[2], int *all)
-{
-    struct mpi_wire *wire = of(public);
-
-    return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context], &wire->gathering) == MPI_SUCCESS;
-}
-
-static bool
-gather_done(struct wire *public)
-{
-    int done = 0;
-
-    MPI_Test(&of(public)->gathering, &done, MPI_STATUS_IGNORE);
-    return done;
-}
-
-static bool
-meet_begin(struct wire *public)
-{
-    return MPI_Ibarrier(of(public)->control, &of(public)->meeting) == MPI_SUCCESS;
-}
-
-static bool
-meet_done(struct wire *public)
-{
-    int done = 0;
-
-    MPI_Test(&of(public)->meeting, &done, MPI_STATUS_IGNORE);
-    return done;
-}
-
-static void
-broadcast(struct wire *public, void *bytes, size_t count, int root)
-{
-    enum { MOST = 1 << 30 };
-
-    for (size_t done = 0; done < count; done += MOST) {
-        MPI_Request request;
-
-        MPI_Ibcast((char *)bytes + done, count - done < MOST ? (int)(count - done) : MOST, MPI_BYTE, root,
-                   of(public)->control, &request);
-        finish(public, &request);
-    }
-}
-
-/* The processes' bytes one after another, where they are too many for one call. */
-static void
-exchange_apart(struct wire *wire, const void *bytes, const size_t *counts, char *all)
-{
-    for (int rank = 0; rank < wire->size; all += counts[rank++]) {
-        if (rank == wire->rank && counts[rank] > 0)
-            memcpy(all, bytes, counts[rank]);
-        broadcast(wire, all, counts[rank], rank);
-    }
-}
-
-static char *
-exchange(struct wire *public, const void *bytes, size_t count, size_t *counts)
-{
-    int size = public->size, *lengths = malloc(2 * (size_t)size * sizeof *lengths), *begins = lengths + size;
-    MPI_Request request;
-    size_t sum = 0;
-    char *all = NULL;
-
-    MPI_Iallgather(&count, sizeof count, MPI_BYTE, counts, sizeof count, MPI_BYTE, of(public)->control, &request);
-    finish(public, &request);
-    for (int rank = 0; rank < size; rank++)
-        sum += counts[rank];
-    if (!lengths || !(all = malloc(sum + 1)))
-        goto out;
-    if (sum > INT_MAX) {
-        exchange_apart(public, bytes, counts, all);
-        goto out;
-    }
-    for (int rank = 0, begin = 0; rank < size; begin += lengths[rank++]) {
-        begins[rank] = begin;
-        lengths[rank] = (int)counts[rank];
-    }
-    if (sum > 0) {
-        MPI_Iallgatherv(bytes, (int)count, MPI_BYTE, all, lengths, begins, MPI_BYTE, of(public)->control, &request);
-        finish(public, &request);
-    }
-out:
-    free(lengths);
-    return all;
-}
-
 static double
 seconds(void)
 {
@@ -628,14 +442,14 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .swallow = swallow,
     .split = split,
     .forget = forget,
-    .post = post_letter,
-    .look = look,
-    .gather_begin = gather_begin,
-    .gather_done = gather_done,
-    .meet_begin = meet_begin,
-    .meet_done = meet_done,
-    .broadcast = broadcast,
-    .exchange = exchange,
+    .post = control_post,
+    .look = control_look,
+    .gather_begin = control_gather_begin,
+    .gather_done = control_gather_done,
+    .meet_begin = control_meet_begin,
+    .meet_done = control_meet_done,
+    .broadcast = control_broadcast,
+    .exchange = control_exchange,
     .seconds = seconds,
     .abort = abort_job,
 };
