@@ -34,7 +34,7 @@ fill_blocking(struct request *request, struct peal_node *me, enum request_kind k
     request->data = side->piece.data;
     request->sequence = request->next = 0;
     request->node = me->node->rank;
-    request->peer = peal_rank_in_world(me, side->peer);
+    request->peer = rank_in_world(me, side->peer);
     request->rank = me->rank;
     request->tag = side->tag;
     request->context = me->context;

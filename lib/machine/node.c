@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A node's queries about itself; time, random numbers, ends.  Its posts and waits are in post.c, wait.c and
  * exchange.c. */
-#include "lib/machine/requests.h"
+#include "lib/machine/post.h"
 
 /* ------------------------------------------------------------------ queries */
 
@@ -54,7 +54,7 @@ peal_is_world(const struct peal_node *me)
 int
 peal_rank_in_world(const struct peal_node *me, int rank)
 {
-    return me->group->members ? me->group->members[rank] : rank;
+    return rank_in_world(me, rank);
 }
 
 const struct peal_network *

@@ -135,8 +135,7 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
                   machine->request_limit);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : peal_rank_in_world(me, peer), tag, file,
-         line);
+    fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag, file, line);
     if (machine->memory_hooks)
         machine->memory_hooks->posted(node, id, pieces, count);
     request->flags |= flags_of(machine, kind, request->words, mode);
@@ -296,7 +295,7 @@ post_access(struct peal_node *me, const struct peal_post *given, const char *fil
     struct request *request = &machine->requests[id];
     struct request_extra *extra = &machine->extras[id];
 
-    fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : peal_rank_in_world(me, post.peer),
+    fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : rank_in_world(me, post.peer),
          lock ? machine->requests[lock].tag : post.tag, file, line);
     *extra = (struct request_extra){.message = lock, .shared = post.shared};
     extra->access = keep_access(request, me, &post, words);
@@ -327,8 +326,8 @@ post_probe(struct peal_node *me, const struct peal_post *post, const char *file,
                   machine->request_limit);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : peal_rank_in_world(me, post->peer), post->tag,
-         file, line);
+    fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : rank_in_world(me, post->peer), post->tag, file,
+         line);
     request->context |= REQUEST_APART;
     request->data = NULL;
     request->piece_count = 1;

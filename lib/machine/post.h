@@ -48,6 +48,13 @@ hand_over(struct round_node *boxes, struct request *requests, enum request_kind 
     }
 }
 
+/* Inlined in every post: peal_rank_in_world. */
+static inline int
+rank_in_world(const struct peal_node *me, int rank)
+{
+    return me->group->members ? me->group->members[rank] : rank;
+}
+
 /* Whether the post is valid, and needs no check against a machine's other limits (plain_posts). */
 static inline bool
 is_plain(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
@@ -80,7 +87,7 @@ post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, 
     uint32_t id = request_new(node, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, piece.words * me->scale, peal_rank_in_world(me, peer), tag, file, line);
+    fill(request, me, piece.words * me->scale, rank_in_world(me, peer), tag, file, line);
     request->data = piece.data;
     request->piece_count = 1;
     if (__builtin_expect(machine->remote != NULL, 0))
