@@ -5,8 +5,8 @@
   bench/run.py BUILD [--quick|--smoke] [--json[=FILE]] [--repetitions=N] [PART...]
 
 BUILD is a build of this tree; tools/bench makes one, of a release, and calls this (first with --check for BUILD, which
-only looks whether the call is right).  bench/README.md tells the protocol, and what the document of --json has in it.
-Exits 0 however the aims stand, 1 when a measurement failed, 2 for a wrong call.
+only looks whether the call is right).  bench/README.md describes the protocol, and what the document of --json has in it.
+Exits 0 whether or not the aims are met, 1 when a measurement failed, 2 for a wrong call.
 """
 import datetime
 import json

@@ -15,7 +15,7 @@ scatter_from_nowhere(struct peal_node *me, void *arg)
     peal_scatter(me, in, 1, *(int *)arg, &out);
 }
 
-Test(calls, a_root_that_is_not_there_fails_at_the_callers_line, .timeout = 10)
+Test(calls, a_root_out_of_range_fails_at_the_callers_line, .timeout = 10)
 {
     int roots[] = {-1, 4};
 
@@ -123,7 +123,7 @@ Test(unequal_calls, whose_lengths_overflow_together_are_refused_with_the_block, 
     }
 }
 
-Test(unequal_calls, with_a_root_that_is_not_there_are_refused, .timeout = 10)
+Test(unequal_calls, with_a_root_out_of_range_are_refused, .timeout = 10)
 {
     static const size_t words[] = {1, 2, 0, 1};
     int64_t in[8] = {0}, out[8];
@@ -203,7 +203,7 @@ without_buffer(struct peal_node *me, void *arg)
     }
 }
 
-Test(calls, a_buffer_that_is_not_there_is_refused, .timeout = 10)
+Test(calls, a_missing_buffer_is_refused, .timeout = 10)
 {
     for (int i = 0; i < 5; i++)
         expect_failure(run_plain(4, "full", without_buffer, &i), PEAL_BAD_SIZE, "NULL");

@@ -102,7 +102,7 @@ expect_refused(int nodes, struct peal_exercise exercise, const char *part)
     peal_machine_destroy(machine);
 }
 
-Test(exercise, refuses_a_root_that_is_not_there, .timeout = 10)
+Test(exercise, refuses_a_root_out_of_range, .timeout = 10)
 {
     expect_refused(4, (struct peal_exercise){.collective = PEAL_SCATTER, .root = 4}, "ranks are 0 to 3");
     expect_refused(4, (struct peal_exercise){.collective = PEAL_REDUCE, .root = -1}, "root -1");

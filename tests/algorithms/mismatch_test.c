@@ -67,7 +67,7 @@ struct difference {
     char one[80], other[80], end[60];
 };
 
-ParameterizedTestParameters(mismatch, is_told_with_both_calls)
+ParameterizedTestParameters(mismatch, is_reported_with_both_calls)
 {
     static struct difference differences[] = {
         {COLLECTIVE, "broadcast of 4 words with root 0", "allreduce of 4 words by sum", ""},
@@ -91,7 +91,7 @@ ParameterizedTestParameters(mismatch, is_told_with_both_calls)
 }
 
 /* The same on one carrier and on several, where nodes call in any order. */
-ParameterizedTest(struct difference *d, mismatch, is_told_with_both_calls, .timeout = 20)
+ParameterizedTest(struct difference *d, mismatch, is_reported_with_both_calls, .timeout = 20)
 {
     for (int way = 0; way < 4; way++) {
         struct peal_options options = options_for(4, "full");
@@ -206,7 +206,7 @@ take_turns(struct peal_node *me, void *arg)
     peal_broadcast(me, &a, 1, peal_rank(me) == 2 ? 1 : 0);
 }
 
-Test(mismatch, is_told_of_a_call_that_was_right_before, .timeout = 20)
+Test(mismatch, is_reported_of_a_call_that_was_right_before, .timeout = 20)
 {
     for (int roots = 1; roots <= 7; roots++)
         for (int way = 0; way < 3; way++) {

@@ -61,7 +61,7 @@ Test(refusals, say_what_would_fit, .timeout = 30)
     expect_refused("prefix-sums", 4, SIZE_MAX / 2, (size_t[]){3, 0}, "too large");
 }
 
-Test(refusals, memory_that_is_not_there_is_the_systems, .timeout = 30)
+Test(refusals, an_allocation_that_fails_is_the_systems, .timeout = 30)
 {
     struct app_trial trial;
 

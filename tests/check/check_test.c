@@ -406,7 +406,7 @@ ParameterizedTest(struct spoilt *spoilt, check, holds_the_charge_against_the_clo
     cr_expect_eq(strstr(found->rerun, "--switching wormhole") != NULL, spoilt->wrong == HOP, "%s", found->rerun);
 }
 
-Test(check, tells_which_nodes_were_reached, .timeout = 60)
+Test(check, names_the_nodes_that_were_reached, .timeout = 60)
 {
     struct peal_check check = {.nodes_from = 1, .nodes_to = 9, .has_delivery = true};
     const struct peal_algorithm *algorithm;

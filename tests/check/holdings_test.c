@@ -274,7 +274,7 @@ Test(holdings, of_an_allreduce_are_its_partial_sums)
     free(text);
 }
 
-Test(holdings, of_long_blocks_and_vectors_are_told_with_few_words)
+Test(holdings, of_long_blocks_and_vectors_take_few_words)
 {
     char *text = text_of(PEAL_ALLGATHER, "ring", 4, 1000000);
 
@@ -356,7 +356,7 @@ cannot_tell(struct peal_record *run, const char *why)
     peal_record_destroy(run);
 }
 
-Test(holdings, that_cannot_be_told_are_refused_with_the_reason)
+Test(holdings, that_cannot_be_shown_are_refused_with_the_reason)
 {
     struct peal_options options;
     struct peal_exercise barrier = {.collective = PEAL_BARRIER}, none = {.collective = PEAL_BROADCAST, .words = 0};

@@ -141,7 +141,7 @@ Test(hostile, a_refusal_is_named_whatever_becomes_of_its_signal, .timeout = 60)
     is_found("blocks_sigsys", PEAL_CRASH, "it asked the system for a call, with SIGSYS blocked");
 }
 
-Test(hostile, what_was_refused_stands_beside_the_crash)
+Test(hostile, a_refused_access_is_named_with_the_crash)
 {
     if (!stands(PEAL_FENCE_CALLS) || !stands(PEAL_FENCE_FILES))
         cr_skip_test("no fences here");
@@ -169,7 +169,7 @@ Test(hostile, what_no_message_carries_proves_nothing)
         is_found("shares_pipe", PEAL_CRASH, "it asked the system for pipe");
 }
 
-Test(hostile, names_that_share_are_told_from_those_that_do_not)
+Test(hostile, names_that_share_are_distinguished_from_those_that_do_not)
 {
     static const char *const sharing[] = {"peal_split_at", "pipe",    "sigaction",  "memfd_create",
                                           "environ",       "setenv",  "dlsym",      "strerror",
@@ -452,7 +452,7 @@ Test(hostile, nothing_of_a_driver_is_bound_but_what_it_offers)
 }
 
 /* What it takes as it is loaded is missing for its own nodes. */
-Test(hostile, who_takes_all_there_is_fails_alone)
+Test(hostile, a_child_that_takes_all_there_is_fails_alone)
 {
     static const char *const names[] = {"line_takes_descriptors", "line_takes_addresses"};
 
@@ -519,7 +519,7 @@ Test(hostile, a_program_is_run_as_it_is_when_it_means_no_harm)
 }
 
 /* Whatever the kernel can filter. */
-Test(hostile, who_is_judged_runs_apart_from_the_judge)
+Test(hostile, judged_code_runs_apart_from_the_judge)
 {
     struct peal_contained_result result = run_program("stands_apart");
 
@@ -527,7 +527,7 @@ Test(hostile, who_is_judged_runs_apart_from_the_judge)
     free(result.output);
 }
 
-Test(hostile, the_fences_that_stand_here_are_told)
+Test(hostile, the_restrictions_in_force_are_reported)
 {
     unsigned fences = peal_fences();
 

@@ -94,15 +94,15 @@ def main():
         told |= {"-h", "--help"}
         taken = set(re.findall(r"^ +(--[a-z-]+)", re.sub(r"(?m)^  -(.), ", r"   ", output(peal, name, "--help")), flags=re.M))
         taken |= {"-" + letter for letter in re.findall(r"(?m)^  -(.), ", output(peal, name, "--help"))}
-        wrong += [f"peal-{name}.1 does not tell of {option}" for option in sorted(taken - told)]
-        wrong += [f"peal-{name}.1 tells of {option}, which is none" for option in
+        wrong += [f"peal-{name}.1 does not describe {option}" for option in sorted(taken - told)]
+        wrong += [f"peal-{name}.1 describes {option}, which is none" for option in
                   sorted(option_lines(page) - taken - {"-h", "--help"})]
         if not taken:
             wrong.append(f"the options of {name} could not be read off its help")
         usage = re.search(r"^Usage\n(.*?)\n  [A-Z]", output(peal, name, "--help"), flags=re.S | re.M).group(1)
         synopsis = page.partition("# SYNOPSIS")[2].partition("\n# ")[0]
         words, told = (set(re.findall(r"\b[A-Z]+\b", text.replace("_", " "))) for text in (usage, synopsis))
-        wrong += [f"peal-{name}.1 does not tell of {word} in its synopsis" for word in sorted(words - told)]
+        wrong += [f"peal-{name}.1 does not name {word} in its synopsis" for word in sorted(words - told)]
         if f"*peal {name}*" not in pages["peal.1"]:
             wrong.append(f"peal.1 does not tell of {name}")
         if f"| `peal {name}` |" not in readme:

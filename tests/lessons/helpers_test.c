@@ -289,7 +289,7 @@ compare_trees(struct peal_board *board)
     lesson_check(board, lesson_round(forth, 1).count == 0 && lesson_round(forth, -1).count == 0, "no other round");
 }
 
-Test(lesson_same_tree, tells_who_sends_to_whom_and_how_much, .timeout = 10)
+Test(lesson_same_tree, names_senders_receivers_and_words, .timeout = 10)
 {
     struct peal_board *board = teach(compare_trees, NULL);
     const struct peal_step *step;

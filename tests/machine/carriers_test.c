@@ -207,7 +207,7 @@ fail_somehow(struct peal_node *me, void *arg)
     peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
 }
 
-Test(carriers, many_machines_in_one_process_leave_nothing_behind, .timeout = 120)
+Test(carriers, many_machines_in_one_process_leak_nothing, .timeout = 120)
 {
     for (int i = 0; i < 300; i++) {
         struct peal_options options = options_for(4);

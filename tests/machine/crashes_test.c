@@ -128,7 +128,7 @@ large_to_nowhere(struct peal_node *me, void *arg)
         peal_recv(me, (void *)4096, words, 0);
 }
 
-Test(failures, a_buffer_that_is_not_there_crashes_its_node, .timeout = 20)
+Test(failures, a_buffer_at_an_invalid_address_crashes_its_node, .timeout = 20)
 {
     struct peal_failure failure = fails(PEAL_CRASH, options_for(2), receive_nowhere, 1);
 

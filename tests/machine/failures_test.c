@@ -153,7 +153,7 @@ PROGRAM(send_to_nobody, if (peal_rank(me) == 1) peal_send(me, x, 1, peal_size(me
 PROGRAM(receive_from_nobody, if (peal_rank(me) == 1) peal_recv(me, x, 1, -2);)
 PROGRAM(send_to_any, if (peal_rank(me) == 1) peal_send(me, x, 1, PEAL_ANY_SOURCE);)
 
-Test(failures, a_rank_that_is_not_there_is_a_bad_rank, .timeout = 20)
+Test(failures, a_rank_out_of_range_is_a_bad_rank, .timeout = 20)
 {
     struct peal_failure failure = fails(PEAL_BAD_RANK, options_for(3), send_to_nobody, 1);
 
@@ -238,7 +238,7 @@ Test(failures, sizes_that_overflow_are_bad_sizes, .timeout = 20)
 
 PROGRAM(lots_of_memory, peal_alloc(me, (size_t)1 << 57);)
 
-Test(failures, memory_that_is_not_there_is_out_of_memory, .timeout = 20)
+Test(failures, an_allocation_that_fails_is_out_of_memory, .timeout = 20)
 {
     cr_expect_eq(fails(PEAL_OUT_OF_MEMORY, options_for(2), lots_of_memory, 0).status, PEAL_RESOURCES);
 }

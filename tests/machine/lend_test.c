@@ -329,7 +329,7 @@ rests_or_sleeps(struct peal_node *me, void *arg)
     peal_send(me, &x, 1, 0);
 }
 
-Test(lend, a_machine_is_as_patient_as_it_is_told_to_be)
+Test(lend, a_machine_is_as_patient_as_its_options_say)
 {
     struct peal_options options = options_for(2);
 

@@ -130,7 +130,7 @@ receives_behind_a_probe(struct peal_node *me, void *arg)
     }
 }
 
-Test(probe, a_probe_and_a_receive_behind_it_see_the_same_message)
+Test(probe, a_probe_and_a_receive_after_it_see_the_same_message)
 {
     for (int nodes = 2; nodes <= 3; nodes++) {
         struct peal_machine *machine = run_well(options_for(nodes), receives_behind_a_probe, NULL);
@@ -292,7 +292,7 @@ keeps_it_for_nobody(struct peal_node *me, void *arg)
         peal_send(me, &x, 1, 0);
 }
 
-Test(probe, a_message_that_is_kept_and_not_received_is_no_riddle)
+Test(probe, a_message_that_is_kept_and_not_received_is_reported)
 {
     struct peal_options options = options_for(2);
 

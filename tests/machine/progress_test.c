@@ -32,7 +32,7 @@ twice_round(struct peal_node *me, void *arg)
     }
 }
 
-Test(progress, a_machine_without_one_tells_nothing, .timeout = 20)
+Test(progress, a_machine_without_one_reports_nothing, .timeout = 20)
 {
     struct peal_machine *machine = run_well(options_for(3), twice_round, NULL);
     struct peal_progress progress = {.rounds = 7};

@@ -14,7 +14,7 @@ Test(program, a_file_that_does_not_compile_shows_the_compilers_message, .timeout
     expect_empty(directory);
 }
 
-Test(program, a_call_of_what_is_not_there_shows_the_linkers_message, .timeout = 10)
+Test(program, a_call_of_an_undefined_function_shows_the_linkers_message, .timeout = 10)
 {
     const char *directory = empty_directory();
     int messages = catch_messages();
@@ -71,7 +71,7 @@ Test(program, a_hidden_peal_main_is_refused_unless_peals_header_shows_it, .timeo
     expect_empty(directory);
 }
 
-Test(program, what_is_no_file_of_c_is_refused, .timeout = 10)
+Test(program, a_file_that_is_not_c_is_refused, .timeout = 10)
 {
     const char *directory = empty_directory();
     char path[100];
@@ -123,7 +123,7 @@ Test(program, a_compiler_that_writes_nothing_is_refused, .timeout = 10)
     expect_empty(directory);
 }
 
-Test(program, headers_that_are_not_there_are_refused, .timeout = 10)
+Test(program, missing_headers_are_refused, .timeout = 10)
 {
     const char *directory = empty_directory();
 

@@ -158,7 +158,7 @@ has_fibers(void)
     return machine != NULL;
 }
 
-Test(program, an_array_larger_than_the_stack_is_told_of_as_such, .timeout = 20)
+Test(program, an_array_larger_than_the_stack_is_reported_as_such, .timeout = 20)
 {
     static char engines[][8] = {"threads", "fibers"};
     struct peal_failure failure;

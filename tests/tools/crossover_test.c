@@ -269,7 +269,7 @@ Test(crossover, the_labs_of_eight_nodes_meet_where_the_book_says, .timeout = 10)
     }
 }
 
-Test(crossover, hops_stand_beside_start_ups_where_lines_meet, .timeout = 10)
+Test(crossover, hops_are_written_beside_start_ups_where_lines_meet, .timeout = 10)
 {
     struct machine m = machine_of(8);
     struct contest contest = contest_of(&m, (struct peal_parameters){10, 2, 5, 0});

@@ -127,7 +127,7 @@ Test(fit, closed_forms_weigh_start_ups_and_words, .timeout = 10)
     cr_expect_float_eq(fit.beta, 0.25, 1e-9);
 }
 
-Test(fit, one_size_alone_tells_nothing, .timeout = 10)
+Test(fit, one_size_alone_determines_nothing, .timeout = 10)
 {
     struct sample samples[] = {sample_of(4, 5), sample_of(4, 6), sample_of(4, 7)};
     struct peal_error error;
@@ -171,7 +171,7 @@ Test(fit, reads_blanks_commas_comments_and_a_heading, .timeout = 10)
     free(samples);
 }
 
-Test(fit, names_the_line_that_is_no_measurement, .timeout = 10)
+Test(fit, names_the_line_that_is_not_a_measurement, .timeout = 10)
 {
     static const char *const bad[] = {"1 2\n3\n",    "1 2\nx y\n",  "1 2\n3 nan\n",
                                       "1 2\n-1 3\n", "1 2\n1 -3\n", "1 2\n, 3\n"};

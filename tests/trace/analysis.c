@@ -40,7 +40,7 @@ Test(hottest_link, is_the_one_that_most_transfers_share, .timeout = 10)
     cr_expect_eq(link.words, 9);
 }
 
-Test(hottest_link, tells_directions_apart, .timeout = 10)
+Test(hottest_link, distinguishes_directions, .timeout = 10)
 {
     const struct peal_transfer transfers[] = {{.from = 3, .to = 0, .words = 5}, {.from = 0, .to = 3, .words = 6}};
     struct peal_hot_link link = hottest("line", 4, transfers, COUNT(transfers));
@@ -211,7 +211,7 @@ expect_sum(struct peal_breakdown b, struct peal_cost total)
     cr_expect(b.volume >= 0 && b.longer_routes >= 0 && b.congestion >= 0);
 }
 
-Test(breakdown, of_ideal_switching_tells_volume_from_congestion, .timeout = 10)
+Test(breakdown, of_ideal_switching_separates_volume_from_congestion, .timeout = 10)
 {
     struct peal_cost total;
     struct peal_breakdown b = broken_down(PEAL_IDEAL, PEAL_COUNT, &total);
@@ -238,7 +238,7 @@ Test(breakdown, of_wormhole_switching_adds_the_distance, .timeout = 10)
     cr_expect_eq(b.congestion, 10);
 }
 
-Test(breakdown, of_store_forward_tells_longer_routes_from_congestion, .timeout = 10)
+Test(breakdown, of_store_forward_separates_longer_routes_from_congestion, .timeout = 10)
 {
     struct peal_cost total;
     struct peal_breakdown b = broken_down(PEAL_STORE_FORWARD, PEAL_COUNT, &total);

@@ -140,7 +140,7 @@ Test(json_run, of_a_program_has_the_documented_keys_in_order, .timeout = 20)
     peal_machine_destroy(machine);
 }
 
-Test(json_run, tells_every_transfer_and_charge, .timeout = 20)
+Test(json_run, lists_every_transfer_and_charge, .timeout = 20)
 {
     struct peal_machine *machine = machine_of(4, on_a_line);
 
@@ -356,7 +356,7 @@ stuck(struct peal_node *me, void *arg)
         peal_recv(me, words, 4, 1);
 }
 
-Test(json_run, tells_who_waits_for_whom, .timeout = 20)
+Test(json_run, names_who_waits_for_whom, .timeout = 20)
 {
     struct peal_machine *machine = machine_of(3, NULL);
 

@@ -62,7 +62,7 @@ void assignment_free(struct assignment *assignment);
 /* The values that an expression of the test has for so many nodes and n (of blocks: m) words. */
 struct peal_check_values assignment_values(const struct assignment_test *test, int nodes, size_t words);
 
-/* Replace what stands in braces by its value: "out-{P}.txt".
+/* Replace names in braces by their values: "out-{P}.txt".
  *
  *   owner    gives a string that the caller frees
  *   errors   NULL, with PEAL_USAGE for an expression that is none or a { without its }, or PEAL_RESOURCES */

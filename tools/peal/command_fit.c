@@ -81,7 +81,7 @@ estimate(struct measurement *m, struct peal_error *error)
         double words = (double)range_get(&game->sizes, i);
 
         if (!(spread.minimum > 0))
-            return peal_refuse(error, PEAL_FAILED, "the clock told no time for %g words", words);
+            return peal_refuse(error, PEAL_FAILED, "the clock measured no time for %g words", words);
         m->medians[i] = (struct sample){.size = words, .time = spread.median, .startups = 1, .words = words};
         m->fitting.samples[i] = (struct sample){.size = words, .time = spread.minimum, .startups = 1, .words = words};
     }

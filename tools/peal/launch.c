@@ -190,7 +190,7 @@ say_how_it_ended(const struct request *request, const char *launcher, int status
         peal_refuse(
             &error, PEAL_FAILED,
             "nothing ran: %s ended with code 0, and no node 0 reported; --launcher is a command that starts the "
-            "processes that are named behind it, as mpirun does",
+            "processes that are named after it, as mpirun does",
             launcher);
     else
         peal_refuse(

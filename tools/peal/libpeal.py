@@ -61,7 +61,7 @@ any of this changes has another soname.
 
 
 def escape(text):
-    """Text that scdoc is to take as it stands."""
+    """Text that scdoc is to take unchanged."""
     return re.sub(r"([\\*_#~`<.+\[])", r"\\\1", text)
 
 
@@ -113,7 +113,7 @@ def declaration(code):
 
 
 def blocks(text):
-    """The blocks of a header: comment and code that stand together, one after the other."""
+    """The blocks of a header: comment and code without a blank line between them, one after the other."""
     for block in re.split(r"\n\s*\n(?![ ])(?=/\*|PEAL_API|struct|enum|typedef|extern|#define|[a-z_])", text):
         comment = re.match(r"\s*(/\*.*?\*/)[ \t]*\n?", block, flags=re.S)
         yield (comment.group(1), block[comment.end():]) if comment else ("", block)

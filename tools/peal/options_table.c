@@ -259,7 +259,7 @@ const struct option options_table[] = {
     {0, OPTIONS_WORD, "coll", "COLLECTIVE=ALGORITHM,...",
      "of an MPI program: the algorithms of its\ncollectives (the cheapest)", "Programs in files",
      TEXT(coll, "say which, as in allreduce=ring")},
-    {0, OPTIONS_WORD, "clock", "model|host", "of an MPI program: which time it is told (model)", "Programs in files",
+    {0, OPTIONS_WORD, "clock", "model|host", "of an MPI program: the clock that it reads (model)", "Programs in files",
      EITHER(host_clock, clock_names)},
     {'q', OPTIONS_STEP, "quiet", NULL, "no line of summary after an MPI program", "Programs in files", FLAG(quiet)},
     {0, OPTIONS_TARGET, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
