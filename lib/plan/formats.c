@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct plan_format *const formats[] = {&format_msccl};
+static const struct plan_format *const formats[] = {&format_msccl, &format_teccl};
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -39,7 +39,10 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
     const struct plan_format *format = format_of(bytes, count);
 
     if (!format) {
-        peal_refuse(error, PEAL_USAGE, "%s is no schedule: expected MSCCL XML, which begins with <algo", name);
+        peal_refuse(
+            error, PEAL_USAGE,
+            "%s is no schedule: expected MSCCL XML, which begins with <algo, or TE-CCL JSON, which has \"7-Flows\"",
+            name);
         return NULL;
     }
     struct peal_plan *plan = format->read(name, bytes, count, error);

@@ -252,3 +252,82 @@ Test(plan, what_is_written_is_read_back_equal, .timeout = 10)
         peal_plan_destroy(again);
     }
 }
+
+/* ------------------------------------------------------------------ TE-CCL */
+
+Test(plan, flows_in_epochs_are_a_schedule, .timeout = 10)
+{
+    static const struct {
+        const char *name;
+        enum peal_collective collective;
+        int chunks, levels;
+    } files[] = {{"gather.json", PEAL_ALLGATHER, 1, 2}, {"exchange.json", PEAL_ALLTOALL, 2, 2}};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(files[i].name, NULL, NULL, &error);
+
+        cr_assert(plan, "%s", error.text);
+        struct peal_plan_verdict verdict = judge(plan, NULL);
+
+        cr_expect(verdict.proved, "%s: %s", files[i].name, verdict.findings[0].message);
+        cr_expect_eq(plan->collective, files[i].collective);
+        cr_expect_eq(plan->nodes, 3);
+        cr_expect_eq(plan->chunks, files[i].chunks);
+        cr_expect_eq(verdict.levels, files[i].levels);
+        peal_plan_destroy(plan);
+    }
+}
+
+Test(plan, changed_flows_are_found_wrong, .timeout = 10)
+{
+    static const struct change changes[] = {
+        {"gather.json", "Chunk 0 from 4 traveled over 2->1 in epoch 1", "Chunk 0 from 1 traveled over 2->1 in epoch 1",
+         PEAL_PLAN_WRONG, "chunk 2 of the output of node 0"},
+        {"gather.json", "Chunk 0 from 1 traveled over 2->4 in epoch 1", "Chunk 0 from 1 traveled over 2->4 in epoch 0",
+         PEAL_PLAN_RACE, "and nothing orders the two"},
+    };
+
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const struct change *c = &changes[i];
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(c->file, c->find, c->with, &error);
+        bool found = false;
+
+        cr_assert(plan, "%zu: %s", i, error.text);
+        struct peal_plan_verdict verdict = judge(plan, NULL);
+
+        for (int f = 0; f < verdict.finding_count; f++)
+            found |= verdict.findings[f].kind == c->kind && strstr(verdict.findings[f].message, c->says);
+        cr_expect(found, "%zu: %d findings, %s", i, verdict.finding_count, verdict.findings[0].message);
+        cr_expect_not(verdict.proved);
+        peal_plan_destroy(plan);
+    }
+}
+
+Test(plan, bad_flows_are_refused_with_their_line, .timeout = 10)
+{
+    static const struct change changes[] = {
+        {"gather.json", "traveled over 2->1 in epoch 0", "went over 2->1 in epoch 0", PEAL_PLAN_KINDS,
+         "gather.json, line 9: expected \"Chunk C from S traveled over U->V in epoch E\""},
+        {"gather.json", "2->1 in epoch 0", "2->1", PEAL_PLAN_KINDS, "line 9: expected a volume up to 1, and an epoch"},
+        {"gather.json", "from 2 traveled over 2->1", "from 2 traveled over 2->5000", PEAL_PLAN_KINDS,
+         "line 9: GPUs are 0 to 1023"},
+        {"gather.json", "\"8-Chunk paths\"", "\"8-Chunk pathways\"", PEAL_PLAN_KINDS,
+         "expected the members \"7-Flows\""},
+        {"gather.json", "Demand at 2", "Wanted at 2", PEAL_PLAN_KINDS, "expected \"Demand at D for chunk C from S\""},
+        {"exchange.json", "0->2 with volume 0.5 in", "0->2 with volume 0.25 in", PEAL_PLAN_KINDS,
+         "the paths carry 0.25 of a chunk more than the flows from node 0 to node 2 in epoch 0"},
+        {"gather.json", "\"7-Flows\": [", "\"7-Flows\": ", PEAL_PLAN_KINDS, "gather.json, line 9:"},
+    };
+
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        struct peal_error error = {PEAL_OK, ""};
+        struct peal_plan *plan = read_changed(changes[i].file, changes[i].find, changes[i].with, &error);
+
+        cr_expect(!plan, "%zu", i);
+        cr_expect_eq(error.status, PEAL_USAGE);
+        cr_expect(strstr(error.text, changes[i].says), "%zu: %s", i, error.text);
+        peal_plan_destroy(plan);
+    }
+}

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: MIT */
+/* TE-CCL's JSON: flows, each a chunk on a link in an epoch, and for every
+ * demand the paths that met it.
+ *
+ * Each link is a block on either side, whose steps are in the order of their
+ * epochs; a node sends on what came in an earlier epoch. Where volumes are
+ * fractions of a chunk, the paths count: each carries its part of the chunk, in
+ * units of 1/Q.
+ *
+ *   source   microsoft/TE-CCL, teccl/solvers (the strings), teccl/examples */
+#include "lib/plan/formats.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_GPUS = 1024, MOST_UNITS = 1000, FEW_UNITS = 64 };
+
+/* One chunk, or part of one, on one link. */
+struct flow {
+    int chunk, from; /* as the file numbers them; `from` is a rank */
+    int u, v;        /* ranks */
+    int epoch, line;
+    double volume;
+    int first, units;
+    size_t before;        /* the flow that brought it to u; SIZE_MAX none */
+    size_t send, receive; /* steps */
+};
+
+struct reader {
+    const char *name, *bytes;
+    size_t count;
+    struct peal_error *error;
+    int rank[MOST_GPUS], gpus; /* of a GPU's number; -1 */
+    int nodes, ids;            /* chunk numbers are below ids */
+    int *dest;                 /* of (rank, chunk): the rank that wants it; -1 none; -2 several */
+    int *wants;                /* how many */
+    struct flow *flows;
+    size_t flow_count, flow_room;
+    int units;        /* of a chunk */
+    const char *seek; /* where the next string is looked for, and its line */
+    int line;
+    struct peal_plan *plan;
+    int *places; /* of (node, rank, chunk): where it is kept on the way; -1
+                  nowhere */
+};
+
+static bool
+refuse(struct reader *reader, int line, const char *what, const char *text)
+{
+    if (line > 0)
+        peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s%s%.100s", reader->name, line, what, *text ? ": " : "",
+                    text);
+    else
+        peal_refuse(reader->error, PEAL_USAGE, "%s: %s%s%.100s", reader->name, what, *text ? ": " : "", text);
+    return false;
+}
+
+static bool
+no_memory(struct reader *reader)
+{
+    peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
+    return false;
+}
+
+/* The line of a string, which is looked for from the last one on. */
+static int
+line_of(struct reader *reader, const char *text)
+{
+    const char *end = reader->bytes + reader->count;
+    const char *at = memmem(reader->seek, (size_t)(end - reader->seek), text, strlen(text));
+
+    if (!at)
+        return 0;
+    for (; reader->seek < at; reader->seek++)
+        reader->line += *reader->seek == '\n';
+    return reader->line;
+}
+
+/* ------------------------------------------------------------------ strings */
+
+static bool
+note_gpu(struct reader *reader, int number, int line, const char *text)
+{
+    if (number < 0 || number >= MOST_GPUS)
+        return refuse(reader, line, "GPUs are 0 to 1023", text);
+    if (reader->rank[number] < 0) /* else it has its number already */
+        reader->rank[number] = 0;
+    return true;
+}
+
+/* Read "Chunk 0 from 9 traveled over 9->5 with volume 0.5 in epoch 0"; the
+ * volume may be missing. */
+static bool
+read_flow(struct reader *reader, const char *text, struct flow *flow)
+{
+    int used = 0, more = 0;
+
+    *flow = (struct flow){.volume = 1, .before = SIZE_MAX, .line = line_of(reader, text)};
+    if (sscanf(text, "Chunk %d from %d traveled over %d->%d%n", &flow->chunk, &flow->from, &flow->u, &flow->v, &used) <
+            4 ||
+        used == 0)
+        return refuse(reader, flow->line, "expected \"Chunk C from S traveled over U->V in epoch E\"", text);
+    if (sscanf(text + used, " with volume %lf%n", &flow->volume, &more) == 1)
+        used += more;
+    if (sscanf(text + used, " in epoch %d", &flow->epoch) != 1 || flow->chunk < 0 || flow->epoch < 0 ||
+        !(flow->volume > 0 && flow->volume <= 1.001))
+        return refuse(reader, flow->line, "expected a volume up to 1, and an epoch", text);
+    if (flow->chunk >= 1 << 16)
+        return refuse(reader, flow->line, "chunks are 0 to 65535", text);
+    return note_gpu(reader, flow->from, flow->line, text) && note_gpu(reader, flow->u, flow->line, text) &&
+           note_gpu(reader, flow->v, flow->line, text);
+}
+
+static bool
+add_flow(struct reader *reader, const struct flow *flow)
+{
+    if (reader->flow_count == reader->flow_room) {
+        size_t room = 2 * reader->flow_room + 256;
+        struct flow *grown = reallocarray(reader->flows, room, sizeof *grown);
+
+        if (!grown)
+            return no_memory(reader);
+        reader->flows = grown;
+        reader->flow_room = room;
+    }
+    reader->flows[reader->flow_count++] = *flow;
+    return true;
+}
+
+struct demand {
+    int at, chunk, from;
+};
+
+static bool
+read_demand(struct reader *reader, const char *text, struct demand *demand)
+{
+    if (sscanf(text, "Demand at %d for chunk %d from %d", &demand->at, &demand->chunk, &demand->from) == 3 &&
+        demand->chunk >= 0 && demand->chunk < 1 << 16)
+        return note_gpu(reader, demand->at, 0, text) && note_gpu(reader, demand->from, 0, text);
+    return refuse(reader, line_of(reader, text), "expected \"Demand at D for chunk C from S\"", text);
+}
+
+/* ------------------------------------------------------------------ flows,
+ * demands, paths */
+
+static bool
+read_flows(struct reader *reader, const json_t *flows)
+{
+    for (size_t i = 0; i < json_array_size(flows); i++) {
+        const char *text = json_string_value(json_array_get(flows, i));
+        struct flow flow;
+
+        if (!text)
+            return refuse(reader, 0, "expected strings as flows", "");
+        if (!read_flow(reader, text, &flow) || !add_flow(reader, &flow))
+            return false;
+        reader->ids = flow.chunk >= reader->ids ? flow.chunk + 1 : reader->ids;
+    }
+    return true;
+}
+
+/* Number the GPUs that are named. */
+static bool
+number_gpus(struct reader *reader, json_t *paths)
+{
+    const char *key;
+    json_t *value;
+    struct demand demand;
+
+    json_object_foreach(paths, key, value)
+    {
+        if (!read_demand(reader, key, &demand))
+            return false;
+        reader->ids = demand.chunk >= reader->ids ? demand.chunk + 1 : reader->ids;
+    }
+    for (int i = 0; i < MOST_GPUS; i++)
+        if (reader->rank[i] == 0)
+            reader->rank[i] = reader->nodes++;
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        struct flow *flow = &reader->flows[i];
+
+        flow->from = reader->rank[flow->from];
+        flow->u = reader->rank[flow->u];
+        flow->v = reader->rank[flow->v];
+    }
+    if (reader->nodes == 0)
+        return refuse(reader, 0, "it has no flows and no demands", "");
+    return true;
+}
+
+static size_t
+chunk_at(const struct reader *reader, int from, int chunk)
+{
+    return (size_t)from * (size_t)reader->ids + (size_t)chunk;
+}
+
+/* Find out who wants which chunk, and so the collective. */
+static bool
+read_demands(struct reader *reader, json_t *paths, enum peal_collective *collective)
+{
+    size_t room = (size_t)reader->nodes * (size_t)reader->ids;
+    const char *key;
+    json_t *value;
+    bool all = true, one = true;
+
+    reader->dest = malloc((room + 1) * sizeof *reader->dest);
+    reader->wants = calloc(room + 1, sizeof *reader->wants);
+    if (!reader->dest || !reader->wants)
+        return no_memory(reader);
+    memset(reader->dest, 0xFF, room * sizeof *reader->dest);
+    json_object_foreach(paths, key, value)
+    {
+        struct demand demand;
+
+        read_demand(reader, key, &demand);
+        size_t at = chunk_at(reader, reader->rank[demand.from], demand.chunk);
+
+        reader->dest[at] = reader->wants[at]++ == 0 ? reader->rank[demand.at] : -2;
+    }
+    for (size_t i = 0; i < room; i++) {
+        all = all && reader->wants[i] == reader->nodes - 1;
+        one = one && (reader->wants[i] == 1 || (reader->wants[i] == 0 && (int)i % reader->ids == (int)i / reader->ids));
+    }
+    *collective = all ? PEAL_ALLGATHER : one && reader->ids == reader->nodes ? PEAL_ALLTOALL : PEAL_COLLECTIVES;
+    return true;
+}
+
+/* Read one path: a list of [epoch, "U->V with volume X in epoch E"].  All of it
+ * carries the same part of the chunk. */
+static bool
+read_path(struct reader *reader, const json_t *path, struct flow flow, double *carried, const char *key)
+{
+    size_t before = SIZE_MAX;
+    double volume = -1;
+
+    for (size_t i = 0; i < json_array_size(path); i++) {
+        const char *text = json_string_value(json_array_get(json_array_get(path, i), 1));
+        int used = 0, more = 0;
+        double own = 1;
+
+        if (!text || sscanf(text, "%d->%d%n", &flow.u, &flow.v, &used) < 2 || flow.u < 0 || flow.v < 0 ||
+            flow.u >= MOST_GPUS || flow.v >= MOST_GPUS || reader->rank[flow.u] < 0 || reader->rank[flow.v] < 0)
+            return refuse(reader, flow.line, "expected paths of [E, \"U->V with volume X in epoch E\"]", key);
+        if (sscanf(text + used, " with volume %lf%n", &own, &more) == 1)
+            used += more;
+        if (sscanf(text + used, " in epoch %d", &flow.epoch) != 1 || flow.epoch < 0)
+            return refuse(reader, flow.line, "a link of the path has no epoch", key);
+        if (volume >= 0 && fabs(own - volume) > 1e-4)
+            return refuse(reader, flow.line, "the links of a path have different volumes", key);
+        volume = own;
+        flow.u = reader->rank[flow.u];
+        flow.v = reader->rank[flow.v];
+        flow.volume = own;
+        flow.first = (int)lround(*carried * MOST_UNITS);
+        flow.units = (int)lround(fmin(*carried + own, 1) * MOST_UNITS) - flow.first;
+        flow.before = before;
+        if (!add_flow(reader, &flow))
+            return false;
+        before = reader->flow_count - 1;
+    }
+    *carried += volume > 0 ? volume : 0;
+    return true;
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const struct flow *x = a, *y = b;
+    const int left[] = {x->from, x->chunk, x->u, x->v, x->epoch}, right[] = {y->from, y->chunk, y->u, y->v, y->epoch};
+
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* The paths carry so much more of a chunk over a link than the flows. */
+static bool
+refuse_volume(struct reader *reader, const struct flow *flow, double more)
+{
+    peal_refuse(reader->error, PEAL_USAGE,
+                "%s, line %d: the paths carry %.3g of a chunk more than the flows from node %d to node %d in epoch %d",
+                reader->name, flow->line, more, flow->u, flow->v, flow->epoch);
+    return false;
+}
+
+/* Check that the paths, which come after `flows` flows, carry no more on a link in an epoch than the
+ * flows do: a flow that brings nothing to anybody is in no path. */
+static bool
+check_volumes(struct reader *reader, size_t flows)
+{
+    struct flow *all = calloc(reader->flow_count + 1, sizeof *all);
+    bool same = true;
+
+    if (!all)
+        return no_memory(reader);
+    memcpy(all, reader->flows, reader->flow_count * sizeof *all);
+    for (size_t i = flows; i < reader->flow_count; i++)
+        all[i].volume = -all[i].volume;
+    qsort(all, reader->flow_count, sizeof *all, compare_places);
+    for (size_t i = 0, end; same && i < reader->flow_count; i = end) {
+        double volume = 0;
+
+        for (end = i; end < reader->flow_count && compare_places(&all[i], &all[end]) == 0; end++)
+            volume += all[end].volume;
+        if (volume < -1e-3)
+            same = refuse_volume(reader, &all[i], -volume);
+    }
+    free(all);
+    return same;
+}
+
+/* Replace the flows by the paths' links. */
+static bool
+read_paths(struct reader *reader, json_t *paths)
+{
+    const char *key;
+    json_t *value;
+    size_t flows = reader->flow_count;
+
+    reader->seek = reader->bytes;
+    reader->line = 1;
+    json_object_foreach(paths, key, value)
+    {
+        struct demand demand;
+        double carried = 0;
+        struct flow flow = {.line = line_of(reader, key)};
+
+        read_demand(reader, key, &demand);
+        flow.from = reader->rank[demand.from];
+        flow.chunk = demand.chunk;
+        for (size_t i = 0; i < json_array_size(value); i++)
+            if (!read_path(reader, json_array_get(value, i), flow, &carried, key))
+                return false;
+    }
+    if (!check_volumes(reader, flows))
+        return false;
+    reader->flow_count -= flows;
+    memmove(reader->flows, reader->flows + flows, reader->flow_count * sizeof *reader->flows);
+    for (size_t i = 0; i < reader->flow_count; i++)
+        reader->flows[i].before -= reader->flows[i].before == SIZE_MAX ? 0 : flows;
+    return true;
+}
+
+/* The fewest units of a chunk in which all volumes are whole. */
+static int
+find_units(const struct reader *reader)
+{
+    for (int units = 1; units <= FEW_UNITS; units++) {
+        bool whole = true;
+
+        for (size_t i = 0; i < reader->flow_count && whole; i++) {
+            double begin = reader->flows[i].first * (double)units / MOST_UNITS;
+            double size = reader->flows[i].volume * units;
+
+            whole = fabs(begin - round(begin)) < 0.02 * units && fabs(size - round(size)) < 0.02 && round(size) > 0;
+        }
+        if (whole)
+            return units;
+    }
+    return MOST_UNITS;
+}
+
+static void
+set_units(struct reader *reader, bool parts)
+{
+    reader->units = parts ? find_units(reader) : 1;
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        struct flow *flow = &reader->flows[i];
+
+        if (!parts) {
+            flow->first = 0;
+            flow->units = 1;
+        } else if (reader->units < MOST_UNITS) {
+            flow->first = (int)lround(flow->first * (double)reader->units / MOST_UNITS);
+            flow->units = (int)lround(flow->volume * reader->units);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the plan
+ */
+
+static const struct flow *sorted; /* for qsort */
+
+static int
+compare_links(const void *a, const void *b)
+{
+    size_t i = *(const size_t *)a, j = *(const size_t *)b;
+    const struct flow *x = &sorted[i], *y = &sorted[j];
+
+    if (x->u != y->u)
+        return x->u < y->u ? -1 : 1;
+    if (x->v != y->v)
+        return x->v < y->v ? -1 : 1;
+    if (x->epoch != y->epoch)
+        return x->epoch < y->epoch ? -1 : 1;
+    return i < j ? -1 : i > j;
+}
+
+/* Where a node keeps a flow's chunk. */
+static struct peal_plan_place
+place_of(struct reader *reader, int node, const struct flow *flow)
+{
+    struct peal_plan *plan = reader->plan;
+    size_t at = (size_t)node * (size_t)reader->nodes * (size_t)reader->ids + chunk_at(reader, flow->from, flow->chunk);
+    int units = reader->units;
+
+    if (plan->collective == PEAL_ALLGATHER)
+        return (struct peal_plan_place){PEAL_PLAN_OUTPUT,
+                                        (flow->from * reader->ids + flow->chunk) * units + flow->first};
+    if (node == flow->from)
+        return (struct peal_plan_place){PEAL_PLAN_INPUT, flow->chunk * units + flow->first};
+    if (plan->collective == PEAL_ALLTOALL && reader->dest[chunk_at(reader, flow->from, flow->chunk)] == node)
+        return (struct peal_plan_place){PEAL_PLAN_OUTPUT, flow->from * units + flow->first};
+    if (reader->places[at] < 0) {
+        reader->places[at] = plan->node[node].chunks[PEAL_PLAN_SCRATCH];
+        plan->node[node].chunks[PEAL_PLAN_SCRATCH] += units;
+    }
+    return (struct peal_plan_place){PEAL_PLAN_SCRATCH, reader->places[at] + flow->first};
+}
+
+/* Add the steps of one link: order[first .. last) at its sender, or at its
+ * receiver. */
+static bool
+add_link(struct reader *reader, const size_t *order, size_t first, size_t last, bool sends, int id)
+{
+    const struct flow *link = &reader->flows[order[first]];
+    struct peal_plan_block block = {.node = sends ? link->u : link->v,
+                                    .id = id,
+                                    .send = sends ? link->v : -1,
+                                    .receive = sends ? -1 : link->u,
+                                    .line = link->line};
+
+    if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX)
+        return no_memory(reader);
+    for (size_t i = first; i < last; i++) {
+        struct flow *flow = &reader->flows[order[i]];
+        struct peal_plan_place place = place_of(reader, block.node, flow);
+        struct peal_plan_step step = {.does = sends ? PEAL_PLAN_SEND : PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY,
+                                      .source = place,
+                                      .target = place,
+                                      .count = flow->units,
+                                      .line = flow->line};
+        size_t number = flow->units > 0 ? peal_plan_add_step(reader->plan, &step) : SIZE_MAX;
+
+        if (flow->units > 0 && number == SIZE_MAX)
+            return no_memory(reader);
+        *(sends ? &flow->send : &flow->receive) = number;
+    }
+    return true;
+}
+
+/* A node's chunk for itself is copied. */
+static bool
+add_own(struct reader *reader)
+{
+    for (int node = 0; node < reader->nodes && reader->plan->collective == PEAL_ALLTOALL; node++) {
+        struct peal_plan_block block = {.node = node, .id = 0, .send = -1, .receive = -1};
+        struct peal_plan_step step = {.does = PEAL_PLAN_COPY,
+                                      .source = {PEAL_PLAN_INPUT, node * reader->units},
+                                      .target = {PEAL_PLAN_OUTPUT, node * reader->units},
+                                      .count = reader->units};
+
+        if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX ||
+            peal_plan_add_step(reader->plan, &step) == SIZE_MAX)
+            return no_memory(reader);
+    }
+    return true;
+}
+
+static bool
+add_links(struct reader *reader, size_t *order)
+{
+    int *ids = calloc((size_t)reader->nodes, sizeof *ids);
+    bool well = ids != NULL || no_memory(reader);
+
+    sorted = reader->flows;
+    qsort(order, reader->flow_count, sizeof *order, compare_links);
+    for (size_t i = 0, end; well && i < reader->flow_count; i = end) {
+        const struct flow *link = &reader->flows[order[i]];
+
+        for (end = i + 1; end < reader->flow_count && reader->flows[order[end]].u == link->u &&
+                          reader->flows[order[end]].v == link->v;)
+            end++;
+        well = add_link(reader, order, i, end, true, ++ids[link->u]) &&
+               add_link(reader, order, i, end, false, ++ids[link->v]);
+    }
+    free(ids);
+    return well;
+}
+
+/* Find for each flow the one that brought its chunk to the sender in an earlier
+ * epoch. */
+static bool
+find_before(struct reader *reader)
+{
+    size_t room = (size_t)reader->nodes * (size_t)reader->nodes * (size_t)reader->ids;
+    size_t *brought = malloc((room + 1) * sizeof *brought); /* the earliest flow that brings (chunk, node) */
+
+    if (!brought)
+        return no_memory(reader);
+    memset(brought, 0xFF, room * sizeof *brought);
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        const struct flow *flow = &reader->flows[i];
+        size_t at =
+            (size_t)flow->v * (size_t)reader->nodes * (size_t)reader->ids + chunk_at(reader, flow->from, flow->chunk);
+
+        if (brought[at] == SIZE_MAX || flow->epoch < reader->flows[brought[at]].epoch)
+            brought[at] = i;
+    }
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        struct flow *flow = &reader->flows[i];
+        size_t at =
+            (size_t)flow->u * (size_t)reader->nodes * (size_t)reader->ids + chunk_at(reader, flow->from, flow->chunk);
+
+        if (flow->u != flow->from && brought[at] != SIZE_MAX && reader->flows[brought[at]].epoch < flow->epoch)
+            flow->before = brought[at];
+    }
+    free(brought);
+    return true;
+}
+
+static bool
+add_needs(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->flow_count; i++) {
+        const struct flow *flow = &reader->flows[i];
+
+        if (flow->units > 0 && flow->before != SIZE_MAX &&
+            !peal_plan_add_need(reader->plan, flow->send, reader->flows[flow->before].receive))
+            return no_memory(reader);
+    }
+    return true;
+}
+
+static bool
+make_plan(struct reader *reader, enum peal_collective collective)
+{
+    size_t room = (size_t)reader->nodes * (size_t)reader->nodes * (size_t)reader->ids;
+    size_t *order = calloc(reader->flow_count + 1, sizeof *order);
+    int chunks = (collective == PEAL_ALLTOALL ? 1 : reader->ids) * reader->units;
+    bool well;
+
+    reader->places = malloc((room + 1) * sizeof *reader->places);
+    reader->plan = peal_plan_create("TE-CCL", collective, reader->nodes, chunks, reader->error);
+    well = reader->plan && ((order && reader->places) || no_memory(reader));
+    for (size_t i = 0; well && i < reader->flow_count; i++)
+        order[i] = i;
+    for (size_t i = 0; well && i < room; i++)
+        reader->places[i] = -1;
+    if (well && collective == PEAL_COLLECTIVES)
+        for (int node = 0; node < reader->nodes; node++)
+            reader->plan->node[node].chunks[PEAL_PLAN_INPUT] = chunks;
+    if (well)
+        reader->plan->in_place = collective == PEAL_ALLGATHER;
+    well = well && add_own(reader) && add_links(reader, order) && add_needs(reader) &&
+           peal_plan_finish(reader->plan, reader->name, reader->error) == PEAL_OK;
+    free(order);
+    return well;
+}
+
+/* ------------------------------------------------------------------ the file
+ */
+
+static bool
+read_all(struct reader *reader, const json_t *root)
+{
+    const json_t *flows = json_object_get(root, "7-Flows");
+    json_t *paths = json_object_get(root, "8-Chunk paths");
+    enum peal_collective collective;
+    bool parts = false;
+
+    flows = flows ? flows : json_object_get(root, "6-Flows");
+    paths = paths ? paths : json_object_get(root, "7-chunk paths");
+    if (!json_is_array(flows) || !json_is_object(paths))
+        return refuse(reader, 0,
+                      "expected the members \"7-Flows\", a list, and \"8-Chunk "
+                      "paths\", an object",
+                      "");
+    if (!read_flows(reader, flows) || !number_gpus(reader, paths) || !read_demands(reader, paths, &collective))
+        return false;
+    for (size_t i = 0; i < reader->flow_count; i++)
+        parts |= fabs(reader->flows[i].volume - 1) > 1e-3;
+    if (parts ? !read_paths(reader, paths) : !find_before(reader))
+        return false;
+    set_units(reader, parts);
+    return make_plan(reader, collective);
+}
+
+static bool
+is_teccl(const char *bytes, size_t count)
+{
+    return count > 1 && memchr("{ \n\t\r", *bytes, 5) &&
+           (memmem(bytes, count, "\"1-Epoch_Duration\"", 18) || memmem(bytes, count, "-Flows\"", 7));
+}
+
+static struct peal_plan *
+read_teccl(const char *name, const char *bytes, size_t count, struct peal_error *error)
+{
+    struct peal_error ignored;
+    json_error_t why;
+    json_t *root = json_loadb(bytes, count, 0, &why);
+    struct reader *reader = calloc(1, sizeof *reader);
+    struct peal_plan *plan = NULL;
+    bool well = false;
+
+    if (!root)
+        peal_refuse(error, PEAL_USAGE, "%s, line %d: %s", name, why.line, why.text);
+    else if (!reader)
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory to read %s", name);
+    if (root && reader) {
+        *reader = (struct reader){
+            .name = name, .bytes = bytes, .count = count, .error = error ? error : &ignored, .seek = bytes, .line = 1};
+        memset(reader->rank, 0xFF, sizeof reader->rank);
+        well = read_all(reader, root);
+        plan = reader->plan;
+        free(reader->dest);
+        free(reader->wants);
+        free(reader->flows);
+        free(reader->places);
+    }
+    if (!well) {
+        peal_plan_destroy(plan);
+        plan = NULL;
+    }
+    free(reader);
+    json_decref(root);
+    return plan;
+}
+
+const struct plan_format format_teccl = {
+    .name = "te-ccl",
+    .summary = "TE-CCL's JSON: chunks on links in epochs",
+    .is = is_teccl,
+    .read = read_teccl,
+};
