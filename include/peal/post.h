@@ -168,6 +168,19 @@ PEAL_API void peal_let_go_at(struct peal_node *me, struct peal_handle handle, co
 #define peal_settle(me) peal_settle_at(me, PEAL_HERE)
 PEAL_API void peal_settle_at(struct peal_node *me, const char *file, int line);
 
+/* Have a receive that is not complete deliver to these pieces, which have as many words, in place of its own.  False, with nothing
+ * done: it is complete.
+ *
+ *   owner    copies the list of pieces; the machine borrows their data as those of the post
+ *   errors   as peal_wait; bad-request unless it is a receive; bad-size for other words              */
+#define peal_redirect(me, handle, pieces, count) peal_redirect_at(me, handle, pieces, count, PEAL_HERE)
+PEAL_API bool peal_redirect_at(struct peal_node *me, struct peal_handle handle, const struct peal_piece *pieces,
+                               int count, const char *file, int line);
+
+/* Give how many of the node's buffered sends are not carried yet, and in *words how many words of `me` these have. */
+#define peal_buffered(me, words) peal_buffered_at(me, words, PEAL_HERE)
+PEAL_API int peal_buffered_at(struct peal_node *me, size_t *words, const char *file, int line);
+
 /* Rest for exactly one round, as peal_next_round; but so many of them, on end, count as one round of polling: 100. */
 #define peal_sleep(me) peal_sleep_at(me, PEAL_HERE)
 PEAL_API void peal_sleep_at(struct peal_node *me, const char *file, int line);

@@ -103,6 +103,8 @@ struct node {
     struct strands *strands; /* strand.c; NULL: it never had any */
     uint32_t ready;          /* its ready sends since the last round, a list */
     uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
+    int buffered;            /* its buffered sends that are not carried yet */
+    uint64_t buffered_words;
     int agreed;              /* off the line of the collective that it agreed on last: see site_take */
 };
 

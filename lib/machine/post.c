@@ -145,6 +145,10 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
         request->flags = 0;
         node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
     }
+    if (mode == PEAL_BUFFERED) {
+        node->buffered++;
+        node->buffered_words += request->words;
+    }
     if (machine->remote)
         machine->remote->posted(node, id, peer);
     else
@@ -406,4 +410,41 @@ peal_post_at(struct peal_node *me, const struct peal_post *post, const char *fil
     struct peal_handle handle = handle_of(me, post_all(me, post, file, line));
     leave(me);
     return handle;
+}
+
+bool
+peal_redirect_at(struct peal_node *me, struct peal_handle handle, const struct peal_piece *pieces, int count,
+                 const char *file, int line)
+{
+    enter(me, &file, &line);
+    post_refuse_remote(me, "peal_redirect", file, line);
+    struct request *request = &me->node->machine->requests[request_of(me, handle, file, line)];
+    bool complete = request->flags & REQUEST_COMPLETE;
+    size_t words = 0;
+
+    if (request->kind != REQUEST_RECEIVE)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_redirect expects a receive, got a %s", request_verb(request));
+    for (int i = 0; i < count; i++)
+        words += pieces[i].words;
+    if (!complete && words * me->scale != request->words)
+        node_fail(me, PEAL_BAD_SIZE, file, line, "peal_redirect expects pieces of %zu words, got %zu",
+                  (size_t)request->words / me->scale, words);
+    if (!complete) {
+        if (request->flags & REQUEST_PIECES)
+            free(request->pieces);
+        request->flags &= (uint16_t)~REQUEST_PIECES;
+        if (!keep_pieces(request, me, pieces, count))
+            node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a list of %d pieces", count);
+    }
+    leave(me);
+    return !complete;
+}
+
+int
+peal_buffered_at(struct peal_node *me, size_t *words, const char *file, int line)
+{
+    enter(me, &file, &line);
+    *words = (size_t)me->node->buffered_words / me->scale;
+    leave(me);
+    return me->node->buffered;
 }

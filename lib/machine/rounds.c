@@ -4,6 +4,7 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
+#include <peal/post.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -276,6 +277,22 @@ find_unready(struct peal_machine *machine)
     }
 }
 
+/* Buffered sends whose words have left the machine's copy no longer count. */
+static void
+note_unbuffered(struct peal_machine *machine)
+{
+    for (size_t i = 0; i < machine->round.taken_count; i++) {
+        uint32_t id = machine->round.taken[i];
+        const struct request *request = &machine->requests[id];
+
+        if (request->kind == REQUEST_SEND && (request->flags & REQUEST_KEPT) && (request->flags & REQUEST_EXTRA) &&
+            machine->extras[id].mode == PEAL_BUFFERED) {
+            machine->nodes[request->node].buffered--;
+            machine->nodes[request->node].buffered_words -= request->words;
+        }
+    }
+}
+
 /* Free the requests that the round has completed and no node waits for. */
 static __attribute__((noinline)) void
 recycle_taken(struct peal_machine *machine)
@@ -347,6 +364,7 @@ make_round(struct peal_machine *machine)
         return false;
     }
     show_round(machine);
+    note_unbuffered(machine);
     round_delivered(round);
     progress_note(machine);
     keep_resting(machine, stock.states);

@@ -10,7 +10,8 @@ struct group {
     int references;
     int size;
     int rank;   /* of this node; MPI_UNDEFINED */
-    int *ranks; /* NULL: 0 .. size - 1 */
+    int *ranks;
+    int *sorted; /* the ranks in this group by those in the machine; NULL: not made yet */
 };
 
 struct comm {

@@ -24,14 +24,53 @@ group_rank_at(const struct group *group, int rank)
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_GROUP, #handle " %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle))
 
-/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member. */
+/* Return from a call with a list of a wrong length, or without one. */
+#define CHECK_LIST(n, list)                                                                                            \
+    if ((n) < 0)                                                                                                       \
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "n is %d: expected 0 or more", n);                                    \
+    if ((n) > 0)                                                                                                       \
+    NEED(list)
+
 static int
-place_of(const struct group *group, int world_rank)
+compare_ranks(const void *a, const void *b, void *ranks)
 {
-    for (int i = 0; i < group->size; i++)
-        if (group->ranks[i] == world_rank)
-            return i;
-    return MPI_UNDEFINED;
+    int x = ((const int *)ranks)[*(const int *)a], y = ((const int *)ranks)[*(const int *)b];
+
+    return (x > y) - (x < y);
+}
+
+/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is no member.  Groups that are not all ranks in their order
+ * are looked up in their ranks sorted, which is made once. */
+static int
+place_of(struct mpi *mpi, struct group *group, int world_rank)
+{
+    if (world_rank < group->size && group->ranks[world_rank] == world_rank)
+        return world_rank;
+    if (!group->sorted) {
+        group->sorted = mpi_scratch(mpi, (size_t)group->size * sizeof *group->sorted);
+        for (int i = 0; i < group->size; i++)
+            group->sorted[i] = i;
+        qsort_r(group->sorted, (size_t)group->size, sizeof *group->sorted, compare_ranks, group->ranks);
+    }
+    int low = 0, high = group->size;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if (group->ranks[group->sorted[middle]] < world_rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < group->size && group->ranks[group->sorted[low]] == world_rank ? group->sorted[low] : MPI_UNDEFINED;
+}
+
+static void
+group_destroy(struct mpi *mpi, struct group *group)
+{
+    mpi_free(mpi, group->ranks);
+    mpi_free(mpi, group->sorted);
+    mpi_free(mpi, group);
 }
 
 /* A group of up to `room` members, to be filled. */
@@ -45,17 +84,26 @@ group_new(struct mpi *mpi, int room)
     return group;
 }
 
+/* The node's own rank in a group that may never be looked into. */
+static int
+own_place(const struct mpi *mpi, const struct group *group)
+{
+    for (int i = 0; i < group->size; i++)
+        if (group->ranks[i] == peal_rank(mpi->me))
+            return i;
+    return MPI_UNDEFINED;
+}
+
 /* Give the filled group a handle. */
 static int
 publish(struct mpi *mpi, struct group *group, MPI_Group *handle)
 {
     if (group->size == 0) {
-        mpi_free(mpi, group->ranks);
-        mpi_free(mpi, group);
+        group_destroy(mpi, group);
         *handle = MPI_GROUP_EMPTY;
         return MPI_SUCCESS;
     }
-    group->rank = place_of(group, peal_rank(mpi->me));
+    group->rank = own_place(mpi, group);
     *handle = (MPI_Group)handle_make(mpi, KIND_GROUP, group);
     return MPI_SUCCESS;
 }
@@ -108,8 +156,7 @@ MPI_FUNCTION(int, Group_free, MPI_Group *group)
     FIND_GROUP(g, *group);
     if (g != &nobody) {
         handle_free(mpi, KIND_GROUP, (uintptr_t)*group);
-        mpi_free(mpi, g->ranks);
-        mpi_free(mpi, g);
+        group_destroy(mpi, g);
     }
     *group = MPI_GROUP_NULL;
     return MPI_SUCCESS;
@@ -138,13 +185,13 @@ MPI_FUNCTION(int, Group_rank, MPI_Group group, int *rank)
 }
 
 static int
-compare(const struct group *a, const struct group *b)
+compare(struct mpi *mpi, const struct group *a, struct group *b)
 {
     bool same = a->size == b->size, similar = same;
 
     for (int i = 0; i < a->size && similar; i++) {
         same = same && a->ranks[i] == b->ranks[i];
-        similar = place_of(b, a->ranks[i]) != MPI_UNDEFINED;
+        similar = place_of(mpi, b, a->ranks[i]) != MPI_UNDEFINED;
     }
     return !similar ? MPI_UNEQUAL : same ? MPI_IDENT : MPI_SIMILAR;
 }
@@ -153,12 +200,10 @@ int
 group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote)
 {
     struct group *left = group_of(mpi, a, remote), *right = group_of(mpi, b, remote);
-    int result = compare(left, right);
+    int result = compare(mpi, left, right);
 
-    mpi_free(mpi, left->ranks);
-    mpi_free(mpi, left);
-    mpi_free(mpi, right->ranks);
-    mpi_free(mpi, right);
+    group_destroy(mpi, left);
+    group_destroy(mpi, right);
     return result;
 }
 
@@ -170,11 +215,10 @@ group_ranks_in(struct mpi *mpi, const struct group *group, struct comm *comm)
     bool all = true;
 
     for (int i = 0; i < group->size; i++) {
-        ranks[i] = place_of(members, group->ranks[i]);
+        ranks[i] = place_of(mpi, members, group->ranks[i]);
         all = all && ranks[i] != MPI_UNDEFINED;
     }
-    mpi_free(mpi, members->ranks);
-    mpi_free(mpi, members);
+    group_destroy(mpi, members);
     if (!all)
         mpi_free(mpi, ranks);
     return all ? ranks : NULL;
@@ -187,7 +231,7 @@ MPI_FUNCTION(int, Group_compare, MPI_Group group1, MPI_Group group2, int *result
     FIND_GROUP(b, group2);
 
     NEED(result);
-    *result = compare(a, b);
+    *result = compare(mpi, a, b);
     return MPI_SUCCESS;
 }
 
@@ -197,11 +241,13 @@ MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int rank
     FIND_GROUP(a, group1);
     FIND_GROUP(b, group2);
 
+    CHECK_LIST(n, ranks1);
+    CHECK_LIST(n, ranks2);
     for (int i = 0; i < n; i++) {
         if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= a->size))
             return mpi_error(mpi, NULL, MPI_ERR_RANK, "rank %d is out of range: ranks are 0 to %d", ranks1[i],
                              a->size - 1);
-        ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : place_of(b, a->ranks[ranks1[i]]);
+        ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : place_of(mpi, b, a->ranks[ranks1[i]]);
     }
     return MPI_SUCCESS;
 }
@@ -210,10 +256,10 @@ MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int rank
 
 /* Add those members of `from` whose being in `other` is `in`. */
 static void
-add_members(struct group *group, const struct group *from, const struct group *other, bool in)
+add_members(struct mpi *mpi, struct group *group, const struct group *from, struct group *other, bool in)
 {
     for (int i = 0; i < from->size; i++)
-        if ((place_of(other, from->ranks[i]) != MPI_UNDEFINED) == in)
+        if ((place_of(mpi, other, from->ranks[i]) != MPI_UNDEFINED) == in)
             group->ranks[group->size++] = from->ranks[i];
 }
 
@@ -226,8 +272,8 @@ MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *ne
     NEED(newgroup);
     struct group *group = group_new(mpi, a->size + b->size);
 
-    add_members(group, a, &nobody, false);
-    add_members(group, b, a, false);
+    add_members(mpi, group, a, &nobody, false);
+    add_members(mpi, group, b, a, false);
     return publish(mpi, group, newgroup);
 }
 
@@ -240,7 +286,7 @@ MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Gr
     NEED(newgroup);
     struct group *group = group_new(mpi, a->size);
 
-    add_members(group, a, b, true);
+    add_members(mpi, group, a, b, true);
     return publish(mpi, group, newgroup);
 }
 
@@ -253,7 +299,7 @@ MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Grou
     NEED(newgroup);
     struct group *group = group_new(mpi, a->size);
 
-    add_members(group, a, b, false);
+    add_members(mpi, group, a, b, false);
     return publish(mpi, group, newgroup);
 }
 
@@ -286,6 +332,14 @@ name_none(struct mpi *mpi, const struct group *group)
     return naming;
 }
 
+static int
+name_nothing(struct mpi *mpi, struct naming *naming, int error)
+{
+    mpi_free(mpi, naming->order);
+    mpi_free(mpi, naming->place);
+    return error;
+}
+
 /* Make a group of those that are named, in that order, or of the others. */
 static int
 choose(struct mpi *mpi, const struct group *from, struct naming *naming, bool others, MPI_Group *newgroup)
@@ -310,14 +364,14 @@ choose_ranks(struct mpi *mpi, MPI_Group group, int n, const int ranks[], bool ot
 {
     FIND_GROUP(g, group);
     NEED(newgroup);
+    CHECK_LIST(n, ranks);
     struct naming naming = name_none(mpi, g);
+    int error = MPI_SUCCESS;
 
-    for (int i = 0; i < n; i++) {
-        int error = name_rank(mpi, g, ranks[i], &naming);
-
-        if (error)
-            return error;
-    }
+    for (int i = 0; i < n && !error; i++)
+        error = name_rank(mpi, g, ranks[i], &naming);
+    if (error)
+        return name_nothing(mpi, &naming, error);
     return choose(mpi, g, &naming, others, newgroup);
 }
 
@@ -336,20 +390,20 @@ choose_ranges(struct mpi *mpi, MPI_Group group, int n, int ranges[][3], bool oth
 {
     FIND_GROUP(g, group);
     NEED(newgroup);
+    CHECK_LIST(n, ranges);
     struct naming naming = name_none(mpi, g);
+    int error = MPI_SUCCESS;
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !error; i++) {
         int first = ranges[i][0], last = ranges[i][1], step = ranges[i][2];
 
         if (step == 0)
-            return mpi_error(mpi, NULL, MPI_ERR_ARG, "range %d has stride 0", i);
-        for (int rank = first; step > 0 ? rank <= last : rank >= last; rank += step) {
-            int error = name_rank(mpi, g, rank, &naming);
-
-            if (error)
-                return error;
-        }
+            error = mpi_error(mpi, NULL, MPI_ERR_ARG, "range %d has stride 0", i);
+        for (long long rank = first; !error && (step > 0 ? rank <= last : rank >= last); rank += step)
+            error = name_rank(mpi, g, (int)rank, &naming);
     }
+    if (error)
+        return name_nothing(mpi, &naming, error);
     return choose(mpi, g, &naming, others, newgroup);
 }
 

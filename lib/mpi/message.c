@@ -58,13 +58,13 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
 }
 
 struct peal_post
-end_post(const struct end *end, const struct peal_piece *piece)
+end_post(const struct end *end, const struct way *way)
 {
     return (struct peal_post){
         .kind = end->kind,
         .mode = end->mode,
-        .pieces = piece,
-        .piece_count = 1,
+        .pieces = way->pieces,
+        .piece_count = way->count,
         .peer = comm_view_rank(end->comm, end->peer),
         .tag = end->tag,
         .message = end->message,
@@ -87,8 +87,7 @@ end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *env
 static int
 exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI_Status *status)
 {
-    struct peal_piece out = {NULL, 0}, in = {NULL, 0};
-    void *out_copy = NULL, *in_copy = NULL;
+    struct way out, in;
     bool sends = send && send->peer != MPI_PROC_NULL, receives = receive && receive->peer != MPI_PROC_NULL;
     struct peal_post out_post, in_post;
 
@@ -97,20 +96,24 @@ exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI
     if (!sends && !receives)
         return MPI_SUCCESS;
     if (sends) {
-        out = (struct peal_piece){data_packed(mpi, &send->data, &out_copy), send->data.bytes};
+        way_open(mpi, &send->data, true, &out);
         out_post = end_post(send, &out);
     }
     if (receives) {
-        in = (struct peal_piece){data_place(mpi, &receive->data, &in_copy), receive->data.bytes};
+        way_open(mpi, &receive->data, false, &in);
         in_post = end_post(receive, &in);
     }
     const struct peal_envelope came = peal_exchange_at((sends ? send : receive)->comm->view, sends ? &out_post : NULL,
                                                        receives ? &in_post : NULL, mpi->file, mpi->line);
 
-    mpi_free(mpi, out_copy);
+    if (sends) {
+        way_posted(mpi, &out);
+        mpi_free(mpi, out.copy);
+    }
     if (!receives)
         return MPI_SUCCESS;
-    data_unpack(mpi, &receive->data, in_copy, came.delivered);
+    way_posted(mpi, &in);
+    data_unpack(mpi, &receive->data, in.copy, came.delivered);
     status_set(status, comm_peer_rank(receive->comm, came.source), came.tag, came.delivered);
     return end_came(mpi, receive, &came);
 }

@@ -10,17 +10,18 @@ void
 request_begin(struct mpi *mpi, struct request *request)
 {
     const struct end *end = &request->end;
-    struct peal_piece piece = {NULL, end->data.bytes};
+    struct way way;
 
     request->active = true;
     request->nothing = end->peer == MPI_PROC_NULL;
     if (request->nothing)
         return;
-    piece.data = end->kind == PEAL_POST_SEND ? data_packed(mpi, &end->data, &request->copy)
-                                             : data_place(mpi, &end->data, &request->copy);
-    struct peal_post post = end_post(end, &piece);
+    way_open(mpi, &end->data, end->kind == PEAL_POST_SEND, &way);
+    struct peal_post post = end_post(end, &way);
 
+    request->copy = way.copy;
     request->handle = peal_post_at(end->comm->view, &post, mpi->file, mpi->line);
+    way_posted(mpi, &way);
 }
 
 static struct request *
@@ -70,7 +71,7 @@ request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
     return request;
 }
 
-static void
+void
 request_free(struct mpi *mpi, struct request *request)
 {
     handle_free(mpi, KIND_REQUEST, (uintptr_t)request->own);
@@ -141,8 +142,6 @@ prepare(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, con
         return error;
     NEED(request);
     end.mode = mode;
-    if (mode == PEAL_BUFFERED && (error = buffer_check(mpi, &end)))
-        return error;
     struct request *made = request_make(mpi, &end);
 
     made->persistent = true;
@@ -193,6 +192,12 @@ start_again(struct mpi *mpi, const MPI_Request *handle, int index)
         return mpi_error(mpi, request->end.comm, MPI_ERR_REQUEST, "request %d is not persistent", index);
     if (request->active)
         return mpi_error(mpi, request->end.comm, MPI_ERR_REQUEST, "request %d was started already", index);
+    if (request->end.mode == PEAL_BUFFERED) {
+        int error = buffer_check(mpi, &request->end);
+
+        if (error)
+            return error;
+    }
     request_begin(mpi, request);
     return MPI_SUCCESS;
 }
@@ -574,48 +579,5 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         status_set(status, comm_peer_rank(found->end.comm, came.source), came.tag, came.delivered);
     else if (*flag)
         status_empty(status);
-    return MPI_SUCCESS;
-}
-
-/* ------------------------------------------------------------------ given up */
-
-MPI_FUNCTION(int, Cancel, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Cancel);
-
-    NEED(request);
-    const struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
-
-    if (!found)
-        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
-                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
-    if (!found->active)
-        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "the request was not started");
-    if (found->pending)
-        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a collective cannot be cancelled");
-    if (!found->nothing)
-        peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Request_free, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Request_free);
-
-    NEED(request);
-    struct request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
-
-    if (!found)
-        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
-                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
-    if (found->pending)
-        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST,
-                         "the request of a collective cannot be freed: wait for it");
-    if (found->access)
-        access_forget(found->access);
-    else if (found->active && !found->nothing && !found->of_window)
-        peal_let_go_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
-    request_free(mpi, found); /* a packed copy is the machine's until the end of the run */
-    *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }

@@ -4,7 +4,7 @@
 #define LIB_MPI_REQUEST_H
 
 #include "lib/mpi/comm.h"
-#include "lib/mpi/type.h"
+#include "lib/mpi/pieces.h"
 
 /* One end of a message, its arguments found right. */
 struct end {
@@ -38,8 +38,8 @@ void status_set(MPI_Status *status, int source, int tag, size_t bytes);
 void status_nobody(MPI_Status *status);
 void status_empty(MPI_Status *status);
 
-/* Fill a post of the bytes at `piece`, which lives as long as the post. */
-struct peal_post end_post(const struct end *end, const struct peal_piece *piece);
+/* Fill a post of data that go that way, which lives as long as the post. */
+struct peal_post end_post(const struct end *end, const struct way *way);
 
 /* Give what is to be said of a message that came for the end: MPI_SUCCESS, or MPI_ERR_TRUNCATE. */
 int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope);
@@ -55,10 +55,13 @@ struct request *request_of_strand(struct mpi *mpi, struct comm *comm, struct pea
                                   struct pending *pending);
 int pending_end(struct mpi *mpi, struct pending *pending);
 
+/* Free the request and its handle. */
+void request_free(struct mpi *mpi, struct request *request);
+
 /* Wait for the request; what MPI_Wait does. */
 int request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status);
 
-/* Check that a buffered send has room. */
+/* Check that the attached buffer has room for a buffered send, beside those that are not carried yet. */
 int buffer_check(struct mpi *mpi, const struct end *end);
 
 #endif

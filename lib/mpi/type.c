@@ -264,9 +264,8 @@ data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MP
     return MPI_SUCCESS;
 }
 
-/* Whether the data lies in one piece. */
-static bool
-is_one_piece(const struct data *data)
+bool
+data_is_one_piece(const struct data *data)
 {
     return data->type->dense || (data->count <= 1 && data->type->solid);
 }
@@ -275,7 +274,7 @@ void *
 data_packed(struct mpi *mpi, const struct data *data, void **copy)
 {
     *copy = NULL;
-    if (is_one_piece(data) || data->bytes == 0)
+    if (data_is_one_piece(data) || data->bytes == 0)
         return data->buffer + data->type->true_lb;
     *copy = mpi_scratch(mpi, data->bytes);
     type_pack(data->type, data->buffer, data->count, *copy, data->bytes);
@@ -286,7 +285,7 @@ void *
 data_place(struct mpi *mpi, const struct data *data, void **copy)
 {
     *copy = NULL;
-    if (is_one_piece(data) || data->bytes == 0)
+    if (data_is_one_piece(data) || data->bytes == 0)
         return data->buffer + data->type->true_lb;
     *copy = mpi_scratch(mpi, data->bytes);
     return *copy;

@@ -119,6 +119,9 @@ struct data {
 int data_check(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype type, const char *what,
                struct data *data);
 
+/* Whether the data lies in one piece. */
+bool data_is_one_piece(const struct data *data);
+
 /* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
 void *data_packed(struct mpi *mpi, const struct data *data, void **copy);
 

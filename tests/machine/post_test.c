@@ -414,3 +414,104 @@ Test(post, lines_of_code_can_be_asked_for)
 {
     peal_machine_destroy(run_well(options_for(2), asks_for_lines, NULL));
 }
+
+/* ------------------------------------------------------------------ other places, and what is buffered */
+
+static void
+redirects_a_receive(struct peal_node *me, void *arg)
+{
+    uint64_t x[5] = {1, 2, 3, 4, 5}, y[5] = {0}, z[9] = {0};
+    struct peal_piece out, in, places[3] = {{&z[6], 1}, {&z[0], 2}, {&z[3], 2}};
+    struct peal_post send = post_of(PEAL_POST_SEND, &out, x, 5, 1), receive = post_of(PEAL_POST_RECEIVE, &in, y, 5, 0);
+
+    for (int late = 0; late < 2; late++) {
+        if (peal_rank(me) == 0) {
+            if (!late)
+                peal_recv(me, y, 1, 1);
+            peal_finish(me, peal_post(me, &send));
+            peal_send(me, x, 1, 1);
+            continue;
+        }
+        struct peal_handle handle = peal_post(me, &receive);
+
+        memset(y, 0, sizeof y);
+        memset(z, 0, sizeof z);
+        if (late) {
+            uint64_t after;
+
+            peal_recv(me, &after, 1, 0);
+            cr_expect(!peal_redirect(me, handle, places, 3));
+            cr_expect(y[0] == 1 && y[4] == 5 && z[6] == 0);
+        } else {
+            cr_expect(peal_redirect(me, handle, places, 3));
+            peal_send(me, x, 1, 0);
+        }
+        peal_finish(me, handle);
+        if (!late) {
+            uint64_t after;
+
+            cr_expect(z[6] == 1 && z[0] == 2 && z[1] == 3 && z[3] == 4 && z[4] == 5 && z[5] == 0 && y[0] == 0);
+            peal_recv(me, &after, 1, 0);
+        }
+    }
+    (void)arg;
+}
+
+Test(post, a_receive_is_redirected_until_it_is_complete)
+{
+    peal_machine_destroy(run_well(options_for(2), redirects_a_receive, NULL));
+}
+
+static void
+redirects_wrongly(struct peal_node *me, void *arg)
+{
+    uint64_t x[2] = {0};
+    struct peal_piece piece = {x, 2}, other = {x, 1};
+    struct peal_post post = post_of(*(int *)arg ? PEAL_POST_SEND : PEAL_POST_RECEIVE, &piece, x, 2, 0);
+
+    peal_redirect(me, peal_post(me, &post), &other, 1);
+}
+
+Test(post, only_a_receive_is_redirected_and_only_to_as_many_words)
+{
+    for (int sends = 0; sends < 2; sends++)
+        peal_machine_destroy(
+            run_into(sends ? PEAL_BAD_REQUEST : PEAL_BAD_SIZE, options_for(1), redirects_wrongly, &sends));
+}
+
+static void
+counts_what_is_buffered(struct peal_node *me, void *arg)
+{
+    uint64_t x[4] = {0}, y[4];
+    size_t words;
+    struct peal_piece piece;
+    struct peal_post send = post_of(PEAL_POST_SEND, &piece, x, 4, 1);
+
+    send.mode = PEAL_BUFFERED;
+    if (peal_rank(me) == 0) {
+        cr_expect(peal_buffered(me, &words) == 0 && words == 0);
+        peal_finish(me, peal_post(me, &send));
+        peal_finish(me, peal_post(me, &send));
+        cr_expect(peal_buffered(me, &words) == 2 && words == 8);
+        peal_recv(me, y, 1, 1);
+        cr_expect(peal_buffered(me, &words) == 1 && words == 4);
+        peal_recv(me, y, 1, 1);
+        cr_expect(peal_buffered(me, &words) == 0 && words == 0);
+        if (*(const int *)arg) /* for nobody: it is forgotten with the run */
+            peal_finish(me, peal_post(me, &send));
+    }
+    for (int i = 0; peal_rank(me) == 1 && i < 2; i++) {
+        peal_recv(me, y, 4, 0);
+        peal_send(me, x, 1, 0);
+    }
+}
+
+Test(post, buffered_sends_count_until_they_are_carried)
+{
+    int one_more = 1;
+    struct peal_machine *machine = run_into(PEAL_UNMATCHED_MESSAGE, options_for(2), counts_what_is_buffered, &one_more);
+
+    one_more = 0;
+    cr_expect_null(peal_run(machine, counts_what_is_buffered, &one_more));
+    peal_machine_destroy(machine);
+}

@@ -39,6 +39,35 @@ usual_engine(void)
     return machine ? "fibers" : "threads";
 }
 
+/* Check what --coll, or PEAL_COLL without it, says, as in allreduce=ring,broadcast=chain:16. */
+static enum peal_status
+check_choice(const char *text, struct peal_error *error)
+{
+    char *copy = text ? strdup(text) : NULL, *rest = NULL;
+    enum peal_status status = PEAL_OK;
+
+    if (text && !copy)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; one && status == PEAL_OK;
+         one = strtok_r(NULL, ",", &rest)) {
+        char *name = strchr(one, '=');
+        enum peal_collective collective;
+        struct peal_error why;
+
+        if (name)
+            *name++ = '\0';
+        if (!name)
+            status = peal_refuse(error, PEAL_USAGE,
+                                 "--coll: expected COLLECTIVE=ALGORITHM, as in allreduce=ring, got '%s'", one);
+        else if (!peal_collective_find(one, &collective))
+            status = peal_refuse(error, PEAL_USAGE, "--coll: unknown collective '%s' (peal list shows them)", one);
+        else if (peal_algorithm_check(collective, name, &why) != PEAL_OK)
+            status = peal_refuse(error, PEAL_USAGE, "--coll: %s", why.text);
+    }
+    free(copy);
+    return status;
+}
+
 enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {
@@ -51,6 +80,8 @@ mpi_prepare(struct session *session, struct peal_error *error)
     if (strcmp(request->machine.engine, "mpi") == 0)
         return peal_refuse(error, PEAL_USAGE, "--engine mpi: %s is a program for MPI itself: use threads or fibers",
                            session->program);
+    if (check_choice(request->coll ? request->coll : getenv("PEAL_COLL"), error) != PEAL_OK)
+        return error->status;
     session->mpi = true;
     session->changed = *request;
     session->request = &session->changed;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* How the data of a message goes from memory, or to it: in pieces, or packed. */
+#ifndef LIB_MPI_PIECES_H
+#define LIB_MPI_PIECES_H
+
+#include "lib/mpi/type.h"
+
+enum { FEW_PIECES = 16 };
+
+struct way {
+    const struct peal_piece *pieces; /* for the post, which copies the list */
+    int count;
+    void *copy; /* the packed data; NULL: it goes from or to its place */
+    struct peal_piece few[FEW_PIECES];
+    struct peal_piece *list; /* more than these; NULL */
+};
+
+/* Find the way of data that are sent or received; way_posted frees the list, data_unpack or mpi_free the copy. */
+void way_open(struct mpi *mpi, const struct data *data, bool sends, struct way *way);
+void way_posted(struct mpi *mpi, struct way *way);
+
+/* The places of data, one by one, however many. */
+void way_pieces(struct mpi *mpi, const struct data *data, struct way *way);
+
+#endif
