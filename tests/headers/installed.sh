@@ -60,3 +60,38 @@ END
 CFLAGS=$(pkg-config --cflags peal) "$command" run program.c -p 2 >said 2>errors || { cat errors; exit 1; }
 head -2 said | cmp - <(printf 'node 0\nnode 1\n')
 [ -z "$(find . -path '*/man1/*')" ] || find . -path '*/man1/peal.1*' | grep -q . || { echo "no man page of peal"; exit 1; }
+
+# MPI programs, by what was installed.
+cat >mpi.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#ifndef MPI_VERSION
+#error "mpi.h of Peal was expected"
+#endif
+
+int
+main(int argc, char **argv)
+{
+    int rank, sum;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("the sum is %d\n", sum);
+    MPI_Finalize();
+    return 0;
+}
+END
+bin=${command%/*}
+"$bin/pealcc" mpi.c -o mpi
+[ "$("$bin/pealrun" -q -n 4 ./mpi)" = "the sum is 6" ] || { echo "an installed pealrun does not run what pealcc linked"; exit 1; }
+"$command" run -q -p 4 ./mpi | grep -qx "the sum is 6"
+others=$("$bin/pealcc" --bin)
+for name in mpicc mpirun mpiexec; do
+  [ -L "$others/$name" ] || { echo "pealcc --bin has no $name"; exit 1; }
+done
+ln -sf "$bin/pealcc" "$others/mpicc" # they point to where the prefix is, which this folder is not
+PATH=$others:$PATH mpicc -c mpi.c -o mpi.o
+# shellcheck disable=SC2046
+cc $(pkg-config --cflags mpi) -E mpi.c | grep -q PMPI_Allreduce || { echo "mpi.pc does not find mpi.h"; exit 1; }

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 END
 case $2 in
   make)
-    printf 'CC = mpicc\nCFLAGS = -O2\nprog: prog.o libpart.a\n\t$(CC) -o $@ prog.o -L. -lpart -lm\nlibpart.a: part.o\n\tar rcs $@ part.o\ntest: prog\n\tmpirun -np 4 ./prog\n' >Makefile
+    printf 'CC = mpicc\nCFLAGS = -O2\nprog: libprog.a libpart.a\n\t$(CC) -o $@ libprog.a -L. -lpart -lm\nlib%%.a: %%.o\n\tar rcs $@ $<\ntest: prog\n\tmpirun -np 4 ./prog\n' >Makefile
     PATH=$("$tools/pealcc" --bin):$PATH make -s test 2>/dev/null | tee said ;;
   cmake)
     command -v cmake >/dev/null || exit 77

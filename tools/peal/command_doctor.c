@@ -5,12 +5,15 @@
 #include "print.h"
 #include "report_page.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <peal/json.h>
 #include <peal/tools.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part that this build leaves out */
@@ -193,6 +196,84 @@ look_at_programs(struct report *report)
     rmdir(directory);
 }
 
+/* ------------------------------------------------------------------ MPI programs */
+
+static const char mpi_program[] = "#include <mpi.h>\n"
+                                  "static int calls;\n"
+                                  "int main(int argc, char **argv)\n"
+                                  "{\n"
+                                  "    int size;\n"
+                                  "    MPI_Init(&argc, &argv);\n"
+                                  "    MPI_Comm_size(MPI_COMM_WORLD, &size);\n"
+                                  "    MPI_Barrier(MPI_COMM_WORLD);\n"
+                                  "    MPI_Finalize();\n"
+                                  "    return ++calls == 1 && size == 4 ? 0 : 1;\n"
+                                  "}\n";
+
+/* The path of a command that belongs to this one: beside it, or "name" to be found along PATH. */
+static void
+beside(const char *name, char path[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 32);
+    char *slash;
+
+    path[length > 0 ? length : 0] = '\0';
+    if ((slash = strrchr(path, '/')))
+        snprintf(slash + 1, 32, "%s", name);
+    if (!slash || access(path, X_OK) != 0)
+        snprintf(path, PATH_MAX, "%s", name);
+}
+
+/* Run a command without output; false unless it ends with 0. */
+static bool
+succeeds(char *const words[])
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = -1;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    bool started = posix_spawnp(&child, words[0], &actions, NULL, words, environ) == 0;
+
+    posix_spawn_file_actions_destroy(&actions);
+    return started && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* Whether an MPI program compiles and runs, by the commands that users have. */
+static void
+look_at_mpi_programs(struct report *report)
+{
+    const char *parent = getenv("TMPDIR");
+    char directory[PATH_MAX], source[PATH_MAX + 16], program[PATH_MAX + 16], compiler[PATH_MAX], runner[PATH_MAX];
+    FILE *out = NULL;
+
+    snprintf(directory, sizeof directory, "%s/peal-doctor-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (mkdtemp(directory)) {
+        snprintf(source, sizeof source, "%s/doctor.c", directory);
+        snprintf(program, sizeof program, "%s/doctor", directory);
+        out = fopen(source, "w");
+    }
+    if (!out || fputs(mpi_program, out) < 0 || fclose(out) != 0) {
+        add(report, "MPI programs", BROKEN, "no file can be written in %.200s: %s", directory, strerror(errno));
+        return;
+    }
+    beside("pealcc", compiler);
+    beside("pealrun", runner);
+    if (!succeeds((char *[]){compiler, source, (char[]){"-o"}, program, NULL}))
+        strcpy(add(report, "MPI programs", BROKEN, "%.250s does not compile one", compiler)->cure,
+               "apt-get install gcc libc6-dev, or set PEAL_CC to your compiler; pealcc -show prints the command");
+    else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"4"}, program, NULL}))
+        add(report, "MPI programs", BROKEN, "%.250s does not run one that pealcc has compiled", runner);
+    else
+        add(report, "MPI programs", OK, "one was compiled by pealcc and run by pealrun on 4 nodes");
+    unlink(program);
+    unlink(source);
+    rmdir(directory);
+}
+
 static void
 look_at_page(struct report *report)
 {
@@ -315,6 +396,7 @@ run(const struct request *request)
     look_at_mpi(&report);
     look_at_compiler(&report);
     look_at_programs(&report);
+    look_at_mpi_programs(&report);
     look_at_fences(&report);
     look_at_page(&report);
     look_at_synthesis(&report);
