@@ -44,6 +44,8 @@ compare_ranks(const void *a, const void *b, void *ranks)
 static int
 place_of(struct mpi *mpi, struct group *group, int world_rank)
 {
+    if (group->size == 0) /* that of MPI_GROUP_EMPTY is all nodes' */
+        return MPI_UNDEFINED;
     if (world_rank < group->size && group->ranks[world_rank] == world_rank)
         return world_rank;
     if (!group->sorted) {
