@@ -94,4 +94,4 @@ done
 ln -sf "$bin/pealcc" "$others/mpicc" # they point to where the prefix is, which this folder is not
 PATH=$others:$PATH mpicc -c mpi.c -o mpi.o
 # shellcheck disable=SC2046
-cc $(pkg-config --cflags mpi) -E mpi.c | grep -q PMPI_Allreduce || { echo "mpi.pc does not find mpi.h"; exit 1; }
+cc $(PKG_CONFIG_PATH=$others/pkgconfig pkg-config --cflags mpi) -E mpi.c | grep -q PMPI_Allreduce || { echo "mpi.pc does not find mpi.h"; exit 1; }
