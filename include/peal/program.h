@@ -52,6 +52,18 @@ PEAL_API void peal_program_destroy(struct peal_program_file *file);
 enum peal_program_kind { PEAL_PROGRAM_SOURCE, PEAL_PROGRAM_MPI_SOURCE, PEAL_PROGRAM_LINKED };
 PEAL_API enum peal_program_kind peal_program_kind(const char *path);
 
+/* What of a program belongs to a thread, where each node needs one of its own: the engine threads. */
+enum peal_program_needs {
+    PEAL_PROGRAM_NEEDS_NOTHING,
+    PEAL_PROGRAM_HAS_THREAD_LOCALS, /* which nodes that share a thread have for themselves nevertheless: on any engine it is right */
+    PEAL_PROGRAM_USES_OPENMP,  /* the team of a thread */
+    PEAL_PROGRAM_IS_CPLUSPLUS, /* the exceptions that a thread handles */
+};
+
+/* What the program at `path` needs that is linked, or that includes mpi.h: of several the last one in the list.  A file that
+ * cannot be read needs nothing. */
+PEAL_API enum peal_program_needs peal_program_needs(const char *path);
+
 /* The number of copies loaded: 1, or one for each node. */
 PEAL_API int peal_program_copies(const struct peal_program_file *file);
 

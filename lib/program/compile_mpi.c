@@ -3,6 +3,7 @@
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/linked.h"
+#include "lib/program/source.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,18 +12,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Whether one of the files is C++. */
+static bool
+is_cplusplus(const char *path, const char *const *sources)
+{
+    bool is = source_is_cplusplus(path);
+
+    for (size_t i = 0; sources && sources[i]; i++)
+        is |= source_is_cplusplus(sources[i]);
+    return is;
+}
+
 /* Where pealcc is: beside the library, installed or in the build tree; else wherever PATH leads. */
 static void
-find_wrapper(char path[PATH_MAX])
+find_wrapper(const char *name, char path[PATH_MAX])
 {
-    static const char *const places[] = {"../tools/pealcc", "../bin/pealcc", "../../bin/pealcc"};
+    static const char *const places[] = {"../tools", "../bin", "../../bin"};
     char library[PATH_MAX], headers[PATH_MAX];
 
     compile_needs(library, headers);
     for (size_t i = 0; library[0] && i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, PATH_MAX, "%s/%s", library, places[i]) < PATH_MAX && access(path, X_OK) == 0)
+        if (snprintf(path, PATH_MAX, "%s/%s/%s", library, places[i], name) < PATH_MAX && access(path, X_OK) == 0)
             return;
-    snprintf(path, PATH_MAX, "pealcc");
+    snprintf(path, PATH_MAX, "%s", name);
 }
 
 /* Run pealcc in the folder. */
@@ -37,9 +49,11 @@ build(const char *path, const struct peal_program_options *options, const char *
 
     if (!flags)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
+    bool cplusplus = is_cplusplus(path, options->sources);
+
     if (options->compiler)
-        setenv("PEAL_CC", options->compiler, 1);
-    find_wrapper(wrapper);
+        setenv(cplusplus ? "PEAL_CXX" : "PEAL_CC", options->compiler, 1);
+    find_wrapper(cplusplus ? "pealc++" : "pealcc", wrapper);
     snprintf(linked, sizeof linked, "%s/program", folder);
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-Wall", "-o", linked, plain, NULL});

@@ -60,6 +60,29 @@ has_entry(const unsigned char *bytes, size_t size)
     return memmem(bytes, size, LINKED_ENTRY, sizeof LINKED_ENTRY) != NULL;
 }
 
+enum peal_program_needs
+linked_needs(const unsigned char *bytes, size_t size)
+{
+    static const char handler[] = "__gxx_personality_v", gnu[] = "libgomp.so", llvm[] = "libomp.so";
+    Elf64_Ehdr head;
+
+    if (memmem(bytes, size, handler, sizeof handler - 1))
+        return PEAL_PROGRAM_IS_CPLUSPLUS;
+    if (memmem(bytes, size, gnu, sizeof gnu - 1) || memmem(bytes, size, llvm, sizeof llvm - 1))
+        return PEAL_PROGRAM_USES_OPENMP;
+    memcpy(&head, bytes, sizeof head);
+    for (size_t i = 0; i < head.e_phnum; i++) {
+        Elf64_Phdr segment;
+
+        if (head.e_phoff > size || (i + 1) * sizeof segment > size - head.e_phoff)
+            break;
+        memcpy(&segment, bytes + head.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type == PT_TLS)
+            return PEAL_PROGRAM_HAS_THREAD_LOCALS;
+    }
+    return PEAL_PROGRAM_NEEDS_NOTHING;
+}
+
 enum peal_status
 linked_read(const char *path, struct compiled *program, struct peal_error *error)
 {
@@ -81,6 +104,8 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
                            "%s was not linked by pealcc: build the program with CC=pealcc, as in "
                            "make CC=pealcc or pealcc prog.c -o prog",
                            path);
+    /* The unwinder of exceptions asks the loader for frames. */
+    program->unwinds = linked_needs(program->bytes, program->size) == PEAL_PROGRAM_IS_CPLUSPLUS;
     return PEAL_OK;
 }
 
@@ -147,6 +172,71 @@ fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void 
     fill_slots(base, dynamic, fill);
     return frozen <= code || mprotect(base + code, frozen - code, PROT_READ | PROT_EXEC) == 0;
 }
+
+/* ------------------------------------------------------------------ the C++ library
+ *
+ * std::cout, std::cin and std::chrono are functions of a library that all copies share, and that calls the C library. */
+
+static void *
+cplusplus_address(const char *name)
+{
+    static const char *const led[] = {"fwrite", "fputs", "fputc",         "putc",         "fflush", "getc",
+                                      "fread",  "read",  "clock_gettime", "gettimeofday", NULL};
+
+    for (size_t i = 0; led[i]; i++)
+        if (strcmp(led[i], name) == 0)
+            return wraps_address(name);
+    return NULL;
+}
+
+/* Change the slots of one library, whose page may have been made read-only. */
+static bool
+lead_slots(char *base, const void *dynamic)
+{
+    const struct tables tables = read_tables(dynamic);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    for (int t = 0; t < 2; t++)
+        for (size_t i = 0; tables.symbols && tables.names && i < tables.count[t]; i++) {
+            const Elf64_Rela *one = &tables.rela[t][i];
+            const Elf64_Sym *symbol = &tables.symbols[ELF64_R_SYM(one->r_info)];
+            unsigned type = (unsigned)ELF64_R_TYPE(one->r_info);
+            void *address = (type == SLOT || type == CALL_SLOT) && symbol->st_shndx == SHN_UNDEF
+                                ? cplusplus_address(tables.names + symbol->st_name)
+                                : NULL;
+            uintptr_t slot = (uintptr_t)base + one->r_offset;
+
+            if (!address)
+                continue;
+            if (mprotect((char *)slot - slot % page, page, PROT_READ | PROT_WRITE) != 0)
+                return false;
+            memcpy((char *)slot, &address, sizeof address);
+        }
+    return true;
+}
+
+/* Called for each loaded library: 1 ends the walk, as a failure. */
+static int
+lead_library(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+
+    (void)size, (void)nothing;
+    if (strncmp(name, "libstdc++.so", 12) != 0 && strncmp(name, "libc++.so", 9) != 0)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return !lead_slots((char *)info->dlpi_addr, (char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return 0;
+}
+
+bool
+linked_bind_cplusplus(void)
+{
+    return dl_iterate_phdr(lead_library, NULL) == 0;
+}
+
+/* ------------------------------------------------------------------ standard input */
 
 static FILE *empty_input; /* of all nodes but node 0, once there are some */
 

@@ -16,6 +16,13 @@ typedef int (*linked_main)(int argc, char **argv, char **environment);
 /* Whether the file begins as a linked program does, whatever it is then. */
 bool linked_is(const char *path);
 
+/* What of a linked program belongs to a thread. */
+enum peal_program_needs linked_needs(const unsigned char *bytes, size_t size);
+
+/* Have the output, input and clocks of the C++ library led to Peal: of the one that is loaded, if any.  False if its rights
+ * cannot be changed. */
+bool linked_bind_cplusplus(void);
+
 /* Read a linked program.
  *
  *   owner    the caller frees program->bytes

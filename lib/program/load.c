@@ -95,7 +95,8 @@ bind_one(struct loaded *loaded, const struct elf_image *image, const struct link
 {
     if (loaded->count == 0)
         loaded->dynamic = map->l_ld;
-    return linked_bind((char *)map->l_addr, map->l_ld, image->code, image->frozen, loaded->count > 0);
+    return linked_bind((char *)map->l_addr, map->l_ld, image->code, image->frozen, loaded->count > 0) &&
+           (loaded->count > 0 || !loaded->cplusplus || linked_bind_cplusplus());
 }
 
 /* Load one copy, and leave its file open.  False if that fails; `why` says so then. */
@@ -308,6 +309,7 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     loaded->image.bytes = (image.memory + page - 1) / page * page;
     loaded->image.frozen = image.frozen;
 
+    loaded->cplusplus = program->linked && program->unwinds;
     bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);
     enum peal_status status = load_all(path, &image, entry, copies, placed, program->linked, loaded, error);
 

@@ -27,6 +27,7 @@ struct loaded {
     bool constructed;       /* and their constructors have run */
     size_t sealed;          /* not 0: there is one copy for all nodes, and what lies from here on is read-only, too */
     size_t writable, writable_end; /* addresses in each: its globals and statics lie between */
+    bool cplusplus;                /* linked, and in C++ */
     const void *dynamic;           /* of a linked program: its first copy's tables (linked.h); NULL */
     int symbols;                   /* a file in memory with the debug information of them all; -1 for none */
     char symbols_path[64];         /* its name while it is open */

@@ -239,6 +239,21 @@ peal_program_kind(const char *path)
     return linked_is(path) ? PEAL_PROGRAM_LINKED : source_is_mpi(path) ? PEAL_PROGRAM_MPI_SOURCE : PEAL_PROGRAM_SOURCE;
 }
 
+enum peal_program_needs
+peal_program_needs(const char *path)
+{
+    struct compiled program;
+    struct peal_error error;
+    enum peal_program_needs needs = PEAL_PROGRAM_NEEDS_NOTHING;
+
+    if (!linked_is(path))
+        return source_is_cplusplus(path) ? PEAL_PROGRAM_IS_CPLUSPLUS : PEAL_PROGRAM_NEEDS_NOTHING;
+    if (linked_read(path, &program, &error) == PEAL_OK)
+        needs = linked_needs(program.bytes, program.size);
+    free(program.bytes);
+    return needs;
+}
+
 /* Tell those beneath that a run begins.  False without memory. */
 static bool
 begin_linked(struct peal_program_file *file)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|cmake|autoconf
+# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|cmake|autoconf|c++
 set -eu
 tools=$1/tools
 cd "$(mktemp -d)"
@@ -50,5 +50,78 @@ case $2 in
     grep -q 'MPI_Bcast... yes' log
     grep -q 'ac_cv_sizeof_long=8' config.log
     "$tools/pealrun" -q -n 4 ./prog | tee said ;;
+  c++)
+    # Statics of all kinds are a node's own; an exception is handled by the node that has it, while others run; streams are in
+    # order, and the clock is the model's.
+    cat >prog.cpp <<'END'
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <mpi.h>
+#include <stdexcept>
+#include <string>
+extern "C" int sum(int mine);
+static int dynamic = [] { return 5; }();
+static int &in_inline() { static int value = 1; return value; }
+inline int &in_shared_inline() { static int value = 2; return value; }
+template <class T> struct holder { static T value; };
+template <class T> T holder<T>::value = 3;
+thread_local int own = 4;
+struct noted { std::string name = "node "; } global;
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank, all = 0, word = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    auto begin = std::chrono::steady_clock::now();
+    for (int *counter : {&dynamic, &in_inline(), &in_shared_inline(), &holder<int>::value, &own})
+        *counter += rank;
+    global.name += std::to_string(rank);
+    std::map<int, std::string> words{{rank, global.name}};
+    try {
+        throw std::runtime_error(words.at(rank));
+    } catch (const std::exception &error) {
+        all = sum(rank + 1);
+        if (error.what() != global.name)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    if (dynamic + in_inline() + in_shared_inline() + holder<int>::value + own != 15 + 5 * rank)
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    if (rank == 0)
+        std::cin >> word;
+    MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (word != 42 || took.count() <= 0 || took.count() > 1e-3)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    std::printf("%d ", rank);
+    std::cout << global.name << std::endl;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        std::cout << "the sum is " << all << '\n';
+    MPI_Finalize();
+    return 0;
+}
+END
+    "$tools/pealcc" -c part.c
+    PATH=$("$tools/pealcc" --bin):$PATH mpicxx -O1 -Wall -Wextra -Werror prog.cpp part.o -o prog
+    for nodes in 4 40; do # more copies are made in another way
+      echo 42 | "$tools/pealrun" -q -n $nodes ./prog >lines
+      for ((i = 0; i < nodes; i++)); do echo "$i node $i"; done >expected
+      echo "the sum is $((nodes * (nodes + 1) / 2))" >>expected
+      diff expected lines
+    done
+    printf '#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); return MPI_Finalize(); }\n' >one.cpp
+    "$tools/peal" run one.cpp -p 3 2>log
+    if "$tools/pealcc" one.cpp -o one 2>log; then exit 1; fi
+    grep -qx 'pealcc: one.cpp is C++: use pealc++' log
+    if "$tools/pealrun" --engine fibers -n 2 ./prog 2>log; then exit 1; fi
+    grep -qx 'peal: --engine fibers: ./prog is C++, whose exceptions belong to a thread: use threads' log
+    if command -v cmake >/dev/null; then
+      printf 'cmake_minimum_required(VERSION 3.10)\nproject(p C CXX)\nfind_package(MPI REQUIRED COMPONENTS C CXX)\nadd_executable(prog prog.cpp part.c)\ntarget_link_libraries(prog MPI::MPI_CXX)\n' >CMakeLists.txt
+      cmake -DCMAKE_C_COMPILER="$tools/pealcc" -DCMAKE_CXX_COMPILER="$tools/pealc++" -S . -B out >log 2>&1 && cmake --build out >>log 2>&1 || { cat log; exit 1; }
+      echo 42 | "$tools/pealrun" -q -n 4 out/prog | diff <(head -n 4 expected; echo "the sum is 10") -
+    fi
+    echo 42 | "$tools/pealrun" -q -n 4 ./prog | tail -n 1 >said ;;
 esac
 [ "$(cat said)" = "the sum is 10" ]

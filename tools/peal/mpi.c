@@ -68,6 +68,25 @@ check_choice(const char *text, struct peal_error *error)
     return status;
 }
 
+/* Choose the engine, or refuse the one that was asked for. */
+static enum peal_status
+choose_engine(const struct session *session, const char **engine, struct peal_error *error)
+{
+    enum peal_program_needs needs = peal_program_needs(session->program);
+
+    if (!option_given(session->request, "engine"))
+        *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING ? usual_engine() : "threads";
+    else if (needs == PEAL_PROGRAM_IS_CPLUSPLUS && strcmp(*engine, "fibers") == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--engine fibers: %s is C++, whose exceptions belong to a thread: use threads",
+                           session->program);
+    else if (needs == PEAL_PROGRAM_USES_OPENMP && strcmp(*engine, "fibers") == 0)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--engine fibers: %s uses OpenMP, whose teams belong to a thread: use threads",
+                           session->program);
+    return PEAL_OK;
+}
+
 enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {
@@ -91,8 +110,8 @@ mpi_prepare(struct session *session, struct peal_error *error)
     machine->word_bytes = 1;
     if (!option_given(request, "beta"))
         machine->parameters.beta = usual_beta;
-    if (!option_given(request, "engine"))
-        machine->engine = usual_engine();
+    if (choose_engine(session, &machine->engine, error) != PEAL_OK)
+        return error->status;
     if (!option_given(request, "stack"))
         machine->stack_bytes = usual_stack();
     if (!option_given(request, "lend"))
