@@ -113,6 +113,8 @@ enum peal_failure_kind {
     PEAL_INVALID_ARGUMENT, /* these are of MPI programs */
     PEAL_UNSUPPORTED,
     PEAL_EPOCH,
+    PEAL_TYPE_MISMATCH,
+    PEAL_REMOTE_CONFLICT,
     PEAL_FAILURE_KINDS
 };
 
@@ -168,9 +170,23 @@ struct peal_run_finding {
     int place_count;                 /* 1 or more */
     const int *cycle;                /* as in struct peal_failure */
     int cycle_length;
-    uint64_t round; /* rounds made before it was found the first time */
-    uint64_t times; /* it was found at these places */
+    const char *rule; /* what forbids it, in one sentence: "MPI 3.1, 3.7.2: ..."; NULL */
+    const char *fix;  /* how to correct the program; NULL */
+    uint64_t round;   /* rounds made before it was found the first time */
+    uint64_t times;   /* it was found at these places */
 };
+
+/* Called when a finding is recorded, once for each kind and places, with places that are looked up.  The machine keeps the
+ * finding locked meanwhile.
+ *
+ *   thread   a thread of the machine, on a node's stack or between rounds; never two at once                */
+typedef void (*peal_finding_listener)(const struct peal_run_finding *finding, void *arg);
+
+/* Have `listener` called for each finding of the machine's runs, from the next one on; NULL: no longer.
+ *
+ *   owner    borrows arg until the machine is destroyed
+ *   thread   not during a run                                                                               */
+PEAL_API void peal_machine_listen(struct peal_machine *machine, peal_finding_listener listener, void *arg);
 
 /* The last run's findings, by round and rank: *count of them; NULL if there are none.
  *
@@ -179,6 +195,13 @@ PEAL_API const struct peal_run_finding *peal_machine_findings(const struct peal_
 
 /* The stable name of a kind, "lost-request". */
 PEAL_API const char *peal_failure_name(enum peal_failure_kind kind);
+
+/* What the standard of MPI says about a kind of failure. */
+struct peal_rule {
+    const char *rule; /* the sentence that is broken, in our words: "MPI 3.1, 3.7.2: ..." */
+    const char *fix;  /* how a program is corrected */
+};
+PEAL_API const struct peal_rule *peal_rule_of(enum peal_failure_kind kind); /* NULL: nothing */
 
 PEAL_END
 

@@ -273,6 +273,13 @@ PEAL_API void peal_view_end(struct peal_node *view);
 PEAL_API void peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
                            int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
+/* Record a finding whose kind, message, rule and fix are set, with its other places (place_count of them, or 0): as peal_find.
+ *
+ *   owner    copies everything
+ *   errors   out-of-memory                                                                          */
+#define peal_record(me, finding) peal_record_at(me, finding, PEAL_HERE)
+PEAL_API void peal_record_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line);
+
 PEAL_END
 
 #endif

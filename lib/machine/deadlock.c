@@ -453,13 +453,25 @@ say_meeting(const struct peal_machine *machine, const struct node *node, int nex
              next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
+/* ", posted at ring.c:9": where the request was made that the node waits for at another line, and outside of collectives. */
+static void
+say_posted(const struct peal_machine *machine, const struct node *node, const struct request *request,
+           char text[SITE_WORDS + 16])
+{
+    char posted[SITE_WORDS];
+
+    text[0] = '\0';
+    if (node->state == NODE_WAITS && !entered(node) && !is_of_call(machine, node, request))
+        snprintf(text, SITE_WORDS + 16, ", posted at %s", site_words(machine, request_site(machine, request), posted));
+}
+
 /* "node 1 waits to send 5 words to node 2 (ring.c:12)": why the node waits for `next`, or with -1 at all. */
 static size_t
 say_node(const struct peal_machine *machine, const struct node *node, int next, char *text, size_t bytes)
 {
     const struct request *reason = find_reason(machine, node, next);
     bool splits = splits_without(machine, node, next);
-    char what[600] = "waits", request[250], in[60], where[SITE_WORDS], posted[SITE_WORDS];
+    char what[600] = "waits", request[250], in[60], where[SITE_WORDS], posted[SITE_WORDS + 16] = "";
 
     site_words(machine, (struct call_site){node->file, node->line}, where);
     if (node->meets && (next < 0 || meet_lacks(machine, node, next))) {
@@ -473,15 +485,17 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
         say_collective(node, node_collective(node, reason->context & ~REQUEST_APART), in);
         if (!is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s to %s", in, request);
+            say_posted(machine, node, reason, posted);
         } else {
             say_collective(node, entered(node), in);
             snprintf(what, sizeof what, "has yet to %s (%s), and waits%s", request,
                      site_call_words(machine, request_site(machine, reason), posted),
                      node->split ? " in peal_split" : in);
+            posted[0] = '\0';
         }
     }
 
-    int used = snprintf(text, bytes, "node %d %s (%s)", node->rank, what, where);
+    int used = snprintf(text, bytes, "node %d %s (%s%s)", node->rank, what, where, posted);
 
     return used < 0 ? 0 : (size_t)used < bytes ? (size_t)used : bytes - 1;
 }

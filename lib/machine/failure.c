@@ -66,8 +66,12 @@ peal_failure_name(enum peal_failure_kind kind)
         return "invalid-argument";
     case PEAL_UNSUPPORTED:
         return "unsupported";
+    case PEAL_TYPE_MISMATCH:
+        return "type-mismatch";
     case PEAL_EPOCH:
         return "epoch";
+    case PEAL_REMOTE_CONFLICT:
+        return "remote-conflict";
     case PEAL_FAILURE_KINDS:
         break;
     }

@@ -86,6 +86,8 @@ clear_one(struct peal_run_finding *finding)
         free((char *)(uintptr_t)finding->places[i].file);
     free((struct peal_place *)(uintptr_t)finding->places);
     free((int *)(uintptr_t)finding->cycle);
+    free((char *)(uintptr_t)finding->rule);
+    free((char *)(uintptr_t)finding->fix);
 }
 
 /* The caller's copies of the places; false without memory. */
@@ -102,6 +104,15 @@ copy_places(struct peal_run_finding *finding, const struct peal_place *places, i
             return false;
     }
     return own;
+}
+
+/* The caller's copies of the texts; false without memory. */
+static bool
+copy_texts(struct peal_run_finding *finding, const struct peal_run_finding *from)
+{
+    finding->rule = from->rule ? strdup(from->rule) : NULL;
+    finding->fix = from->fix ? strdup(from->fix) : NULL;
+    return !from->rule == !finding->rule && !from->fix == !finding->fix;
 }
 
 /* The caller has the lock. */
@@ -124,7 +135,9 @@ add(struct peal_machine *machine, const struct peal_run_finding *new)
 
     *finding = *new;
     finding->cycle = NULL;
-    if (!copy_places(finding, new->places, new->place_count)) {
+    bool copied = copy_texts(finding, new);
+
+    if (!copy_places(finding, new->places, new->place_count) || !copied) {
         clear_one(finding);
         return false;
     }
@@ -133,6 +146,8 @@ add(struct peal_machine *machine, const struct peal_run_finding *new)
     else
         finding->cycle_length = 0;
     *slot = (uint32_t)++findings->count;
+    if (machine->found)
+        machine->found(finding, machine->found_arg);
     return true;
 }
 
@@ -140,7 +155,12 @@ bool
 finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 {
     struct peal_place *places = (struct peal_place *)(uintptr_t)finding->places;
+    const struct peal_rule *rule = peal_rule_of(finding->kind);
 
+    if (rule && !finding->rule)
+        finding->rule = rule->rule;
+    if (rule && !finding->fix)
+        finding->fix = rule->fix;
     finding->times = 1;
     finding->round = machine->round.number;
     for (int i = 0; i < finding->place_count; i++) {
@@ -160,22 +180,32 @@ void
 peal_find_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places, int count,
              const char *file, int line, const char *format, ...)
 {
-    struct peal_run_finding finding = {.kind = kind, .place_count = 1 + count};
+    struct peal_run_finding finding = {.kind = kind, .places = places, .place_count = count};
     va_list list;
 
+    va_start(list, format);
+    vsnprintf(finding.message, sizeof finding.message, format, list);
+    va_end(list);
+    peal_record_at(me, &finding, file, line);
+}
+
+void
+peal_record_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line)
+{
+    size_t count = (size_t)finding->place_count;
+    struct peal_run_finding own = *finding;
+
     enter(me, &file, &line);
-    struct peal_place *all = malloc((1 + (size_t)count) * sizeof *all);
+    struct peal_place *all = malloc((1 + count) * sizeof *all);
     bool added = false;
 
     if (all) {
         all[0] = (struct peal_place){me->node->rank, file, line};
         if (count > 0)
-            memcpy(all + 1, places, (size_t)count * sizeof *places);
-        finding.places = all;
-        va_start(list, format);
-        vsnprintf(finding.message, sizeof finding.message, format, list);
-        va_end(list);
-        added = finding_add(me->node->machine, &finding);
+            memcpy(all + 1, finding->places, count * sizeof *all);
+        own.places = all;
+        own.place_count = 1 + finding->place_count;
+        added = finding_add(me->node->machine, &own);
     }
     free(all);
     if (!added)
@@ -216,6 +246,13 @@ findings_clear(struct peal_machine *machine)
     free(findings->slots);
     free(findings);
     machine->findings = NULL;
+}
+
+void
+peal_machine_listen(struct peal_machine *machine, peal_finding_listener listener, void *arg)
+{
+    machine->found = listener;
+    machine->found_arg = arg;
 }
 
 const struct peal_run_finding *

@@ -228,7 +228,9 @@ struct peal_machine {
     bool failed;           /* failure is set; guarded by failure_lock */
     pthread_mutex_t failure_lock;
     struct peal_failure failure;
-    struct findings *findings;    /* finding.c; NULL: none */
+    struct findings *findings;   /* finding.c; NULL: none */
+    peal_finding_listener found; /* called under failure_lock; NULL */
+    void *found_arg;
     struct kept_name *kept_names; /* of files, kept as long as the failure */
     pthread_mutex_t sites_lock;
     struct known_site *known_sites; /* site.c: the looked-up lines of calls */
@@ -410,7 +412,7 @@ int say_stuck(const struct peal_machine *machine, const int *cycle, int length, 
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
 void failure_deadlock(struct peal_machine *machine);
 
-/* finding.c: record a finding whose kind, message, places and cycle are set; places in code are looked up.  The cycle
+/* finding.c: record a finding whose kind, message, places, cycle, rule and fix are set; places in code are looked up.  The cycle
  * and the places stay the caller's.  false without memory. */
 bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding);
 void findings_sort(struct peal_machine *machine);

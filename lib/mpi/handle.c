@@ -59,6 +59,8 @@ handle_make(struct mpi *mpi, enum kind kind, void *object)
     struct slot *slot = &table->slots[index];
 
     slot->object = object;
+    slot->call = mpi->call;
+    slot->site = mpi->file;
     slot->generation = slot->generation % GENERATIONS + 1;
     return handle_of(kind, slot->generation, index);
 }

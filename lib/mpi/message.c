@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking messages. */
+#include "lib/mpi/finding.h"
 #include "lib/mpi/request.h"
 #include <string.h>
 
@@ -54,6 +55,9 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
     end->peer = peer;
     end->tag = tag;
     end->message = PEAL_NO_HANDLE;
+    end->call = mpi->call;
+    end->site = mpi->file;
+    end->note = sends ? finding_note(mpi, end->data.type, end->data.count) : 0;
     return MPI_SUCCESS;
 }
 
@@ -68,6 +72,7 @@ end_post(const struct end *end, const struct way *way)
         .peer = comm_view_rank(end->comm, end->peer),
         .tag = end->tag,
         .message = end->message,
+        .note = end->note,
         .lenient = end->kind == PEAL_POST_RECEIVE && end->comm->errhandler != MPI_ERRORS_ARE_FATAL,
     };
 }
@@ -75,6 +80,7 @@ end_post(const struct end *end, const struct way *way)
 int
 end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope)
 {
+    finding_compare(mpi, end, envelope);
     if (envelope->delivered >= envelope->words)
         return MPI_SUCCESS;
     return mpi_error(mpi, end->comm, MPI_ERR_TRUNCATE, "a message of %zu bytes came for a receive of %zu",

@@ -2,6 +2,8 @@
 /* The nodes of the run that is on, and the prelude of every call. */
 #include "lib/mpi/node.h"
 #include "lib/mpi/coll.h"
+#include "lib/mpi/finding.h"
+#include "lib/mpi/request.h"
 #include <peal/program.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,12 +22,13 @@ begin_run(int count)
         _exit(PEAL_USAGE);
     nodes = calloc((size_t)count, sizeof *nodes);
     node_count = nodes ? count : 0;
-    return nodes != NULL;
+    return nodes && finding_begin(count);
 }
 
 static void
 end_run(void)
 {
+    finding_end();
     free(nodes);
     nodes = NULL;
     node_count = 0;
@@ -198,6 +201,7 @@ MPI_FUNCTION(int, Finalize, void)
 {
     struct mpi *mpi = ENTER(Finalize);
 
+    finding_left(mpi);
     comm_end(mpi);
     mpi->phase = PHASE_AFTER;
     return MPI_SUCCESS;

@@ -33,6 +33,8 @@ struct slot {
     void *object;        /* NULL: free */
     uint32_t generation; /* of the handle; a freed object's handle never comes again */
     uint32_t next;       /* of a free slot: the next one, counted from 1; 0: none */
+    const char *call;    /* that made the object, and its place: a return address */
+    const char *site;
 };
 
 struct table {

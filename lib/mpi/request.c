@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests: posted at once or started again and again, waited for, tested. */
 #include "lib/mpi/request.h"
+#include "lib/mpi/finding.h"
 #include "lib/mpi/win.h"
 #include <string.h>
 
@@ -17,9 +18,16 @@ request_begin(struct mpi *mpi, struct request *request)
     if (request->nothing)
         return;
     way_open(mpi, &end->data, end->kind == PEAL_POST_SEND, &way);
+    request->copy = way.copy;
+    finding_guard(mpi, request);
+    if (request->copy != way.copy) { /* a guarded receive has a place of its own */
+        way_posted(mpi, &way);
+        way.few[0] = (struct peal_piece){request->copy, end->data.bytes};
+        way.pieces = way.few;
+        way.count = 1;
+    }
     struct peal_post post = end_post(end, &way);
 
-    request->copy = way.copy;
     request->handle = peal_post_at(end->comm->view, &post, mpi->file, mpi->line);
     way_posted(mpi, &way);
 }
@@ -40,7 +48,8 @@ request_make(struct mpi *mpi, const struct end *end)
 struct request *
 request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand, struct pending *pending)
 {
-    struct request *request = request_make(mpi, &(struct end){.kind = PEAL_POST_SEND, .comm = comm});
+    struct request *request =
+        request_make(mpi, &(struct end){.kind = PEAL_POST_SEND, .comm = comm, .call = mpi->call, .site = mpi->file});
 
     request->handle = strand;
     request->pending = pending;
@@ -60,7 +69,11 @@ request_start(struct mpi *mpi, const struct end *end)
 struct request *
 request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
 {
-    const struct end end = {.kind = PEAL_POST_PUT, .comm = comm, .data.type = type_find(mpi, MPI_BYTE)};
+    const struct end end = {.kind = PEAL_POST_PUT,
+                            .comm = comm,
+                            .data.type = type_find(mpi, MPI_BYTE),
+                            .call = mpi->call,
+                            .site = mpi->file};
     struct request *request = request_make(mpi, &end);
 
     request->active = true;
@@ -275,6 +288,7 @@ finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status
     } else {
         const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
 
+        finding_unguard(mpi, request);
         if (request->pending) {
             error = pending_end(mpi, request->pending);
             status_empty(status);
@@ -575,9 +589,14 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     }
     ask(mpi, &found, 1, 1);
     *flag = peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
-    if (*flag && found->end.kind == PEAL_POST_RECEIVE)
+    if (*flag && found->end.kind == PEAL_POST_RECEIVE) {
+        if (!came.cancelled) { /* the program may use the buffer from now on */
+            finding_unguard(mpi, found);
+            data_unpack(mpi, &found->end.data, found->copy, came.delivered);
+            found->copy = NULL;
+        }
         status_set(status, comm_peer_rank(found->end.comm, came.source), came.tag, came.delivered);
-    else if (*flag)
+    } else if (*flag)
         status_empty(status);
     return MPI_SUCCESS;
 }

@@ -14,6 +14,8 @@ struct end {
     struct data data;
     int peer, tag;
     struct peal_handle message; /* of a receive: what a matched probe has found; else PEAL_NO_HANDLE */
+    uint64_t note;              /* of a send: see finding_note */
+    const char *call, *site;    /* that has this end */
 };
 
 struct request {
@@ -24,6 +26,8 @@ struct request {
     struct peal_handle handle;
     void *copy;              /* the packed data; NULL: it goes from or to its place */
     struct pending *pending; /* of a nonblocking collective; NULL */
+    bool guarded;
+    uint64_t hash; /* of a guarded request: of its buffer when it was posted */
     MPI_Request own;
     struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
     bool of_window;
@@ -54,6 +58,8 @@ struct request *request_of_access(struct mpi *mpi, struct comm *comm, struct acc
 struct request *request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,
                                   struct pending *pending);
 int pending_end(struct mpi *mpi, struct pending *pending);
+/* Free a request that is complete, or let go. */
+void request_free(struct mpi *mpi, struct request *request);
 
 /* Free the request and its handle. */
 void request_free(struct mpi *mpi, struct request *request);

@@ -15,10 +15,13 @@
 enum { BASIC_TYPES = 63 };
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
+/* Types of the same C type are the same: MPI_LONG and MPI_INT64_T. */
 static uint64_t
-signature_of(int number)
+signature_of(const struct type *type)
 {
-    uint64_t x = (uint64_t)number * UINT64_C(0xBF58476D1CE4E5B9);
+    bool no_sign = type_is_unsigned(type);
+    uint64_t kind = type->class == CLASS_MULTI ? CLASS_INTEGER : type->class;
+    uint64_t x = (kind << 8 | type->size << 1 | no_sign) * UINT64_C(0xBF58476D1CE4E5B9);
 
     return x ^ x >> 29;
 }
@@ -85,9 +88,11 @@ sign_basic(void)
 
         type->handle = PEAL_MPI_TYPE(i);
         type->power = type->basics == 0 ? 1 : type->basics == 1 ? base : base * base;
-        type->signature = type->basics == 1 ? signature_of(i) : 0;
+        type->signature = type->basics == 1 ? signature_of(type) : 0;
+        type->basic = (uint8_t)i;
+        type->untyped = type->class == CLASS_BYTES;
         if (type->basics == 2)
-            type->signature = signature_of(type->parts[0].of->number) * base + signature_of(type->parts[1].of->number);
+            type->signature = signature_of(type->parts[0].of) * base + signature_of(type->parts[1].of);
     }
 }
 
@@ -237,6 +242,38 @@ type_note(const struct type *type, size_t count)
         power *= power;
     }
     return sum;
+}
+
+/* Append the signature of the first `bytes` bytes of one element to *sum; false once they are used up. */
+static bool
+sign_part(const struct type *type, size_t *bytes, uint64_t *sum)
+{
+    if (*bytes >= type->size) {
+        *bytes -= type->size;
+        *sum = *sum * type->power + type->signature;
+        return true;
+    }
+    for (size_t p = 0; p < type->part_count; p++)
+        for (size_t i = 0; i < type->parts[p].count; i++)
+            if (*bytes == 0 || !sign_part(type->parts[p].of, bytes, sum))
+                return false;
+    return false;
+}
+
+uint64_t
+type_note_part(const struct type *type, size_t bytes)
+{
+    uint64_t sum = type_note(type, bytes / type->size);
+
+    bytes %= type->size;
+    sign_part(type, &bytes, &sum);
+    return sum;
+}
+
+const char *
+type_basic_name(int number)
+{
+    return number > 0 && number < BASIC_TYPES ? basic[number].name : NULL;
 }
 
 /* ------------------------------------------------------------------ arguments */

@@ -45,6 +45,8 @@ struct type {
     bool permanent; /* cannot be freed, though it is not basic */
     bool solid;     /* one element is one run of bytes in its order: [true_lb, true_lb + size) */
     bool dense;     /* solid, and so are several elements */
+    bool untyped;   /* has MPI_BYTE or MPI_PACKED, which match any type */
+    uint8_t basic;  /* the number of the basic type that it has and no other; 0 */
     size_t size;    /* bytes of data */
     size_t basics;  /* basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
@@ -95,6 +97,12 @@ size_t type_basics(const struct type *type, size_t bytes, size_t *rest);
 
 /* A number made of the basic types of `count` elements, in their order: messages of the same types have the same. */
 uint64_t type_note(const struct type *type, size_t count);
+
+/* The same of the first `bytes` bytes of several elements. */
+uint64_t type_note_part(const struct type *type, size_t bytes);
+
+/* "MPI_INT"; NULL: there is no such basic type. */
+const char *type_basic_name(int number);
 
 /* ------------------------------------------------------------------ type_make.c */
 

@@ -133,6 +133,8 @@ is_solid(const struct type *type)
 static void
 settle(struct type *type)
 {
+    bool any = false; /* basic types so far */
+
     type->align = 1;
     type->power = 1;
     for (size_t i = 0; i < type->part_count; i++) {
@@ -142,6 +144,11 @@ settle(struct type *type)
         type->basics += part->count * part->of->basics;
         if (type->align < part->of->align)
             type->align = part->of->align;
+        type->untyped |= part->of->untyped;
+        if (part->of->basics > 0 && part->count > 0) {
+            type->basic = !any || type->basic == part->of->basic ? part->of->basic : 0;
+            any = true;
+        }
         uint64_t power = 1, x = part->of->power;
 
         for (size_t n = part->count; n > 0; n >>= 1, x *= x)

@@ -271,7 +271,8 @@ write_findings(struct peal_json *json, const struct peal_machine *machine)
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
         for (int j = 0; j < finding->cycle_length; j++)
             peal_json_int(json, finding->cycle[j]);
-        peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_BREAK,
+                      PEAL_STRING("rule", finding->rule), PEAL_STRING("fix", finding->fix), PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }
@@ -426,6 +427,8 @@ peal_write_record(FILE *out, const struct peal_record *record, struct peal_error
     write_beginning(&json, record, !record->failure);
     write_text(&json, "data", record->data);
     write_text(&json, "failure", record->failure);
+    if (record->findings)
+        write_text(&json, "findings", record->findings);
     write_text(&json, "host", record->host);
     return write_end(&json, error);
 }

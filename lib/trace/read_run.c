@@ -44,6 +44,7 @@ enum {
     CRITICAL_PATH,
     DATA,
     FAILURE,
+    FINDINGS,
     HOST,
     MEMBERS
 };
@@ -545,6 +546,7 @@ read_document(struct reader *reader, struct peal_record *record)
         [CRITICAL_PATH] = {.key = "critical_path"},
         [DATA] = {.key = "data"},
         [FAILURE] = {.key = "failure"},
+        [FINDINGS] = {.key = "findings", .optional = true},
         [HOST] = {.key = "host", .optional = true},
     };
     struct read_member schema = {.key = "schema"};
@@ -572,6 +574,7 @@ read_document(struct reader *reader, struct peal_record *record)
         record->critical_path = cost_of(reader, &members[CRITICAL_PATH]);
     record->data = copy_of(reader, &members[DATA]);
     record->failure = copy_of(reader, &members[FAILURE]);
+    record->findings = copy_of(reader, &members[FINDINGS]);
     record->host = copy_of(reader, &members[HOST]);
 }
 

@@ -23,6 +23,7 @@ peal_record_destroy(struct peal_record *record)
     free(record->sizes);
     free(record->data);
     free(record->failure);
+    free(record->findings);
     free(record->host);
     for (size_t i = 0; i < record->callers.count; i++) {
         free((char *)(uintptr_t)record->callers.callers[i].call);

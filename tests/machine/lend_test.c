@@ -375,6 +375,59 @@ finds(struct peal_node *me, void *arg)
         peal_find(me, PEAL_LEAK, NULL, 0, "late");
 }
 
+struct heard {
+    int count;
+    char texts[200][40];
+};
+
+static void
+hears(const struct peal_run_finding *finding, void *arg)
+{
+    struct heard *heard = arg;
+
+    snprintf(heard->texts[heard->count++ % 200], 40, "%.20s %d", finding->message, finding->places[0].line > 0);
+}
+
+static void
+finds_with_a_rule(struct peal_node *me, void *arg)
+{
+    const struct peal_run_finding finding = {
+        .kind = PEAL_LEAK, .message = "own", .rule = "the rule", .fix = peal_rank(me) ? NULL : "the fix"};
+
+    (void)arg;
+    for (int i = 0; i < 3; i++)
+        peal_record(me, &finding);
+    if (peal_rank(me) == 1)
+        peal_find(me, PEAL_TYPE_MISMATCH, NULL, 0, "other");
+}
+
+Test(lend, a_listener_hears_of_each_finding_once_with_its_rule)
+{
+    struct heard heard = {.count = 0};
+    struct peal_machine *machine = run_well(options_for(2), exchanges_rightly, NULL);
+    size_t count;
+
+    peal_machine_listen(machine, hears, &heard);
+    peal_run(machine, finds_with_a_rule, NULL);
+    cr_assert_eq(heard.count, 3);
+    cr_expect_str_eq(heard.texts[0], "own 1");
+    const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
+
+    cr_assert_eq(count, 3);
+    cr_expect(findings[0].places[0].rank == 0 && findings[0].times == 3);
+    cr_expect_str_eq(findings[0].rule, "the rule");
+    cr_expect_str_eq(findings[0].fix, "the fix");
+    cr_expect_str_eq(findings[1].fix, peal_rule_of(PEAL_LEAK)->fix); /* of the kind, as none is given */
+    cr_expect_str_eq(findings[2].rule, peal_rule_of(PEAL_TYPE_MISMATCH)->rule);
+    cr_expect_null(peal_rule_of(PEAL_CRASH));
+    peal_run(machine, exchanges_rightly, NULL);
+    expect_no_findings(machine);
+    peal_machine_listen(machine, NULL, NULL);
+    peal_run(machine, finds_with_a_rule, NULL);
+    cr_expect_eq(heard.count, 3);
+    peal_machine_destroy(machine);
+}
+
 Test(lend, findings_are_counted_and_come_by_round_and_rank)
 {
     struct peal_options options = options_for(40);

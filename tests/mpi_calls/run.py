@@ -7,7 +7,9 @@ same on both.  wrong/NAME.c says in its first lines what is expected:
 
     /* nodes: 2 */
     /* exit: 1 */
-    /* error: invalid-argument: NAME.c:LINE: MPI_Send: ... */     a line of standard error; LINE is that of the comment HERE
+    /* error: invalid-argument: NAME.c:LINE: MPI_Send: ... */     a line of standard error; LINE is that of the comment HERE,
+                                                                  LINE2 that of HERE2, and so on
+    /* never: TEXT */                                             what standard error does not have
     /* output: ... */                                             a line of standard output
     /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
 """
@@ -29,8 +31,8 @@ def run(command, **more):
 def check_right(pealrun, program, source, text, errors):
     for nodes in wanted(text, "nodes")[0].split():
         outputs = set()
-        for engine in ["fibers", "threads"]:
-            done = run([pealrun, "-q", "-n", nodes, "--engine", engine, program] + wanted(text, "arguments"))
+        for engine in ["fibers", "threads"]:  # strict: no right program is accused
+            done = run([pealrun, "-q", "-n", nodes, "--strict", "--engine", engine, program] + wanted(text, "arguments"))
             outputs.add(done.stdout)
             if done.returncode != 0 or done.stderr:
                 errors.append(f"{source} on {nodes} nodes, {engine}: exit {done.returncode}\n{done.stdout}{done.stderr}")
@@ -39,8 +41,9 @@ def check_right(pealrun, program, source, text, errors):
 
 
 def check_wrong(pealrun, program, source, text, errors):
-    line = next((str(i + 1) for i, row in enumerate(text.splitlines()) if "/* HERE */" in row), "?")
     name = os.path.basename(source)
+    places = {number: str(i + 1) for i, row in enumerate(text.splitlines())
+              for number in re.findall(r"/\* HERE(\d*) \*/", row)}
     for engine in ["fibers", "threads"]:
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0], "--engine", engine] + " ".join(wanted(text, "options")).split()
                    + [program])
@@ -49,10 +52,12 @@ def check_wrong(pealrun, program, source, text, errors):
             errors.append(f"{source}, {engine}: exit {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
         for stream, word in [(done.stderr, "error"), (done.stdout, "output")]:
             for expected in wanted(text, word):
-                expected = expected.replace("NAME.c:LINE", f"{name}:{line}")
+                expected = re.sub(r"NAME\.c:LINE(\d*)", lambda found: f"{name}:{places.get(found[1], '?')}", expected)
                 if expected not in stream:
                     errors.append(f"{source}, {engine}: expected\n  {expected}\ngot\n{stream}")
-
+        for word in wanted(text, "never"):
+            if word in done.stderr:
+                errors.append(f"{source}, {engine}: did not expect\n  {word}\ngot\n{done.stderr}")
 
     for also in wanted(text, "also"):
         words, expected = also.split(" => ")

@@ -397,6 +397,23 @@ test('a failure is outlined, with what each node waits for and where', async () 
   await page.close();
 });
 
+test('findings of a run are listed, once each line, with the rule and how to fix it', async () => {
+  fs.writeFileSync(path.join(folder, 'unsafe.c'), `#include <peal/peal.h>
+void peal_main(struct peal_node *me, int argc, char **argv) {
+  int next = (peal_rank(me) + 1) % peal_size(me), last = (peal_rank(me) + peal_size(me) - 1) % peal_size(me);
+  double x = 1; (void)argc, (void)argv;
+  peal_send(me, &x, 1, next);
+  peal_recv(me, &x, 1, last);
+}
+`);
+  const made = get('unsafe', ['run', 'unsafe.c', '-p', '4', '--lend', 'unlimited']), page = await open(made);
+  assert.equal(made.doc.findings.length, 1);
+  assert.deepEqual(await list(page, '#case [data-finding]', 'data-finding'), ['deadlock-if-unbuffered']);
+  assert.match(await text(page, '#case'), /deadlock-if-unbuffered: nothing can move unless.*unsafe.c:5.*MPI 3.1, 3.5.*To fix it: let one node/);
+  assert.match(await text(page, '#outcome'), /T = /);
+  await page.close();
+});
+
 test('a wire of more capacity is wider, and k counts its wires', async () => {
   const page = await open(get('capacity', ['run', 'allgather', '-t', 'dgx1', '-m', '1000']));
   await page.evaluate(() => { location.hash = '#view=network&round=1'; });

@@ -2,6 +2,7 @@
 #include "check_write.h"
 #include "check_show.h"
 #include "document.h"
+#include "sarif.h"
 #include <stdlib.h>
 
 /* "command": as a shell runs it. */
@@ -188,4 +189,44 @@ check_write_junit(FILE *out, const struct checks *all)
         fputs("  </testcase>\n", out);
     }
     fputs("</testsuite>\n", out);
+}
+
+static void
+write_result(struct peal_json *json, const struct checks *all, const struct peal_check *check,
+             const struct peal_finding *f)
+{
+    const struct request *request = all->request;
+    const char *own = request->checked_program ? request->checked_program : request->file;
+    const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
+    char *command = NULL, *message = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&command, &bytes);
+
+    if (memory) {
+        check_show_command(memory, check, f);
+        fclose(memory);
+    }
+    if (asprintf(&message, "%s\nRun it again: %s", f->message, command ? command : f->rerun) < 0)
+        message = NULL;
+    const struct sarif_result result = {.kind = f->kind,
+                                        .level = f->warning ? "warning" : "error",
+                                        .message = message ? message : f->message,
+                                        .places = &place,
+                                        .place_count = 1};
+
+    sarif_result(json, &result);
+    free(message);
+    free(command);
+}
+
+void
+check_write_sarif(FILE *out, const struct checks *all)
+{
+    struct peal_json json;
+
+    sarif_begin(&json, out);
+    for (int i = 0; i < all->count; i++)
+        for (int j = 0; j < all->verdicts[i].finding_count; j++)
+            write_result(&json, all, &all->checks[i], &all->verdicts[i].findings[j]);
+    sarif_end(&json);
 }

@@ -17,6 +17,7 @@ write_json(FILE *out, const void *all, struct peal_error *error)
 }
 
 DOCUMENT_WRITER(write_junit, check_write_junit)
+DOCUMENT_WRITER(write_sarif, check_write_sarif)
 
 /* The document of the page also holds the run of the first failure or finding. */
 static enum peal_status
@@ -37,7 +38,9 @@ run(const struct request *request)
     struct checks all = {.request = request};
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->json_file, request->json}, {write_junit, request->junit, false}},
+        .list = {{write_json, request->json_file, request->json},
+                 {write_junit, request->junit, false},
+                 {write_sarif, request->sarif, false}},
         .page = write_page,
     };
     struct peal_error error = {PEAL_OK, ""};

@@ -283,6 +283,16 @@ junit(FILE *out, const void *what, struct peal_error *error)
 }
 
 static enum peal_status
+sarif(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct grading *all = what;
+
+    (void)error;
+    grade_write_sarif(out, &all->assignment, all->markings, all->count);
+    return PEAL_OK;
+}
+
+static enum peal_status
 gradescope(FILE *out, const void *what, struct peal_error *error)
 {
     const struct grading *all = what;
@@ -383,6 +393,7 @@ run(const struct request *request)
                                          {csv, request->csv_file, request->csv},
                                          {classroom50, request->classroom50, false},
                                          {junit, request->junit, false},
+                                         {sarif, request->sarif, false},
                                          {gradescope, wants_folder(request) ? NULL : request->gradescope, false}}};
     struct marking_options options = {.compiler = request->compiler, .jobs = request->jobs};
     struct peal_error error = {PEAL_OK, ""};

@@ -3,6 +3,7 @@
 #include "check_show.h"
 #include "checks.h"
 #include "command.h"
+#include "findings.h"
 #include "mpi.h"
 #include "print.h"
 #include "session.h"
@@ -35,11 +36,11 @@ report(const struct session *session)
     struct peal_error error = {PEAL_FAILED, ""};
 
     fflush(stdout);
-    show_findings(stderr, session->machine);
     if (session->mpi && !session->request->step) {
         if (session->failure) {
             fputs("peal: ", stderr);
             show_failure_line(stderr, session->failure);
+            finding_show_rule(stderr, session->failure->kind);
         } else if (!session->request->quiet) {
             mpi_summary(stderr, session);
         }

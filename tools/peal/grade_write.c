@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grade_write.h"
 #include "document.h"
+#include "sarif.h"
 #include "writings.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -77,6 +78,42 @@ grade_write_junit(FILE *out, const struct assignment *assignment, const struct m
     for (int i = 0; i < count; i++)
         write_suite(out, assignment, &markings[i]);
     fputs("</testsuites>\n", out);
+}
+
+/* ------------------------------------------------------------------ SARIF */
+
+static void
+write_failed(struct peal_json *json, const struct marking *marking, const char *test, const struct mark *mark)
+{
+    const struct peal_place place = {-1, marking->file, 0};
+    const char *why = marking->compiles   ? grade_said(mark)
+                      : marking->messages ? marking->messages
+                                          : "it does not compile";
+    char *message = NULL;
+
+    if (asprintf(&message, "%s: %s", test, why) < 0)
+        message = NULL;
+    const struct sarif_result result = {.name = marking->compiles ? "failed-test" : "does-not-compile",
+                                        .level = "error",
+                                        .message = message ? message : why,
+                                        .places = &place,
+                                        .place_count = 1};
+
+    sarif_result(json, &result);
+    free(message);
+}
+
+void
+grade_write_sarif(FILE *out, const struct assignment *assignment, const struct marking *markings, int count)
+{
+    struct peal_json json;
+
+    sarif_begin(&json, out);
+    for (int i = 0; i < count; i++)
+        for (int t = 0; t < assignment->test_count && markings[i].refused.status == PEAL_OK; t++)
+            if (!markings[i].marks[t].passed)
+                write_failed(&json, &markings[i], assignment->tests[t].name, &markings[i].marks[t]);
+    sarif_end(&json);
 }
 
 /* ------------------------------------------------------------------ Gradescope */

@@ -9,6 +9,9 @@
 /* One suite a submission, one test case a test. */
 void grade_write_junit(FILE *out, const struct assignment *assignment, const struct marking *markings, int count);
 
+/* A result each failed test, at the submission's file. */
+void grade_write_sarif(FILE *out, const struct assignment *assignment, const struct marking *markings, int count);
+
 /* results.json of one submission, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it. */
 void grade_write_gradescope(FILE *out, const struct assignment *assignment, const struct marking *marking);
 

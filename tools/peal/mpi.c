@@ -120,6 +120,8 @@ mpi_prepare(struct session *session, struct peal_error *error)
         machine->patience = USUAL_PATIENCE;
     if (!option_given(request, "mailbox"))
         machine->mailbox = 1 << 30;
+    if (request->strict)
+        setenv("PEAL_STRICT", "1", 1);
     if (request->coll)
         setenv("PEAL_COLL", request->coll, 1);
     return PEAL_OK;

@@ -89,9 +89,9 @@ struct request {
     size_t max_runs;
     enum peal_check_buffers buffers;
     bool identical;
-    const char *checked_program;                                /* a whole one; NULL */
-    const char *file, *symbol, *max_rounds, *max_words, *junit; /* NULL: none */
-    const char *classroom50, *gradescope;                       /* of a grading; NULL: none */
+    const char *checked_program;                                        /* a whole one; NULL */
+    const char *file, *symbol, *max_rounds, *max_words, *junit, *sarif; /* NULL: none */
+    const char *classroom50, *gradescope;                               /* of a grading; NULL: none */
 
     int steps, most_rounds, chunks, limit; /* of a synthesis; 0: not given */
     bool least_steps, pareto, direct, plain, recheck;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 #include "exercise.h"
+#include "findings.h"
 #include "mpi.h"
 #include "print.h"
 #include "show.h"
@@ -161,9 +162,11 @@ write_words(FILE *out, const struct session *session)
 }
 
 DOCUMENT_WRITER(write_result, write_words)
+DOCUMENT_WRITER(write_junit, findings_write_junit)
+DOCUMENT_WRITER(write_sarif, findings_write_sarif)
 
 /* The documents of a run, in the order of struct writings. */
-enum { RESULT, DOCUMENT };
+enum { RESULT, DOCUMENT, JUNIT, SARIF };
 
 static enum peal_status
 open_outputs(struct session *session, struct peal_error *error)
@@ -172,7 +175,9 @@ open_outputs(struct session *session, struct peal_error *error)
 
     session->writings = (struct writings){.request = request,
                                           .list = {[RESULT] = {write_result, request->output, false},
-                                                   [DOCUMENT] = {write_run, request->json_file, request->json}},
+                                                   [DOCUMENT] = {write_run, request->json_file, request->json},
+                                                   [JUNIT] = {write_junit, request->junit, false},
+                                                   [SARIF] = {write_sarif, request->sarif, false}},
                                           .page = write_run};
     return writings_open(&session->writings, error);
 }
@@ -243,8 +248,10 @@ run(struct session *session, bool *ran, struct peal_error *error)
     if (status != PEAL_OK)
         return status;
     progress_attach(&session->progress, session->machine);
+    peal_machine_listen(session->machine, finding_tell, &session->told);
     if (session->program) {
         session->failure = peal_program_run(session->machine, session->file);
+        findings_sum(stderr, &session->told);
         *ran = true;
         return session->failure ? session->failure->status : PEAL_OK;
     }
@@ -319,6 +326,7 @@ session_fini(struct session *session)
     peal_machine_destroy(session->machine);
     peal_algorithm_unload(session->own);
     peal_supervisor_destroy(session->supervisor);
+    told_fini(&session->told);
     free(session->argv);
     free(session->flags);
     free(session->input);
@@ -425,13 +433,8 @@ look_after(struct session *session, bool *lost, struct peal_error *error)
         break;
     }
     *lost = true;
-    struct output *document = &session->writings.files[DOCUMENT];
-
-    if (document->stream) { /* the child may have renamed it before it was lost */
-        output_discard(document);
-        if (output_open(document, session->request->json_file, error) != PEAL_OK)
-            return (int)error->status;
-    }
+    if (writings_again(&session->writings, error) != PEAL_OK)
+        return (int)error->status;
     return (int)recover(session, error);
 }
 

@@ -9,6 +9,17 @@
 #include <peal/supervise.h>
 #include <peal/tools.h>
 
+/* The findings that were told as they were found. */
+struct told {
+    struct told_line {
+        enum peal_failure_kind kind;
+        int line;
+        char *file;
+    } * list;
+    size_t count;
+    size_t findings, lines;
+};
+
 struct session {
     const struct request *request;
     const char *program; /* the file; NULL for a collective */
@@ -31,6 +42,7 @@ struct session {
     struct writings writings;
     struct progress progress;
     struct peal_supervisor *supervisor; /* of a program; NULL */
+    struct told told;
 };
 
 /* Print the result of a run.  Called after a run that took place, whether it ended well or failed; not when only the

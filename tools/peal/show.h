@@ -39,10 +39,10 @@ size_t show_count_same(const struct peal_schedule *schedule, size_t number);
 /* T, the closed form, the lower bound, the critical path, the data, the seed. */
 void show_summary(FILE *out, const struct session *session);
 
-/* Why the run failed: the message on one line, and the cycle. */
-/* The findings of a run, a line each. */
-void show_findings(FILE *out, const struct peal_machine *machine);
+/* Which nodes wait for one another. */
+void show_cycle(FILE *out, const int *cycle, int length);
 
+/* Why the run failed: the message on one line, and the cycle. */
 void show_failure_line(FILE *out, const struct peal_failure *failure);
 
 /* What each unfinished node is doing, and where. */

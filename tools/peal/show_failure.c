@@ -90,17 +90,17 @@ quote_lines(FILE *out, const struct peal_failure *failure)
     }
 }
 
-static void
-show_cycle(FILE *out, const struct peal_failure *failure)
+void
+show_cycle(FILE *out, const int *cycle, int length)
 {
     char text[16 * (MOST_CYCLE + 4)] = "";
-    int shown = failure->cycle_length < MOST_CYCLE ? failure->cycle_length : MOST_CYCLE;
+    int shown = length < MOST_CYCLE ? length : MOST_CYCLE;
 
     for (int i = 0; i < shown; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%d → ", failure->cycle[i]);
-    if (shown < failure->cycle_length)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "(%d more) → ", failure->cycle_length - shown);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%d", failure->cycle[0]);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d → ", cycle[i]);
+    if (shown < length)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "(%d more) → ", length - shown);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%d", cycle[0]);
     fputs("  cycle  ", out);
     print_wrapped(out, text, 9);
 }
@@ -138,28 +138,7 @@ show_failure_line(FILE *out, const struct peal_failure *failure)
     show_name(out, failure);
     fprintf(out, "%s\n", say(failure, text));
     if (failure->cycle_length > 0)
-        show_cycle(out, failure);
-}
-
-void
-show_findings(FILE *out, const struct peal_machine *machine)
-{
-    size_t count;
-    const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
-
-    for (size_t i = 0; findings && i < count; i++) {
-        const struct peal_failure as_failure = {.kind = findings[i].kind,
-                                                .cycle = (int *)(uintptr_t)findings[i].cycle,
-                                                .cycle_length = findings[i].cycle_length};
-
-        fprintf(out, "peal: finding: %s: %s", peal_failure_name(findings[i].kind), findings[i].message);
-        for (int k = 0; k < findings[i].place_count && findings[i].cycle_length == 0; k++)
-            if (findings[i].places[k].file)
-                fprintf(out, "%s%s:%d", k ? ", " : " (", findings[i].places[k].file, findings[i].places[k].line);
-        fprintf(out, "%s\n", findings[i].cycle_length == 0 && findings[i].places[0].file ? ")" : "");
-        if (findings[i].cycle_length > 0)
-            show_cycle(out, &as_failure);
-    }
+        show_cycle(out, failure->cycle, failure->cycle_length);
 }
 
 void
@@ -195,6 +174,6 @@ show_failure(FILE *out, const struct session *session)
         fputs("\nWho had not finished\n", out);
     show_nodes(out, session);
     if (failure->cycle_length > 0)
-        show_cycle(out, failure);
+        show_cycle(out, failure->cycle, failure->cycle_length);
     quote_lines(out, failure);
 }

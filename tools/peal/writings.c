@@ -21,6 +21,20 @@ writings_open(struct writings *writings, struct peal_error *error)
 }
 
 enum peal_status
+writings_again(struct writings *writings, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    for (int i = 0; i < MOST && status == PEAL_OK; i++) {
+        if (!writings->files[i].stream)
+            continue;
+        output_discard(&writings->files[i]);
+        status = output_open(&writings->files[i], writings->list[i].path, error);
+    }
+    return status;
+}
+
+enum peal_status
 writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error)
 {
     enum peal_status status = tracing_begin(&writings->tracing, writings->request, machine, error);

@@ -28,8 +28,8 @@ struct writings {
         document_writer *write;
         const char *path;   /* NULL: not in a file */
         bool here;          /* to standard output: the first such document is written there */
-    } list[5];              /* in the order they are opened; up to the first without a writer */
-    struct output files[5]; /* of these; zeroed at the start */
+    } list[6];              /* in the order they are opened; up to the first without a writer */
+    struct output files[6]; /* of these; zeroed at the start */
     document_writer *page;  /* of the document that --report shows; NULL: no such option */
     struct tracing tracing; /* zeroed at the start */
     struct paging paging;
@@ -37,6 +37,9 @@ struct writings {
 
 /* Open all files.  errors: as of output_open, paging_open */
 enum peal_status writings_open(struct writings *writings, struct peal_error *error);
+
+/* Open the documents' files again, which a process that was lost may have renamed already. */
+enum peal_status writings_again(struct writings *writings, struct peal_error *error);
 
 /* Have the machine's next run traced and observed, if that was requested.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error);

@@ -143,6 +143,7 @@ function outcome(place) {
     return;
   }
   const run = model.run;
+  findingsOf(run);
   if (run.failure) {
     place.append('span').attr('class', 'failed').text('✗ ' + run.failure.kind + ': ');
     place.append('span').text(run.failure.message + (run.failure.cycle && run.failure.cycle.length ? '. Cycle ' + cycleText(run.failure.cycle) : ''));
@@ -154,6 +155,23 @@ function outcome(place) {
   if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + number(Number(run.lower_bound.ratio.toPrecision(4))) : ''));
   if (run.data) more.push('data ' + (run.data.verified ? 'verified on all nodes' : 'correct on ' + run.data.nodes_correct + ' of ' + run.nodes + ' nodes'));
   place.append('span').text(more.length ? '; ' + more.join('; ') : '');
+}
+
+// What was wrong and did not end the run: a line each kind and line of source.
+function findingsOf(run) {
+  const most = 20, shown = new Map();
+  for (const finding of run.findings || []) {
+    const place = finding.places[0], key = finding.kind + ' ' + place.file + ' ' + place.line;
+    if (!shown.has(key)) shown.set(key, {finding, nodes: 0});
+    shown.get(key).nodes++;
+  }
+  for (const {finding, nodes} of [...shown.values()].slice(0, most)) {
+    const line = parts.case.append('span').attr('class', 'finding').attr('data-finding', finding.kind);
+    line.append('span').attr('class', 'failed').text('✗ ' + finding.kind + ': ');
+    line.append('span').text(findingText({...finding, ...finding.places[0]}).slice(finding.kind.length + 2) + (nodes > 1 ? ', and on ' + count(nodes - 1, 'other node') : '') +
+      (finding.rule ? '. ' + finding.rule : '') + (finding.fix ? '. To fix it: ' + finding.fix : '') + '.');
+  }
+  if (shown.size > most) parts.case.append('span').attr('class', 'finding').text(count(shown.size - most, 'more finding') + ' in the document.');
 }
 
 // The same of a comparison or a sweep.

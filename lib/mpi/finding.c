@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings: faults of a program that do not end its run.
+ *
+ * A message's note has 16 bits for the place of the send, 8 for its basic type, and 40 that are made of all its basic types in
+ * order.  The places are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
+#include "lib/mpi/finding.h"
+#include "lib/mpi/request.h"
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SITES = 4096, SITE_SHIFT = 48, TYPE_SHIFT = 40 };
+static const uint64_t mixed_bits = (UINT64_C(1) << TYPE_SHIFT) - 1;
+
+/* The calls that a node sent from: an open hash, whose slots are filled once. */
+struct sites {
+    _Atomic(const char *) slots[MOST_SITES];
+};
+
+static _Atomic(struct sites *) *sites; /* by rank in the whole machine; made when a node first sends */
+static int site_nodes;
+static bool strict;
+
+bool
+finding_strict(void)
+{
+    return strict;
+}
+
+bool
+finding_begin(int nodes)
+{
+    const char *word = getenv("PEAL_STRICT");
+
+    strict = word && *word && strcmp(word, "0") != 0;
+    sites = calloc((size_t)nodes, sizeof *sites);
+    site_nodes = sites ? nodes : 0;
+    return sites != NULL;
+}
+
+void
+finding_end(void)
+{
+    for (int i = 0; i < site_nodes; i++)
+        free(sites[i]);
+    free(sites);
+    sites = NULL;
+    site_nodes = 0;
+}
+
+/* Record a finding at a place of its own. */
+static void
+record(struct mpi *mpi, int kind, const char *at, int rank, const char *site, const char *format, va_list list)
+{
+    const struct peal_place other = {rank, site, PEAL_CODE};
+    struct peal_run_finding finding = {.kind = kind, .places = &other, .place_count = rank >= 0 && site};
+
+    vsnprintf(finding.message, sizeof finding.message, format, list);
+    peal_record_at(mpi->me, &finding, at, PEAL_CODE);
+}
+
+static PEAL_PRINTF(6, 7) void record_at(struct mpi *mpi, int kind, const char *at, int rank, const char *site,
+                                        const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    record(mpi, kind, at, rank, site, format, list);
+    va_end(list);
+}
+
+void
+mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...)
+{
+    char text[700];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    record_at(mpi, kind, mpi->file, rank, site, "%s: %s", mpi->call, text);
+}
+
+/* ------------------------------------------------------------------ types */
+
+/* The number of the call in the node's list; 0: the list is full. */
+static uint64_t
+site_number(const struct mpi *mpi)
+{
+    _Atomic(struct sites *) *own = &sites[peal_world_rank(mpi->me)];
+    struct sites *list = atomic_load_explicit(own, memory_order_relaxed);
+    size_t at = ((uintptr_t)mpi->file * UINT64_C(0x9E3779B97F4A7C15)) >> 52;
+
+    if (!list) {
+        if (!(list = calloc(1, sizeof *list)))
+            return 0;
+        atomic_store_explicit(own, list, memory_order_release); /* to nodes that receive what this one sends */
+    }
+    for (int tries = 0; tries < MOST_SITES; tries++, at = (at + 1) % MOST_SITES) {
+        const char *site = atomic_load_explicit(&list->slots[at], memory_order_relaxed);
+
+        if (site == mpi->file)
+            return at + 1;
+        if (!site) {
+            atomic_store_explicit(&list->slots[at], mpi->file, memory_order_release);
+            return at + 1;
+        }
+    }
+    return 0;
+}
+
+static const char *
+site_at(int rank, uint64_t number)
+{
+    struct sites *list = rank < site_nodes ? atomic_load_explicit(&sites[rank], memory_order_acquire) : NULL;
+
+    return list && number > 0 ? atomic_load_explicit(&list->slots[number - 1], memory_order_acquire) : NULL;
+}
+
+/* 40 bits that are not 0 of basic types in order. */
+static uint64_t
+mixed(uint64_t signature)
+{
+    uint64_t bits = (signature ^ signature >> 24) & mixed_bits;
+
+    return bits ? bits : 1;
+}
+
+uint64_t
+finding_note(struct mpi *mpi, const struct type *type, size_t count)
+{
+    if (type->untyped || count == 0 || type->basics == 0)
+        return 0;
+    return site_number(mpi) << SITE_SHIFT | (uint64_t)type->basic << TYPE_SHIFT | mixed(type_note(type, count));
+}
+
+/* "MPI_INT", or what a derived type is made of. */
+static const char *
+type_word(int basic)
+{
+    const char *name = type_basic_name(basic);
+
+    return name ? name : "several basic types";
+}
+
+void
+finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came)
+{
+    const struct type *type = end->data.type;
+
+    if (came->note == 0 || type->untyped || came->delivered < came->words || came->words == 0 || type->size == 0)
+        return;
+    uint64_t own =
+        came->words % type->size == 0 ? type_note(type, came->words / type->size) : type_note_part(type, came->words);
+
+    if (mixed(own) == (came->note & mixed_bits))
+        return;
+    int sender = peal_rank_in_world(end->comm->view, came->source), basic = (int)(came->note >> TYPE_SHIFT & 0xFF);
+
+    record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
+              "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
+              came->words, type_word(type->basic), sender, type_word(basic));
+}
+
+/* ------------------------------------------------------------------ buffers */
+
+/* The data in order of the message: in place, or packed into scratch that *copy frees. */
+static const void *
+contents(struct mpi *mpi, const struct data *data, void **copy)
+{
+    return data_packed(mpi, data, copy);
+}
+
+static uint64_t
+hash_of(const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = count, word;
+
+    for (; count >= sizeof word; count -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    for (; count > 0; count--, at++)
+        hash = (hash ^ *at) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t
+hash_data(struct mpi *mpi, const struct data *data)
+{
+    void *copy;
+    const void *bytes = contents(mpi, data, &copy);
+    uint64_t hash = hash_of(bytes, data->bytes);
+
+    mpi_free(mpi, copy);
+    return hash;
+}
+
+void
+finding_guard(struct mpi *mpi, struct request *request)
+{
+    const struct end *end = &request->end;
+
+    request->guarded = strict && end->data.bytes > 0 && end->mode != PEAL_BUFFERED;
+    if (!request->guarded)
+        return;
+    request->hash = hash_data(mpi, &end->data);
+    if (end->kind == PEAL_POST_RECEIVE && !request->copy)
+        request->copy = mpi_scratch(mpi, end->data.bytes);
+}
+
+void
+finding_unguard(struct mpi *mpi, struct request *request)
+{
+    const struct end *end = &request->end;
+
+    if (!request->guarded)
+        return;
+    request->guarded = false;
+    if (hash_data(mpi, &end->data) == request->hash)
+        return;
+    mpi_find(mpi, PEAL_BUFFER_REUSE, peal_world_rank(mpi->me), end->site,
+             "the buffer of this %s was changed before it was complete", end->call);
+}
+
+/* ------------------------------------------------------------------ what is left */
+
+static void
+find_requests(struct mpi *mpi)
+{
+    const struct table *table = &mpi->tables[KIND_REQUEST];
+
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct request *request = table->slots[i].object;
+
+        if (!request || request->nothing)
+            continue;
+        if (request->active)
+            record_at(mpi, PEAL_LOST_REQUEST, request->end.site, peal_world_rank(mpi->me), mpi->file,
+                      "%s: node %d comes to MPI_Finalize and has not waited for this request", request->end.call,
+                      peal_world_rank(mpi->me));
+        else if (strict)
+            record_at(mpi, PEAL_LEAK, table->slots[i].site, peal_world_rank(mpi->me), mpi->file,
+                      "%s: node %d has not freed this request", table->slots[i].call, peal_world_rank(mpi->me));
+    }
+}
+
+void
+finding_left(struct mpi *mpi)
+{
+    static const char *const names[KINDS] = {
+        [KIND_COMM] = "communicator", [KIND_GROUP] = "group", [KIND_TYPE] = "datatype",
+        [KIND_MESSAGE] = "message",   [KIND_OP] = "operator", [KIND_ERRHANDLER] = "error handler",
+        [KIND_INFO] = "info object",  [KIND_WIN] = "window",
+    };
+
+    find_requests(mpi);
+    for (int kind = 0; kind < KINDS && strict; kind++)
+        for (uint32_t i = 0; names[kind] && i < mpi->tables[kind].count; i++) {
+            const struct slot *slot = &mpi->tables[kind].slots[i];
+
+            if (slot->object && !(kind == KIND_TYPE && ((const struct type *)slot->object)->permanent))
+                record_at(mpi, PEAL_LEAK, slot->site, peal_world_rank(mpi->me), mpi->file,
+                          "%s: node %d has not freed this %s", slot->call, peal_world_rank(mpi->me), names[kind]);
+        }
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings.h"
+#include "document.h"
+#include "print.h"
+#include "sarif.h"
+#include "show.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ for people */
+
+static void
+show_advice(FILE *out, const char *rule, const char *fix)
+{
+    if (rule) {
+        fputs("  rule   ", out);
+        print_wrapped(out, rule, 9);
+    }
+    if (fix) {
+        fputs("  fix    ", out);
+        print_wrapped(out, fix, 9);
+    }
+}
+
+/* How many of the finding's places are shown. */
+enum { MOST_PLACES = 8 };
+
+/* Whether a place before this one has the same line. */
+static bool
+was_shown(const struct peal_run_finding *finding, int i)
+{
+    const struct peal_place *place = &finding->places[i];
+
+    for (int k = 0; k < i; k++)
+        if (finding->places[k].line == place->line && finding->places[k].file && place->file &&
+            strcmp(finding->places[k].file, place->file) == 0)
+            return true;
+    return !place->file;
+}
+
+void
+finding_show(FILE *out, const struct peal_run_finding *finding)
+{
+    const struct peal_place *first = &finding->places[0];
+
+    if (first->file && first->line > 0)
+        fprintf(out, "%s:%d: ", first->file, first->line);
+    else
+        fputs("peal: ", out);
+    print_ink(out, BAD);
+    fputs("finding", out);
+    print_ink(out, PLAIN);
+    fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
+    for (int i = 1, shown = 0; i < finding->place_count && shown < MOST_PLACES; i++) {
+        if (was_shown(finding, i))
+            continue;
+        fprintf(out, "%s:%d: note: node %d\n", finding->places[i].file, finding->places[i].line,
+                finding->places[i].rank);
+        shown++;
+    }
+    if (finding->cycle_length > 0)
+        show_cycle(out, finding->cycle, finding->cycle_length);
+    show_advice(out, finding->rule, finding->fix);
+}
+
+/* Whether a finding of this kind was told for this line, of whatever node; if not, remember it. */
+static bool
+was_told(struct told *told, const struct peal_run_finding *finding)
+{
+    const struct peal_place *place = &finding->places[0];
+
+    for (size_t i = 0; place->file && i < told->count; i++)
+        if (told->list[i].kind == finding->kind && told->list[i].line == place->line &&
+            strcmp(told->list[i].file, place->file) == 0)
+            return true;
+    struct told_line *list = place->file ? reallocarray(told->list, told->count + 1, sizeof *told->list) : NULL;
+
+    if (!list)
+        return false;
+    told->list = list;
+    list[told->count] = (struct told_line){finding->kind, place->line, strdup(place->file)};
+    told->count += list[told->count].file != NULL;
+    return false;
+}
+
+void
+finding_tell(const struct peal_run_finding *finding, void *all)
+{
+    struct told *told = all;
+
+    told->findings++;
+    if (was_told(told, finding))
+        return;
+    told->lines++;
+    flockfile(stderr);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr); /* the progress line */
+    finding_show(stderr, finding);
+    funlockfile(stderr);
+}
+
+void
+findings_sum(FILE *out, const struct told *told)
+{
+    if (told->findings > 1)
+        fprintf(out, "peal: %zu findings at %zu line%s%s\n", told->findings, told->lines, print_plural(told->lines),
+                told->findings > told->lines ? "; the others are of other nodes (--json has them all)" : "");
+}
+
+void
+told_fini(struct told *told)
+{
+    for (size_t i = 0; i < told->count; i++)
+        free(told->list[i].file);
+    free(told->list);
+}
+
+void
+finding_show_rule(FILE *out, enum peal_failure_kind kind)
+{
+    const struct peal_rule *rule = peal_rule_of(kind);
+
+    if (rule)
+        show_advice(out, rule->rule, rule->fix);
+}
+
+/* ------------------------------------------------------------------ for test tools */
+
+static void
+write_one(FILE *out, enum peal_failure_kind kind, const char *message, const char *file, int line)
+{
+    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
+    document_xml(out, message);
+    fputs("\">", out);
+    if (file) {
+        document_xml(out, file);
+        fprintf(out, ":%d", line);
+    }
+    fputs("</failure>\n", out);
+}
+
+void
+findings_write_junit(FILE *out, const struct session *session)
+{
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
+    const struct peal_failure *failure = session->failure;
+
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal run\" tests=\"1\" failures=\"%d\">\n"
+            "  <testcase classname=\"peal\" name=\"",
+            failure || count > 0);
+    document_xml(out, session->name);
+    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", peal_machine_options(session->machine)->nodes,
+            peal_machine_host(session->machine).seconds);
+    if (failure)
+        write_one(out, failure->kind, failure->message, failure->file, failure->line);
+    for (size_t i = 0; i < count; i++)
+        write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file, findings[i].places[0].line);
+    fputs("  </testcase>\n</testsuite>\n", out);
+}
+
+/* ------------------------------------------------------------------ for editors and forges */
+
+void
+findings_write_sarif(FILE *out, const struct session *session)
+{
+    struct peal_json json;
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
+    const struct peal_failure *failure = session->failure;
+
+    sarif_begin(&json, out);
+    if (failure) {
+        const struct peal_place place = {failure->rank, failure->file, failure->line};
+        struct sarif_result result = {
+            .kind = failure->kind, .level = "error", .message = failure->message, .places = &place, .place_count = 1};
+
+        sarif_result(&json, &result);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct peal_run_finding *f = &findings[i];
+        struct sarif_result result = {.kind = f->kind,
+                                      .level = "warning",
+                                      .message = f->message,
+                                      .rule = f->rule,
+                                      .fix = f->fix,
+                                      .places = f->places,
+                                      .place_count = f->place_count};
+
+        sarif_result(&json, &result);
+    }
+    sarif_end(&json);
+}

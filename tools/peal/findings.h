@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The findings of a run and its failure, for people and for tools. */
+#ifndef PEAL_FINDINGS_H
+#define PEAL_FINDINGS_H
+
+#include "session.h"
+
+/* Print a finding as compilers do: "prog.c:12: finding: kind: text", the other places, the rule that is broken, and how to
+ * correct the program. */
+void finding_show(FILE *out, const struct peal_run_finding *finding);
+
+/* A peal_finding_listener that prints each finding on standard error as it is found, and remembers in its argument, a
+ * struct told, what it has told: a finding of the same kind at the same line of another node is only counted. */
+void finding_tell(const struct peal_run_finding *finding, void *all);
+
+/* Print how many findings there were, if there were several. */
+void findings_sum(FILE *out, const struct told *told);
+void told_fini(struct told *told);
+
+/* Print what the standard says about a failure of an MPI program; nothing where it says nothing. */
+void finding_show_rule(FILE *out, enum peal_failure_kind kind);
+
+/* Write the run as a report that test tools read, and as a SARIF log. */
+void findings_write_junit(FILE *out, const struct session *session);
+void findings_write_sarif(FILE *out, const struct session *session);
+
+#endif

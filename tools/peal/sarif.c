@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "sarif.h"
+#include "kinds.h"
+#include <peal/tools.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The title of a kind, from its explanation; its name where it has none. */
+static const char *
+title_of(const char *name)
+{
+    for (const struct kind *kind = kinds; kind->name; kind++)
+        if (strcmp(kind->name, name) == 0)
+            return kind->title;
+    return name;
+}
+
+static void
+write_rule(struct peal_json *json, const char *name, const char *title, const struct peal_rule *rule)
+{
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("id", name), PEAL_OPEN("shortDescription", '{'),
+                  PEAL_STRING("text", title), PEAL_CLOSE('}'));
+    if (rule)
+        peal_json_put(json, PEAL_OPEN("fullDescription", '{'), PEAL_STRING("text", rule->rule), PEAL_CLOSE('}'),
+                      PEAL_OPEN("help", '{'), PEAL_STRING("text", rule->fix), PEAL_CLOSE('}'));
+    peal_json_close(json, '}');
+}
+
+void
+sarif_begin(struct peal_json *json, FILE *out)
+{
+    *json = (struct peal_json){.out = out};
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_BREAK,
+                  PEAL_STRING("$schema", "https://json.schemastore.org/sarif-2.1.0.json"),
+                  PEAL_STRING("version", "2.1.0"), PEAL_BREAK, PEAL_OPEN("runs", '['), PEAL_OPEN(NULL, '{'), PEAL_BREAK,
+                  PEAL_OPEN("tool", '{'), PEAL_OPEN("driver", '{'), PEAL_STRING("name", "peal"),
+                  PEAL_STRING("version", peal_version()), PEAL_BREAK, PEAL_OPEN("rules", '['));
+    for (int i = 0; i < PEAL_FAILURE_KINDS; i++) {
+        const char *name = peal_failure_name((enum peal_failure_kind)i);
+
+        write_rule(json, name, title_of(name), peal_rule_of((enum peal_failure_kind)i));
+    }
+    peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE('}'), PEAL_BREAK,
+                  PEAL_STRING("columnKind", "unicodeCodePoints"), PEAL_BREAK, PEAL_OPEN("results", '['));
+}
+
+/* Write the name of a file as a URI: what a URI cannot hold is escaped.  NULL without memory. */
+static char *
+uri_of(const char *file)
+{
+    char *uri = malloc(3 * strlen(file) + sizeof "file://"), *at = uri;
+
+    if (!uri)
+        return NULL;
+    if (*file == '/')
+        at = stpcpy(at, "file://");
+    for (const char *c = strncmp(file, "./", 2) == 0 ? file + 2 : file; *c; c++) {
+        bool plain =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("-._~/+,=@", *c);
+
+        at += plain ? snprintf(at, 2, "%c", *c) : snprintf(at, 4, "%%%02X", (unsigned char)*c);
+    }
+    *at = '\0';
+    return uri;
+}
+
+static void
+write_place(struct peal_json *json, const struct peal_place *place, int number, bool says_node)
+{
+    char *uri = uri_of(place->file), node[40];
+
+    peal_json_put(json, PEAL_OPEN(NULL, '{'));
+    if (number > 0)
+        peal_json_put(json, PEAL_INT("id", number));
+    peal_json_put(json, PEAL_OPEN("physicalLocation", '{'), PEAL_OPEN("artifactLocation", '{'),
+                  PEAL_STRING("uri", uri ? uri : place->file), PEAL_CLOSE('}'));
+    if (place->line > 0)
+        peal_json_put(json, PEAL_OPEN("region", '{'), PEAL_INT("startLine", place->line), PEAL_CLOSE('}'));
+    peal_json_close(json, '}');
+    if (says_node && place->rank >= 0) {
+        snprintf(node, sizeof node, "node %d", place->rank);
+        peal_json_put(json, PEAL_OPEN("message", '{'), PEAL_STRING("text", node), PEAL_CLOSE('}'));
+    }
+    peal_json_close(json, '}');
+    free(uri);
+}
+
+void
+sarif_result(struct peal_json *json, const struct sarif_result *result)
+{
+    const struct peal_rule *rule = result->name ? NULL : peal_rule_of(result->kind);
+    const char *broken = result->rule ? result->rule : rule ? rule->rule : NULL;
+    const char *fix = result->fix ? result->fix : rule ? rule->fix : NULL;
+    char *text = NULL;
+
+    if (asprintf(&text, "%s%s%s%s%s", result->message, broken ? "\n" : "", broken ? broken : "", fix ? "\nFix: " : "",
+                 fix ? fix : "") < 0)
+        text = NULL;
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
+                  PEAL_STRING("ruleId", result->name ? result->name : peal_failure_name(result->kind)),
+                  PEAL_STRING("level", result->level), PEAL_OPEN("message", '{'),
+                  PEAL_STRING("text", text ? text : result->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
+    if (result->place_count > 0 && result->places[0].file)
+        write_place(json, &result->places[0], 0, false);
+    peal_json_close(json, ']');
+    if (result->place_count > 1) {
+        peal_json_put(json, PEAL_OPEN("relatedLocations", '['));
+        for (int i = 1; i < result->place_count; i++)
+            if (result->places[i].file)
+                write_place(json, &result->places[i], i, true);
+        peal_json_close(json, ']');
+    }
+    peal_json_close(json, '}');
+    free(text);
+}
+
+void
+sarif_end(struct peal_json *json)
+{
+    peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+}

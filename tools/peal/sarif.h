@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings in the form that editors and forges read: SARIF 2.1.0 (OASIS, 2020). */
+#ifndef PEAL_SARIF_H
+#define PEAL_SARIF_H
+
+#include <peal/json.h>
+#include <peal/machine.h>
+
+/* A result: what was found, of which kind, where. */
+struct sarif_result {
+    enum peal_failure_kind kind;
+    const char *name;  /* of a result of no such kind, "failed-test"; NULL */
+    const char *level; /* "error", "warning", "note" */
+    const char *message;
+    const char *rule, *fix;          /* NULL: those of the kind */
+    const struct peal_place *places; /* the first is the result's, the others are related to it */
+    int place_count;
+};
+
+/* Begin a log of one run of peal, write a result, and end it.  The rules that it lists are all the kinds of failures.
+ *
+ *   owner    borrows out until sarif_end */
+void sarif_begin(struct peal_json *json, FILE *out);
+void sarif_result(struct peal_json *json, const struct sarif_result *result);
+void sarif_end(struct peal_json *json);
+
+#endif
