@@ -46,7 +46,7 @@ struct peal_record {
     struct peal_cut lower_bound_cut; /* of no nodes where another bound is better */
 
     struct peal_callers callers; /* the record's own; of a document without calls there are none */
-    char *findings; /* JSON, unchanged; NULL when left out */
+    char *findings;              /* JSON, unchanged; NULL when left out */
 };
 
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.

@@ -105,7 +105,7 @@ struct node {
     uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
     int buffered;            /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
-    int agreed;              /* off the line of the collective that it agreed on last: see site_take */
+    int agreed; /* off the line of the collective that it agreed on last: see site_take */
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  The carrier takes

@@ -9,7 +9,7 @@
 struct group {
     int references;
     int size;
-    int rank;   /* of this node; MPI_UNDEFINED */
+    int rank; /* of this node; MPI_UNDEFINED */
     int *ranks;
     int *sorted; /* the ranks in this group by those in the machine; NULL: not made yet */
 };

@@ -47,8 +47,8 @@ struct win {
     bool started;  /* by MPI_Win_start */
     bool all;      /* by MPI_Win_lock_all */
     bool all_free; /* with MPI_MODE_NOCHECK */
-    int locks;      /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
-    bool nobody;    /* it has locked MPI_PROC_NULL */
+    int locks;     /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
+    bool nobody;   /* it has locked MPI_PROC_NULL */
     int *start;    /* ranks that MPI_Win_start named */
     int start_count;
     struct target *targets;      /* by rank */

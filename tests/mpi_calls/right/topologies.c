@@ -65,8 +65,8 @@ distributed(void)
     MPI_Topo_test(graph, &kind);
     MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
     CHECK(kind == MPI_DIST_GRAPH && in == 2 + (rank == 0 ? size : 0) && out == 3 && weighted == 1);
-    int *from = malloc(sizeof(int) * (size_t)in), *from_weights = malloc(sizeof(int) * (size_t)in), to[3], to_weights[3],
-        sum = 0;
+    int *from = malloc(sizeof(int) * (size_t)in), *from_weights = malloc(sizeof(int) * (size_t)in), to[3],
+        to_weights[3], sum = 0;
 
     MPI_Dist_graph_neighbors(graph, in, from, from_weights, out, to, to_weights);
     for (int i = 0; i < in; i++) {
@@ -87,8 +87,9 @@ distributed(void)
     free(from);
     free(from_weights);
 
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == 0 ? size : 0, (int[32]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
-                                   MPI_UNWEIGHTED, 1, (int[]){0}, MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == 0 ? size : 0,
+                                   (int[32]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, MPI_UNWEIGHTED, 1, (int[]){0},
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph);
     MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
     CHECK(in == (rank == 0 ? size : 0) && out == 1 && weighted == 0);
     MPI_Comm_free(&graph);
