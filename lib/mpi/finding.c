@@ -55,7 +55,8 @@ static void
 record(struct mpi *mpi, int kind, const char *at, int rank, const char *site, const char *format, va_list list)
 {
     const struct peal_place other = {rank, site, PEAL_CODE};
-    struct peal_run_finding finding = {.kind = kind, .places = &other, .place_count = rank >= 0 && site};
+    struct peal_run_finding finding = {
+        .kind = (enum peal_failure_kind)kind, .places = &other, .place_count = rank >= 0 && site};
 
     vsnprintf(finding.message, sizeof finding.message, format, list);
     peal_record_at(mpi->me, &finding, at, PEAL_CODE);

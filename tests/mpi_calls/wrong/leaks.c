@@ -1,16 +1,16 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE1: finding: leak: MPI_Comm_dup: node 0 has not freed this communicator */
-/* error: NAME.c:LINE2: finding: leak: MPI_Comm_group: node 0 has not freed this group */
-/* error: NAME.c:LINE3: finding: leak: MPI_Type_contiguous: node 0 has not freed this datatype */
-/* error: NAME.c:LINE4: finding: leak: MPI_Op_create: node 0 has not freed this operator */
-/* error: NAME.c:LINE5: finding: leak: MPI_Send_init: node 0 has not freed this request */
-/* error: NAME.c:LINE6: note: node 0 */
+/* error: NAME.c:LINE1: finding: leak: MPI_Comm_dup: node */
+/* error: NAME.c:LINE2: finding: leak: MPI_Comm_group: node */
+/* error: NAME.c:LINE3: finding: leak: MPI_Type_contiguous: node */
+/* error: NAME.c:LINE4: finding: leak: MPI_Op_create: node */
+/* error: NAME.c:LINE5: finding: leak: MPI_Send_init: node */
+/* error: NAME.c:LINE6: note: node */
 /* error: rule   MPI 3.1, 2.5.1 and 8.7 */
 /* error: fix    free the object before MPI_Finalize */
 /* error: 10 findings at 5 lines */
-/* never: node 1 has not freed */
+/* error: has not freed this communicator */
 /* also:  => 0  */
 #include <mpi.h>
 
@@ -34,12 +34,12 @@ main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* HERE1 */
     MPI_Comm_dup(MPI_COMM_WORLD, &freed);
     MPI_Comm_free(&freed);
-    MPI_Comm_group(copy, &group);           /* HERE2 */
+    MPI_Comm_group(copy, &group);            /* HERE2 */
     MPI_Type_contiguous(4, MPI_INT, &type); /* HERE3 */
     MPI_Type_contiguous(4, MPI_INT, &gone);
     MPI_Type_free(&gone);
-    MPI_Op_create(add, 1, &op);                                                   /* HERE4 */
+    MPI_Op_create(add, 1, &op);                                                     /* HERE4 */
     MPI_Send_init(&word, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request); /* HERE5 */
-    MPI_Finalize();                                                               /* HERE6 */
+    MPI_Finalize();                                                                 /* HERE6 */
     return 0;
 }
