@@ -57,9 +57,9 @@ static const char *const names[OPS] = {
     COMBINE(sum_##t, type, (u)a + (u)b)                                                                                \
     COMBINE(prod_##t, type, (u)a *(u)b)
 #define LOGICAL(t, type)                                                                                               \
-    COMBINE(land_##t, type, a &&b)                                                                                     \
-    COMBINE(lor_##t, type, a || b)                                                                                     \
-    COMBINE(lxor_##t, type, !a != !b)
+    COMBINE(land_##t, type, a != 0 && b != 0)                                                                          \
+    COMBINE(lor_##t, type, a != 0 || b != 0)                                                                           \
+    COMBINE(lxor_##t, type, (a != 0) != (b != 0))
 #define BITWISE(t, type)                                                                                               \
     COMBINE(band_##t, type, a &b)                                                                                      \
     COMBINE(bor_##t, type, a | b)                                                                                      \
