@@ -183,7 +183,6 @@ post(struct player *player, bool send, int handle, int peer, int words, int tag,
     int line = player->op->line, count = pieces > 0 ? pieces : 1;
     struct posted *p = prepare(player, send, words, count);
 
-    player->table->by_handle[handle] = -1;
     if (pieces > 0)
         p->handle = send ? peal_sendv_async_at(me, p->piece, count, peer, tag, "script", line)
                          : peal_recvv_async_at(me, p->piece, count, peer, tag, "script", line);
@@ -270,12 +269,21 @@ tell_all(struct player *player, struct posted *p, int handle, struct peal_envelo
     }
 }
 
-static struct peal_handle
-handle_of(const struct player *player, int handle)
+/* What the name stands for when an operation begins: another strand may give it to another request meanwhile. */
+static struct posted *
+posted_as(const struct player *player, int handle)
 {
     int i = player->table->by_handle[handle];
 
-    return i >= 0 ? player->table->posted[i].handle : (struct peal_handle){0, 0};
+    return i >= 0 ? &player->table->posted[i] : NULL;
+}
+
+static struct peal_handle
+handle_of(const struct player *player, int handle)
+{
+    const struct posted *p = posted_as(player, handle);
+
+    return p ? p->handle : (struct peal_handle){0, 0};
 }
 
 static void
@@ -307,17 +315,19 @@ wait_all(struct player *player)
 static void
 test(struct player *player, int handle, bool again)
 {
+    struct posted *p = posted_as(player, handle);
+    const struct peal_handle request = handle_of(player, handle);
     struct peal_node *me = player->me;
     struct peal_message message;
     bool answer;
 
     do
-        answer = peal_test_at(me, handle_of(player, handle), &message, "script", player->op->line);
+        answer = peal_test_at(me, request, &message, "script", player->op->line);
     while (again && !answer);
     if (!again)
         player->tested = answer;
     if (answer)
-        tell(player, &player->table->posted[player->table->by_handle[handle]], handle, message);
+        tell(player, p, handle, message);
     else
         peal_printf(me, "%d %d false\n", peal_rank(player->table->world), player->op->line);
 }
@@ -339,7 +349,6 @@ sendrecv(struct player *player, const int *a)
 static void
 keep(struct player *player, int handle, struct posted *p, const struct peal_post *post)
 {
-    player->table->by_handle[handle] = -1;
     p->handle = peal_post_at(player->me, post, "script", player->op->line);
     p->open = true;
     player->table->by_handle[handle] = (int)(p - player->table->posted);
@@ -410,8 +419,8 @@ look(struct player *player, const int *a)
 static void
 finish(struct player *player, int handle)
 {
+    struct posted *p = posted_as(player, handle);
     struct peal_envelope envelope = peal_finish_at(player->me, handle_of(player, handle), "script", player->op->line);
-    struct posted *p = &player->table->posted[player->table->by_handle[handle]];
 
     p->message = envelope.message;
     tell_all(player, p, handle, envelope);
@@ -551,11 +560,15 @@ execute_post(struct player *player, const char *name, const int *a)
         player->tested = complete >= a[0];
         peal_printf(me, "%d %d asked %d\n", rank, line, complete);
     } else if (strcmp(name, "cancel") == 0) {
+        struct posted *p = posted_as(player, a[0]);
+
         peal_cancel_at(me, handle_of(player, a[0]), "script", line);
-        player->table->posted[player->table->by_handle[a[0]]].cancelled = true;
+        p->cancelled = true;
     } else if (strcmp(name, "let-go") == 0) {
+        struct posted *p = posted_as(player, a[0]);
+
         peal_let_go_at(me, handle_of(player, a[0]), "script", line);
-        player->table->posted[player->table->by_handle[a[0]]].open = false;
+        p->open = false;
     } else if (strcmp(name, "settle") == 0) {
         peal_settle_at(me, "script", line);
     } else if (strcmp(name, "sleep") == 0) {
@@ -602,8 +615,10 @@ execute(struct player *player, const int *a)
     else if (strcmp(name, "irecv") == 0)
         post(player, false, a[0], a[1], a[2], a[3], a[4]);
     else if (strcmp(name, "wait") == 0) {
+        struct posted *p = posted_as(player, a[0]);
         struct peal_message message = peal_wait_at(me, handle_of(player, a[0]), "script", line);
-        tell(player, &player->table->posted[player->table->by_handle[a[0]]], a[0], message);
+
+        tell(player, p, a[0], message);
     } else if (strcmp(name, "waitall") == 0)
         wait_all(player);
     else if (strcmp(name, "test") == 0)
