@@ -5,6 +5,7 @@
   fronts.py --take DOCUMENT...   write the files from documents "peal/synthesis/1" of peal synthesize --json
   fronts.py --check PEAL [N]     check that each front's claims follow from its certificates; ask every N-th question again (40)
   fronts.py --table PEAL         print the table of algorithms/README.md
+  fronts.py --embed              print the fronts as C, for peal compare --optimal; fails where a claim does not follow
 
 A file has the fronts of a collective, a row each, and below it the rows of its points and certificates:
 
@@ -160,6 +161,21 @@ def table(peal):
         print(f"| {topology} | {ports} | " + " | ".join(cells) + " |")
 
 
+def embed():
+    """Print the fronts as the tables of tools/peal/optimal.h; none whose claims do not follow from its certificates."""
+    wrong, points, rows = [], [], []
+    for front in (front for collective in COLLECTIVES for front in read(collective)):
+        wrong += [f"{front['collective']} {front['topology']} ports {front['ports']}: {what}" for what in unproved(front)]
+        rows.append(f'    {{"{front["collective"]}", "{front["topology"]}", {front["ports"]}, {front["chunks"]}, {front["cut"].numerator}, '
+                    f'{front["cut"].denominator}, {len(front["none"])}, {len(points)}, {len(front["points"])}}},')
+        points += [f'    {{{point["steps"]}, {point["rounds"]}, {point["chunks"]}, OPTIMAL_{point["how"].upper()}}},'
+                   for point in front["points"]]
+    print('/* Made by fronts.py. */\n#include "optimal.h"\n\nconst struct optimal_point optimal_points[] = {')
+    print(*points, "};\n\nconst struct optimal_front optimal_fronts[] = {", *rows, "    {0},\n};", sep="\n")
+    print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
+    return not wrong
+
+
 def main():
     if sys.argv[1:2] == ["--take"]:
         take([path for name in sys.argv[2:] for path in glob.glob(name)])
@@ -167,6 +183,8 @@ def main():
         return check(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 40)
     elif sys.argv[1:2] == ["--table"]:
         table(sys.argv[2])
+    elif sys.argv[1:2] == ["--embed"]:
+        return embed()
     else:
         print(__doc__)
         return False

@@ -42,7 +42,9 @@ MACHINE = {"ports": (int, str), "duplex": str, "switching": str, "congestion": s
            "mailbox": int, "engine": str, "seed": int, "parameters": dict.fromkeys(COST, NUMBER)}
 COMPARE = {"schema": str, "collective": str, "nodes": int, "block_words": int, "vector_words": int, "root": int,
            "op": OPTIONAL_TEXT, "topology": str, "routing": str, **MACHINE, "lower_bound": (PRICED, None),
-           "algorithms": list, "unfit": list}
+           "optimal": None, "optimal_missing": None, "algorithms": list, "unfit": list}
+OPTIMAL = {"steps": int, "rounds": int, "chunks": int, "how": str, "most_chunks": int, "proofs": int, "cost": PRICED,
+           "ratio": (int, float, type(None)), "reached_by": list}
 TRIAL = {"algorithm": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
          "critical_path": PRICED, "closed_form": (FORM, None), "identical": IDENTICAL, "ratio": (int, float, type(None)),
          "verified": bool, "wrong": ({"kind": str, "message": str}, None), "seconds": NUMBER}
@@ -133,8 +135,33 @@ def check_time_of(entry, d):
     assert abs(entry["cost"]["time"] - time) <= 1e-9 * max(1, time), f"{entry['algorithm']}: time"
 
 
+def check_optimal(d):
+    """The front beside the algorithms: no algorithm has fewer steps than it, or is below a cut."""
+    if d["optimal"] is None:
+        check(d["optimal_missing"], {"reason": str, "command": OPTIONAL_TEXT}, "optimal_missing")
+        return
+    assert d["optimal_missing"] is None, "a front, and none"
+    best = min((entry["cost"]["time"] for entry in d["algorithms"] if entry["wrong"] is None), default=None)
+    for point in d["optimal"]:
+        check(point, OPTIMAL, "optimal")
+        check_time_of({**point, "algorithm": "optimal"}, d)
+        words = d["vector_words"] if d["collective"] == "broadcast" else d["block_words"]
+        assert (point["cost"]["alpha"], point["cost"]["beta"]) == (point["steps"], -(-words // point["chunks"]) * point["rounds"]), point
+        assert best is None or abs(point["ratio"] - best / point["cost"]["time"]) < 1e-9, "ratio"
+        assert point["reached_by"] == [
+            entry["algorithm"] for entry in d["algorithms"]
+            if entry["wrong"] is None and all(entry["cost"][name] <= point["cost"][name] for name in COST)], "reached_by"
+    for entry in d["algorithms"]:
+        assert entry["cost"]["alpha"] >= d["optimal"][0]["steps"], f"{entry['algorithm']} has fewer steps than the front"
+        for point in d["optimal"]:
+            assert point["how"] != "cut" or entry["cost"]["beta"] * point["chunks"] >= words * point["rounds"], entry["algorithm"]
+
+
 def check_compare(d):
-    check(d, COMPARE, "document")
+    given = "optimal" in d
+    check(d, {key: shape for key, shape in COMPARE.items() if given or not key.startswith("optimal")}, "document")
+    if given:
+        check_optimal(d)
     times = []
     for entry in d["algorithms"]:
         check({key: value for key, value in entry.items() if key != "parameter"}, TRIAL, "algorithms")

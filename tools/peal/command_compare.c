@@ -3,6 +3,7 @@
 #include "command.h"
 #include "document.h"
 #include "exercise.h"
+#include "optimal.h"
 #include "print.h"
 #include "show.h"
 #include "table.h"
@@ -24,6 +25,7 @@ struct comparison {
     bool has_bound;
     struct peal_cost bound;
     const char *bound_source;
+    struct optimal optimal; /* with --optimal */
 };
 
 /* ------------------------------------------------------------------ the table */
@@ -180,6 +182,8 @@ show_table(const struct comparison *c, struct peal_error *error)
     show_parameters(stdout, c->options.parameters, (struct peal_cost){0});
     show_list(c, "Wrong", false);
     show_list(c, "Not here", true);
+    if (status == PEAL_OK && c->request->optimal)
+        status = optimal_show(stdout, &c->optimal, error);
     return status;
 }
 
@@ -290,6 +294,8 @@ write_json(FILE *out, const struct comparison *c)
                   PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
     document_machine(&json, c->request, c->network, c->engine);
     peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);
+    if (c->request->optimal)
+        optimal_write(&json, &c->optimal);
     peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < c->field.count; i++)
         if (c->trials[i].executed && !c->trials[i].unfit[0])
@@ -325,6 +331,9 @@ prepare(struct comparison *c, struct peal_error *error)
             peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");
     if (status == PEAL_OK && request->csv && request->json)
         status = peal_refuse(error, PEAL_USAGE, "--csv and --json: one of them at a time (or --csv=FILE)");
+    if (status == PEAL_OK && request->optimal && (request->osu || request->csv))
+        status = peal_refuse(error, PEAL_USAGE, "--optimal is shown by the table and by --json, not by %s",
+                             request->osu ? "--format osu" : "--csv");
     if (status == PEAL_OK)
         status = exercise_size(request, c->field.collective, &words, error);
     if (status == PEAL_OK &&
@@ -351,6 +360,9 @@ run_all(struct comparison *c, struct peal_error *error)
     }
     if (status == PEAL_OK)
         trials_sort(c->trials, c->field.count, c->options.parameters);
+    c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->field.count};
+    if (status == PEAL_OK && c->request->optimal)
+        status = optimal_find(&c->optimal, error);
     return status;
 }
 
@@ -391,6 +403,7 @@ run(const struct request *request)
     if (status == PEAL_OK)
         tell_wrong(&comparison);
     writings_fini(&writings);
+    optimal_fini(&comparison.optimal);
     free(comparison.trials);
     peal_network_destroy(comparison.network);
     field_fini(&comparison.field);
@@ -406,8 +419,9 @@ const struct command command_compare = {
     .examples = "  peal compare allreduce -p 16 -n 1M                  all that can do it\n"
                 "  peal compare scatter -p 64 -m 100 -t torus:8x8      on a torus\n"
                 "  peal compare alltoall -p 1024 --csv > table.csv     for a spreadsheet\n"
-                "  peal compare broadcast/binomial broadcast/linear    only these two\n",
-    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE,
+                "  peal compare broadcast/binomial broadcast/linear    only these two\n"
+                "  peal compare broadcast -p 6 --optimal               beside the optimum\n",
+    .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_COMPARE | OPTIONS_OPTIMAL,
     .lacks = lacks,
     .completes = WORDS_TARGET,
     .run = run,

@@ -27,6 +27,7 @@ enum option_set {
     OPTIONS_FIT = 1 << 22,
     OPTIONS_WORD = 1 << 23, /* of run and explain */
     OPTIONS_SYNTHESIZE = 1 << 28,
+    OPTIONS_OPTIMAL = 1 << 29, /* of compare alone */
 };
 
 /* The most nodes of a machine; beyond it a typing error is more likely than intent. */
@@ -58,10 +59,11 @@ struct request {
     size_t *sizes; /* the lengths of blocks, size_count of them; NULL: all equal.  Owned by the request */
     int to_count, size_count;
     bool has_block, has_words, has_root, has_by;
-    bool json; /* the document instead of the table */
-    bool csv;  /* comma-separated values instead of the table */
-    bool osu;  /* two columns, as the OSU micro-benchmarks print them */
-    bool all;  /* every lesson */
+    bool json;    /* the document instead of the table */
+    bool csv;     /* comma-separated values instead of the table */
+    bool osu;     /* two columns, as the OSU micro-benchmarks print them */
+    bool optimal; /* the optimum beside the catalogue */
+    bool all;     /* every lesson */
     bool help;
     bool check;                   /* the program, after its run */
     bool step;                    /* through the rounds, on a terminal */
