@@ -41,6 +41,13 @@ coll_configure(void)
     return true;
 }
 
+/* The library may be unloaded before the process ends. */
+__attribute__((destructor)) static void
+forget_choice(void)
+{
+    free(text);
+}
+
 const char *
 coll_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_collective collective, size_t words,
                const struct peal_op *op, int root, bool unequal)

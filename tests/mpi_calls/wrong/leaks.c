@@ -34,12 +34,12 @@ main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* HERE1 */
     MPI_Comm_dup(MPI_COMM_WORLD, &freed);
     MPI_Comm_free(&freed);
-    MPI_Comm_group(copy, &group);            /* HERE2 */
+    MPI_Comm_group(copy, &group);           /* HERE2 */
     MPI_Type_contiguous(4, MPI_INT, &type); /* HERE3 */
     MPI_Type_contiguous(4, MPI_INT, &gone);
     MPI_Type_free(&gone);
-    MPI_Op_create(add, 1, &op);                                                     /* HERE4 */
+    MPI_Op_create(add, 1, &op);                                                   /* HERE4 */
     MPI_Send_init(&word, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request); /* HERE5 */
-    MPI_Finalize();                                                                 /* HERE6 */
+    MPI_Finalize();                                                               /* HERE6 */
     return 0;
 }
