@@ -21,7 +21,7 @@ struct stretch {
     uint32_t first, count;
 };
 
-/* A kind of network: one file that fills one of these, and one line in topologies.c.  All but create and destroy only
+/* A kind of network: one file that fills one of these, and one line in topologies.def.  All but create and destroy only
  * read the network, in memory that does not grow with it; distance and routes in time that does not either. */
 struct topology {
     const char *name;            /* "mesh" */

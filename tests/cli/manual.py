@@ -94,7 +94,11 @@ def main():
         told |= {"-h", "--help"}
         taken = set(re.findall(r"^ +(--[a-z-]+)", re.sub(r"(?m)^  -(.), ", r"   ", output(peal, name, "--help")), flags=re.M))
         taken |= {"-" + letter for letter in re.findall(r"(?m)^  -(.), ", output(peal, name, "--help"))}
-        wrong += [f"peal-{name}.1 does not describe {option}" for option in sorted(taken - told)]
+        lacking = sorted(taken - told)
+        if {"--topology", "--nodes"} <= set(lacking):
+            wrong.append(f'peal-{name}.1 does not describe the options of a machine: say "Those of *peal-run*(1)" under OPTIONS')
+            lacking = []
+        wrong += [f"peal-{name}.1 does not describe {option}: add a line that begins *{option}*" for option in lacking]
         wrong += [f"peal-{name}.1 describes {option}, which is none" for option in
                   sorted(option_lines(page) - taken - {"-h", "--help"})]
         if not taken:
@@ -104,29 +108,29 @@ def main():
         words, told = (set(re.findall(r"\b[A-Z]+\b", text.replace("_", " "))) for text in (usage, synopsis))
         wrong += [f"peal-{name}.1 does not name {word} in its synopsis" for word in sorted(words - told)]
         if f"*peal {name}*" not in pages["peal.1"]:
-            wrong.append(f"peal.1 does not tell of {name}")
+            wrong.append(f"peal.1 does not describe {name}: add *peal {name}* under COMMANDS")
         if f"| `peal {name}` |" not in readme:
-            wrong.append(f"README.md does not tell of peal {name}")
+            wrong.append(f"README.md does not describe peal {name}: add a row | `peal {name}` | to its table of commands")
     topology = pages["peal-topology.5"]
     networks = output(peal, "run", "--help").partition("\nNetworks\n")[2]
     for form in re.findall(r"^  ([a-z][a-z0-9-]*)", networks, flags=re.M):
         if not re.search(rf"^\*{form}(:\*_\w|\*$)", topology, flags=re.M):
-            wrong.append(f"peal-topology.5 does not tell of {form}")
+            wrong.append(f"peal-topology.5 does not describe {form}: add a line *{form}:*_NUMBERS_, or *{form}* without any")
         said = subprocess.run([peal, "run", "barrier", "-t", form, "--routing", "0"], capture_output=True, text=True,
                               check=False).stderr
         for routing in re.search(r"choose from (.*)", said).group(1).split(", "):
             if f"\n*{routing}*\n" not in topology:
-                wrong.append(f"peal-topology.5 does not tell of routing {routing}")
+                wrong.append(f"peal-topology.5 does not describe the routing {routing}: add a line *{routing}*")
     with open(os.path.join(headers, "machine.h"), encoding="utf-8") as file:
         kinds = re.search(r"enum peal_failure_kind \{(.*?)PEAL_FAILURE_KINDS", file.read(), flags=re.S).group(1)
     for kind in re.findall(r"^ +PEAL_(\w+)", kinds, flags=re.M):
         name = {"TIMED_OUT": "timeout"}.get(kind, kind.lower().replace("_", "-"))
         if f"*{name}*" not in pages["peal-json.5"]:
-            wrong.append(f"peal-json.5 does not tell of {name}")
+            wrong.append(f"peal-json.5 does not describe the failure {name}")
     for page in list(pages) + ["libpeal.3"]:
         name, section = page.rsplit(".", 1)
         if page != "peal.1" and f"*{name}*({section})" not in pages["peal.1"]:
-            wrong.append(f"peal.1 does not name {page}")
+            wrong.append(f"peal.1 does not name {page}: add *{name}*({section}) under SEE ALSO")
         for other, number in re.findall(r"\*([a-z-]+)\*\((\d)\)", pages.get(page, "")):
             if f"{other}.{number}" not in pages and other != "libpeal":
                 wrong.append(f"{page} names {other}({number}), which is not there")

@@ -102,6 +102,14 @@ static const struct {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
+/* The topologies of the table. */
+enum {
+#define TOPOLOGY(name) LISTED_##name,
+#include "lib/network/topologies.def"
+#undef TOPOLOGY
+    LISTED
+};
+
 static struct model model;
 static struct peal_network *network;
 static int order; /* of the routing, or NO_ORDER */
@@ -453,8 +461,23 @@ Test(network, every_topology_is_listed_with_its_form, .timeout = 5)
         cr_expect_eq(strncmp(form, name, strlen(name)), 0, "%s", form);
         cr_expect(summary[0] && !strchr(summary, '\n'), "%s", name);
     }
-    cr_expect_eq(count, 15);
+    cr_expect_eq(count, LISTED, "peal_topology_list gives %d topologies, topologies.def has %d", count, LISTED);
     cr_expect_not(peal_topology_list(-1, &name, &form, &summary));
+}
+
+Test(network, every_topology_is_compared_with_the_model, .timeout = 5)
+{
+    for (const struct topology *const *each = topologies; *each; each++) {
+        size_t length = strlen((*each)->name);
+        bool found =
+            (*each)->fixed_nodes > 0 || strcmp((*each)->name, "file") == 0; /* wires that are given one by one */
+
+        for (int i = 0; i < CASES && !found; i++)
+            found = strncmp(cases[i].spec, (*each)->name, length) == 0 && strchr(":", cases[i].spec[length]);
+        cr_expect(found,
+                  "%s has no specification in `cases`: add some, and its kind and its wires to tests/network/model.c",
+                  (*each)->name);
+    }
 }
 
 Test(network, links_have_capacity_1_where_nothing_else_is_said, .timeout = 20)
