@@ -364,8 +364,8 @@ encode(const struct problem *problem, struct encoding *encoding)
 
     *encoding = (struct encoding){0};
     encoder.list = malloc(longest * sizeof *encoder.list);
-    encoder.sum = malloc(longest * sizeof *encoder.sum);
-    encoder.takes = malloc((steps * rounds + 1) * sizeof *encoder.takes);
+    encoder.sum = calloc(longest, sizeof *encoder.sum);
+    encoder.takes = calloc(steps * rounds + 1, sizeof *encoder.takes);
     encoding->cnf.full = !encoder.list || !encoder.sum || !encoder.takes;
     if (!encoding->cnf.full) {
         encoding->has = cnf_variables(&encoding->cnf, steps * chunks * (size_t)problem->nodes);
