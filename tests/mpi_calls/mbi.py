@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Scores Peal on the codes of the MPI Bugs Initiative, which are not part of this repository.
 
-    mbi.py BUILD CODES [-j N] [-k TEXT] [--one-sided] [--sample N] [--verbose] [--keep FOLDER]
+    mbi.py BUILD CODES [-j N] [-k TEXT] [--one-sided] [--sample N] [--flags FLAGS] [--verbose]
 
 CODES is the folder of the generated codes: run each *Generator.py of the suite in it.  Each code says in its header how it is
-run and what is wrong with it.  It is compiled with `pealcc --watch` and run with `pealrun --strict`, and with `--explore` if it
-has a wildcard.  A code counts as found when a finding or a failure is reported; its class is right when the kind is one that
-stands for the class, its line when a line reported is one that the header names.  -k selects codes by name, --sample every N-th
-one.  It exits 1 if a right code is accused.
+run and what is wrong with it.  It is compiled with pealcc (and FLAGS) and run with `pealrun --strict`.  A code counts as found
+when a finding or a failure is reported; its class is right when the kind is one that stands for the class, its line when a line
+reported is one that the header names.  -k selects codes by name, --sample every N-th one; those with one-sided calls are left
+out unless --one-sided is given.  It exits 1 if a right code is accused.
 """
 import argparse
 import collections
