@@ -243,8 +243,8 @@ MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_I
     if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
         return mpi_error(mpi, c, MPI_ERR_ARG, "split_type is %d: expected MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",
                          split_type);
-    /* Nodes share no memory: each is alone on its host. */
-    int color = split_type == MPI_UNDEFINED ? PEAL_NO_COLOR : c->rank;
+    /* MPI_Win_allocate_shared works on every communicator, so all nodes are of one host. */
+    int color = split_type == MPI_UNDEFINED ? PEAL_NO_COLOR : 0;
 
     return finish_split(mpi, c, peal_split_at(c->view, color, key, mpi->file, mpi->line), newcomm);
 }

@@ -263,7 +263,44 @@ communicators(void)
     E(ARG, MPI_Group_translate_ranks(all, -1, ranks, all, y));
     E(TOPOLOGY, MPI_Cart_shift(world, 0, 1, x, y));
     E(TOPOLOGY, MPI_Cartdim_get(world, &n));
+    E(DIMS, MPI_Dims_create(size, -1, x));
+    E(DIMS, MPI_Cart_create(world, 1, negative + 1, places, 0, &comm));
     E(INFO, MPI_Info_free(&info));
+}
+
+/* Info objects, windows, codes of errors, and a list of which one request fails. */
+static void
+others(void)
+{
+    static char key[MPI_MAX_INFO_KEY + 2], value[MPI_MAX_INFO_VAL + 2];
+    MPI_Win window = MPI_WIN_NULL;
+    MPI_Request list[2];
+    MPI_Status statuses[2];
+    MPI_Info empty;
+
+    memset(key, 'k', sizeof key - 1);
+    memset(value, 'v', sizeof value - 1);
+    MPI_Info_create(&empty);
+    E(INFO_KEY, MPI_Info_set(empty, key, "v"));
+    E(INFO_KEY, MPI_Info_set(empty, "", "v"));
+    E(INFO_VALUE, MPI_Info_set(empty, "k", value));
+    E(INFO_NOKEY, MPI_Info_delete(empty, "k"));
+    E(ARG, MPI_Info_get_nthkey(empty, 0, key));
+    E(INFO, MPI_Info_set(MPI_INFO_ENV, "k", "v"));
+    MPI_Info_free(&empty);
+    E(WIN, MPI_Win_free(&window));
+    E(WIN, MPI_Win_fence(0, window));
+    E(SIZE, MPI_Win_create(x, -1, 1, MPI_INFO_NULL, world, &window));
+    E(DISP, MPI_Win_create(x, sizeof x, 0, MPI_INFO_NULL, world, &window));
+    MPI_Error_class(-1, &n);
+    CHECK(n == MPI_ERR_UNKNOWN);
+
+    MPI_Irecv(y, 1, MPI_INT, 1 - rank, 0, world, &list[0]);
+    MPI_Irecv(y + 2, 1, MPI_INT, 1 - rank, 1, world, &list[1]);
+    MPI_Send(x, 1, MPI_INT, 1 - rank, 0, world);
+    MPI_Send(x, 2, MPI_INT, 1 - rank, 1, world); /* too long */
+    E(IN_STATUS, MPI_Waitall(2, list, statuses));
+    CHECK(statuses[0].MPI_ERROR == MPI_SUCCESS && statuses[1].MPI_ERROR == MPI_ERR_TRUNCATE);
 }
 
 int
@@ -292,6 +329,7 @@ main(int argc, char **argv)
     reductions();
     types();
     communicators();
+    others();
     MPI_Type_free(&open_type);
     MPI_Group_free(&all);
     MPI_Barrier(world);

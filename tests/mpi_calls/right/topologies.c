@@ -103,11 +103,19 @@ static void
 grids(void)
 {
     int dims[3] = {0, 0, 0}, periods[3] = {1, 0, 1}, at[3], lower, upper, none;
+    int dims_of[3], periods_of[3], at_of[3];
     MPI_Comm grid, empty;
 
     MPI_Dims_create(size, 3, dims);
     MPI_Cart_create(MPI_COMM_WORLD, 3, dims, periods, 0, &grid);
     MPI_Cart_coords(grid, rank, 3, at);
+    MPI_Cart_get(grid, 3, dims_of, periods_of, at_of);
+    for (int i = 0; i < 3; i++)
+        CHECK(dims_of[i] == dims[i] && periods_of[i] == periods[i] && at_of[i] == at[i]);
+    MPI_Cart_map(MPI_COMM_WORLD, 3, dims, periods, &none);
+    CHECK(none == rank);
+    MPI_Cart_map(MPI_COMM_WORLD, 1, (int[]){1}, periods, &none);
+    CHECK(none == (rank == 0 ? 0 : MPI_UNDEFINED));
     MPI_Cart_shift(grid, 1, 1, &lower, &upper);
     CHECK((lower == MPI_PROC_NULL) == (at[1] == 0) && (upper == MPI_PROC_NULL) == (at[1] == dims[1] - 1));
     MPI_Cart_shift(grid, 0, -dims[0], &lower, &upper);

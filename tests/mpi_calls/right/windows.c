@@ -328,6 +328,11 @@ objects(void)
     MPI_Win_set_attr(win, key, &value);
     MPI_Win_get_attr(win, key, &found, &flag);
     CHECK(flag && found == &value);
+    MPI_Win_delete_attr(win, key);
+    MPI_Win_get_attr(win, key, &found, &flag);
+    CHECK(!flag && deleted == 5);
+    deleted = 0;
+    MPI_Win_set_attr(win, key, &value);
     MPI_Win_set_name(win, "wall");
     MPI_Win_get_name(win, name, &length);
     CHECK(length == 4 && strcmp(name, "wall") == 0);
