@@ -262,6 +262,15 @@ PEAL_API struct peal_node *peal_meet_at(struct peal_node *me, const struct peal_
 PEAL_API struct peal_node *peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line);
 PEAL_API void peal_view_end(struct peal_node *view);
 
+/* Give the same node with the group, rank and words of its view `part`, but in the contexts of `me`: so a strand, or a collective, calls the
+ * collectives of a part of its nodes.  All members of that group are in the group of `me`, and do the same.
+ *
+ *   owner    as peal_view
+ *   errors   bad-request for a view of another node                                                  */
+#define peal_view_part(me, part) peal_view_part_at(me, part, PEAL_HERE)
+PEAL_API struct peal_node *peal_view_part_at(struct peal_node *me, const struct peal_node *part, const char *file,
+                                             int line);
+
 /* ------------------------------------------------------------------ findings */
 
 /* Record a finding: peal_find(me, kind, places, count, format, ...).  It has the node and the place of this call first, then

@@ -28,6 +28,22 @@ peal_leave(struct peal_node *entered)
     node->inside = false;
 }
 
+/* A copy of the view `from`, one of the node's. */
+static struct peal_node *
+copy(const struct peal_node *from, const char *file, int line)
+{
+    struct node *node = from->node;
+    struct peal_node *view = view_new(node);
+
+    if (!view)
+        node_fail(&node->world, PEAL_OUT_OF_MEMORY, file, line, "no memory for a view");
+    *view = *from;
+    view->allocates = false;
+    view->next = node->views;
+    node->views = view;
+    return view;
+}
+
 struct peal_node *
 peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line)
 {
@@ -39,17 +55,28 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
         node_fail(me, PEAL_BAD_SIZE, file, line,
                   "a view's words of %zu byte%s are no multiple of the machine's, which have %zu", word_bytes,
                   plural(word_bytes), own);
-    struct peal_node *view = view_new(node);
+    struct peal_node *view = copy(me, file, line);
 
-    if (!view)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a view");
-    *view = *me;
-    view->allocates = false;
     view->packet = (me->packet * me->scale / scale) & SIZE_MAX >> 1;
     view->scale = (uint32_t)scale;
     view->words_limit = node->machine->words_limit / scale;
-    view->next = node->views;
-    node->views = view;
+    leave(me);
+    return view;
+}
+
+struct peal_node *
+peal_view_part_at(struct peal_node *me, const struct peal_node *part, const char *file, int line)
+{
+    enter(me, &file, &line);
+    if (part->node != me->node)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_view_part expects a view of node %d, got one of node %d",
+                  me->node->rank, part->node->rank);
+    struct peal_node *view = copy(me, file, line);
+
+    view->group = part->group;
+    view->rank = part->rank;
+    view->scale = part->scale;
+    view->words_limit = part->words_limit;
     leave(me);
     return view;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives that move data, with blocks of one length. */
+/* Collectives that move data by an algorithm of the catalogue. */
 #include "lib/mpi/coll.h"
 #include "lib/mpi/inter.h"
 #include <string.h>
@@ -13,15 +13,6 @@ root_check(struct mpi *mpi, struct comm *comm, int root)
         return MPI_SUCCESS;
     return mpi_error(mpi, comm, MPI_ERR_ROOT, "root %d is out of range: ranks are 0 to %d%s", root,
                      comm_peers(comm) - 1, comm->inter ? ", MPI_ROOT or MPI_PROC_NULL" : "");
-}
-
-int
-same_bytes(struct mpi *mpi, struct comm *comm, size_t sent, size_t received)
-{
-    if (sent == received)
-        return MPI_SUCCESS;
-    return mpi_error(mpi, comm, sent > received ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
-                     "rank %d sends itself %zu bytes and receives %zu", comm->rank, sent, received);
 }
 
 /* Find out where the blocks lie, and how long each is. */
@@ -74,6 +65,84 @@ blocks_fini(struct mpi *mpi, struct blocks_of *blocks)
     mpi_free(mpi, blocks->lengths);
 }
 
+/* Check the lists of one side of a call. */
+static int
+lists_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends)
+{
+    if (!a->unequal || (sends ? a->send_counts && a->send_displs : a->receive_counts && a->receive_displs))
+        return MPI_SUCCESS;
+    return mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s or of their displacements is NULL",
+                     sends ? "sendcounts" : "recvcounts");
+}
+
+int
+blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
+{
+    int error = lists_check(mpi, comm, a, true);
+
+    return error ? error
+                 : blocks_check(mpi, comm, a->send, a->send_counts, a->send_count, a->send_displs, a->send_type,
+                                a->unequal ? "sendcounts" : "sendcount", blocks);
+}
+
+int
+blocks_received(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks)
+{
+    int error = lists_check(mpi, comm, a, false);
+
+    return error ? error
+                 : blocks_check(mpi, comm, a->receive, a->receive_counts, a->receive_count, a->receive_displs,
+                                a->receive_type, a->unequal ? "recvcounts" : "recvcount", blocks);
+}
+
+static size_t
+length_of(const struct blocks_of *blocks, int rank)
+{
+    return blocks->lengths ? blocks->lengths[rank] : blocks->length;
+}
+
+/* Check that a node's own block has one size. */
+static int
+same_bytes(struct mpi *mpi, struct comm *comm, size_t sent, size_t received)
+{
+    if (sent == received)
+        return MPI_SUCCESS;
+    return mpi_error(mpi, comm, sent > received ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+                     "rank %d sends itself %zu bytes and receives %zu", comm->rank, sent, received);
+}
+
+int
+gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
+{
+    int error = root_check(mpi, c, a->root);
+
+    *call = (struct gathered){.root = c->rank == a->root};
+    call->in_place = call->root && a->send == MPI_IN_PLACE;
+    if (!error && !call->in_place)
+        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &call->own);
+    if (!error && call->root)
+        error = blocks_received(mpi, c, a, &call->all);
+    if (!error && call->root && !call->in_place)
+        error = same_bytes(mpi, c, call->own.bytes, length_of(&call->all, a->root));
+    return error;
+}
+
+int
+scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
+{
+    int error = root_check(mpi, c, a->root);
+
+    *call = (struct gathered){.root = c->rank == a->root};
+    call->in_place = call->root && a->receive == MPI_IN_PLACE;
+    if (!error && call->root)
+        error = blocks_sent(mpi, c, a, &call->all);
+    if (!error && !call->in_place)
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "recvcount", &call->own);
+    if (!error && call->root && !call->in_place)
+        error = same_bytes(mpi, c, length_of(&call->all, a->root), call->own.bytes);
+    return error;
+}
+
 struct data
 block_data(const struct blocks_of *blocks, int rank)
 {
@@ -123,225 +192,144 @@ blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *c
 /* ------------------------------------------------------------------ the calls */
 
 int
-coll_barrier(struct mpi *mpi, struct comm *c)
+coll_barrier(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
+    (void)a;
     if (c->inter)
         return inter_barrier(mpi, c);
     peal_barrier_at(c->view, coll_algorithm(mpi, c, PEAL_BARRIER, 0, NULL, 0, false), mpi->file, mpi->line);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Barrier, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Barrier);
-    FIND_COMM(c, comm);
-
-    return coll_barrier(mpi, c);
-}
-
 int
-coll_broadcast(struct mpi *mpi, struct comm *c, void *buffer, int count, MPI_Datatype datatype, int root)
+coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     struct data data;
     void *copy;
 
     if (c->inter)
-        return inter_broadcast(mpi, c, buffer, count, datatype, root);
-    int error = root_check(mpi, c, root);
+        return inter_broadcast(mpi, c, a);
+    int error = root_check(mpi, c, a->root);
 
     if (!error)
-        error = data_check(mpi, c, buffer, count, datatype, "count", &data);
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &data);
     if (error)
         return error;
-    void *bytes = c->rank == root ? data_packed(mpi, &data, &copy) : data_place(mpi, &data, &copy);
+    void *bytes = c->rank == a->root ? data_packed(mpi, &data, &copy) : data_place(mpi, &data, &copy);
 
-    peal_broadcast_at(c->view, coll_algorithm(mpi, c, PEAL_BROADCAST, data.bytes, NULL, root, false), bytes, data.bytes,
-                      root, mpi->file, mpi->line);
-    if (c->rank == root)
+    peal_broadcast_at(c->view, coll_algorithm(mpi, c, PEAL_BROADCAST, data.bytes, NULL, a->root, false), bytes,
+                      data.bytes, a->root, mpi->file, mpi->line);
+    if (c->rank == a->root)
         mpi_free(mpi, copy);
     else
         data_unpack(mpi, &data, copy, data.bytes);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Bcast, void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Bcast);
-    FIND_COMM(c, comm);
-
-    return coll_broadcast(mpi, c, buffer, count, datatype, root);
-}
-
 int
-coll_gather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-            int recvcount, MPI_Datatype recvtype, int root)
+coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
-    struct data in = {.bytes = 0};
-    struct blocks_of out = {.bytes = 0};
-    void *in_copy = NULL;
-    char *out_copy = NULL, *to = NULL;
+    struct gathered call;
+    void *own_copy = NULL;
+    char *all_copy = NULL, *to = NULL;
 
     if (c->inter)
-        return inter_gather(mpi, c,
-                            &(struct inter_move){.send = sendbuf,
-                                                 .send_count = sendcount,
-                                                 .send_type = sendtype,
-                                                 .receive = recvbuf,
-                                                 .receive_count = recvcount,
-                                                 .receive_type = recvtype,
-                                                 .root = root});
-    int error = root_check(mpi, c, root);
+        return inter_gather(mpi, c, a);
+    int error = gather_check(mpi, c, a, &call);
 
-    if (!error && !in_place)
-        error = data_check(mpi, c, sendbuf, sendcount, sendtype, "sendcount", &in);
-    if (!error && takes)
-        error = blocks_check(mpi, c, recvbuf, NULL, recvcount, NULL, recvtype, "recvcount", &out);
-    if (!error && takes && !in_place)
-        error = same_bytes(mpi, c, in.bytes, out.length);
     if (error)
         return error;
-    size_t m = takes ? out.length : in.bytes;
+    size_t m = call.root ? call.all.length : call.own.bytes;
 
-    if (takes)
-        to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);
-    const void *from = in_place ? to + (size_t)root * m : data_packed(mpi, &in, &in_copy);
+    if (call.root)
+        to = blocks_packed(mpi, &call.all, c->size, call.in_place, &all_copy);
+    const void *from = call.in_place ? to + (size_t)a->root * m : data_packed(mpi, &call.own, &own_copy);
 
-    peal_gather_at(c->view, coll_algorithm(mpi, c, PEAL_GATHER, m, NULL, root, false), from, m, root, to, mpi->file,
-                   mpi->line);
-    mpi_free(mpi, in_copy);
-    if (takes)
-        blocks_unpack(mpi, &out, c->size, out_copy);
+    peal_gather_at(c->view, coll_algorithm(mpi, c, PEAL_GATHER, m, NULL, a->root, false), from, m, a->root, to,
+                   mpi->file, mpi->line);
+    mpi_free(mpi, own_copy);
+    if (call.root)
+        blocks_unpack(mpi, &call.all, c->size, all_copy);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Gather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-             MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Gather);
-    FIND_COMM(c, comm);
-
-    return coll_gather(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
-}
-
 int
-coll_scatter(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, int root)
+coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool gives = c->rank == root, in_place = gives && recvbuf == MPI_IN_PLACE;
-    struct blocks_of in = {.bytes = 0};
-    struct data out = {.bytes = 0};
-    char *in_copy = NULL, *from = NULL;
-    void *out_copy = NULL;
+    struct gathered call;
+    char *all_copy = NULL, *from = NULL;
+    void *own_copy = NULL;
 
     if (c->inter)
-        return inter_scatter(mpi, c,
-                             &(struct inter_move){.send = sendbuf,
-                                                  .send_count = sendcount,
-                                                  .send_type = sendtype,
-                                                  .receive = recvbuf,
-                                                  .receive_count = recvcount,
-                                                  .receive_type = recvtype,
-                                                  .root = root});
-    int error = root_check(mpi, c, root);
+        return inter_scatter(mpi, c, a);
+    int error = scatter_check(mpi, c, a, &call);
 
-    if (!error && gives)
-        error = blocks_check(mpi, c, sendbuf, NULL, sendcount, NULL, sendtype, "sendcount", &in);
-    if (!error && !in_place)
-        error = data_check(mpi, c, recvbuf, recvcount, recvtype, "recvcount", &out);
-    if (!error && gives && !in_place)
-        error = same_bytes(mpi, c, in.length, out.bytes);
     if (error)
         return error;
-    size_t m = gives ? in.length : out.bytes;
+    size_t m = call.root ? call.all.length : call.own.bytes;
 
-    if (gives)
-        from = blocks_packed(mpi, &in, c->size, true, &in_copy);
-    void *to = in_place ? from + (size_t)root * m : data_place(mpi, &out, &out_copy);
+    if (call.root)
+        from = blocks_packed(mpi, &call.all, c->size, true, &all_copy);
+    void *to = call.in_place ? from + (size_t)a->root * m : data_place(mpi, &call.own, &own_copy);
 
-    peal_scatter_at(c->view, coll_algorithm(mpi, c, PEAL_SCATTER, m, NULL, root, false), from, m, root, to, mpi->file,
-                    mpi->line);
-    mpi_free(mpi, in_copy);
-    data_unpack(mpi, &out, out_copy, out.bytes);
+    peal_scatter_at(c->view, coll_algorithm(mpi, c, PEAL_SCATTER, m, NULL, a->root, false), from, m, a->root, to,
+                    mpi->file, mpi->line);
+    mpi_free(mpi, all_copy);
+    data_unpack(mpi, &call.own, own_copy, call.own.bytes);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Scatter, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-             MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Scatter);
-    FIND_COMM(c, comm);
-
-    return coll_scatter(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
-}
-
 int
-coll_allgather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-               void *recvbuf, int recvcount, MPI_Datatype recvtype)
+coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = sendbuf == MPI_IN_PLACE;
+    bool in_place = a->send == MPI_IN_PLACE;
     struct data in = {.bytes = 0};
     struct blocks_of out;
     void *in_copy = NULL;
     char *out_copy;
 
     if (c->inter)
-        return inter_allgather(mpi, c,
-                               &(struct inter_move){.send = sendbuf,
-                                                    .send_count = sendcount,
-                                                    .send_type = sendtype,
-                                                    .receive = recvbuf,
-                                                    .receive_count = recvcount,
-                                                    .receive_type = recvtype});
-    int error = blocks_check(mpi, c, recvbuf, NULL, recvcount, NULL, recvtype, "recvcount", &out);
+        return inter_allgather(mpi, c, a);
+    int error = blocks_received(mpi, c, a, &out);
 
     if (!error && !in_place)
-        error = data_check(mpi, c, sendbuf, sendcount, sendtype, "sendcount", &in);
+        error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &in);
     if (!error && !in_place)
-        error = same_bytes(mpi, c, in.bytes, out.length);
+        error = same_bytes(mpi, c, in.bytes, length_of(&out, c->rank));
     if (error)
         return error;
-    char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);
-    const void *from = in_place ? to + (size_t)c->rank * out.length : data_packed(mpi, &in, &in_copy);
+    char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy), *own = to;
 
-    peal_allgather_at(c->view, coll_algorithm(mpi, c, PEAL_ALLGATHER, out.length, NULL, 0, false), from, out.length, to,
-                      mpi->file, mpi->line);
+    for (int i = 0; i < c->rank; i++)
+        own += length_of(&out, i);
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLGATHER, out.length, NULL, 0, a->unequal);
+    const void *from = in_place ? own : data_packed(mpi, &in, &in_copy);
+
+    if (a->unequal)
+        peal_allgatherv_at(c->view, algorithm, from, out.lengths, to, mpi->file, mpi->line);
+    else
+        peal_allgather_at(c->view, algorithm, from, out.length, to, mpi->file, mpi->line);
     mpi_free(mpi, in_copy);
     blocks_unpack(mpi, &out, c->size, out_copy);
+    blocks_fini(mpi, &out);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Allgather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-             MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Allgather);
-    FIND_COMM(c, comm);
-
-    return coll_allgather(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
-}
-
 int
-coll_alltoall(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-              int recvcount, MPI_Datatype recvtype)
+coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = sendbuf == MPI_IN_PLACE;
+    bool in_place = a->send == MPI_IN_PLACE;
     struct blocks_of in = {.bytes = 0}, out;
     char *in_copy = NULL, *out_copy, *from;
 
     if (c->inter)
-        return inter_alltoall(mpi, c,
-                              &(struct inter_move){.send = sendbuf,
-                                                   .send_count = sendcount,
-                                                   .send_type = sendtype,
-                                                   .receive = recvbuf,
-                                                   .receive_count = recvcount,
-                                                   .receive_type = recvtype});
-    int error = blocks_check(mpi, c, recvbuf, NULL, recvcount, NULL, recvtype, "recvcount", &out);
+        return inter_alltoall(mpi, c, a);
+    int error = blocks_received(mpi, c, a, &out);
 
     if (!error && !in_place)
-        error = blocks_check(mpi, c, sendbuf, NULL, sendcount, NULL, sendtype, "sendcount", &in);
+        error = blocks_sent(mpi, c, a, &in);
     if (!error && !in_place)
-        error = same_bytes(mpi, c, in.length, out.length);
+        error = same_bytes(mpi, c, length_of(&in, c->rank), length_of(&out, c->rank));
     if (error)
         return error;
     char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);
@@ -350,18 +338,16 @@ coll_alltoall(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcoun
         from = in_copy = memcpy(mpi_scratch(mpi, out.bytes), to, out.bytes);
     else
         from = blocks_packed(mpi, &in, c->size, true, &in_copy);
-    peal_alltoall_at(c->view, coll_algorithm(mpi, c, PEAL_ALLTOALL, out.length, NULL, 0, false), from, out.length, to,
-                     mpi->file, mpi->line);
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLTOALL, out.length, NULL, 0, a->unequal);
+
+    if (a->unequal)
+        peal_alltoallv_at(c->view, algorithm, from, in_place ? out.lengths : in.lengths, to, out.lengths, mpi->file,
+                          mpi->line);
+    else
+        peal_alltoall_at(c->view, algorithm, from, out.length, to, mpi->file, mpi->line);
     mpi_free(mpi, in_copy);
     blocks_unpack(mpi, &out, c->size, out_copy);
+    blocks_fini(mpi, &in);
+    blocks_fini(mpi, &out);
     return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-             MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Alltoall);
-    FIND_COMM(c, comm);
-
-    return coll_alltoall(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
 }

@@ -20,11 +20,41 @@ struct blocks_of {
     bool in_one; /* they lie one behind the other in one piece */
 };
 
-/* Check a root, counts, displacements and a type. */
+/* The arguments of a collective. */
+struct coll_args {
+    const void *send;
+    void *receive;
+    int send_count, receive_count;
+    const int *send_counts, *receive_counts; /* NULL: all of send_count, of receive_count */
+    const int *send_displs, *receive_displs; /* in elements; NULL: one behind the other; with types of each in bytes */
+    const MPI_Aint *send_places, *receive_places; /* in bytes, with types of each */
+    MPI_Datatype send_type, receive_type;
+    const MPI_Datatype *send_types, *receive_types;
+    MPI_Op op;
+    int root;
+    bool unequal;               /* a call that has lists of counts, which nodes that are not the root may leave out */
+    enum peal_collective which; /* of coll_reduce_everywhere */
+    bool to_all;                /* of coll_neighbours: one block for all, otherwise each has its own */
+    const struct peal_form *form;
+    MPI_Comm *made; /* of MPI_Comm_idup */
+};
+
+/* Check a root; the blocks of a buffer; those of one side of a call. */
 int root_check(struct mpi *mpi, struct comm *comm, int root);
 int blocks_check(struct mpi *mpi, struct comm *comm, const void *buffer, const int *counts, int count,
                  const int *displs, MPI_Datatype type, const char *what, struct blocks_of *blocks);
+int blocks_sent(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks);
+int blocks_received(struct mpi *mpi, struct comm *comm, const struct coll_args *a, struct blocks_of *blocks);
 void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
+
+/* Check a gather or a scatter. */
+struct gathered {
+    bool root, in_place;
+    struct data own;      /* not in place */
+    struct blocks_of all; /* the root's */
+};
+int gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
+int scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call);
 
 /* The data of one block. */
 struct data block_data(const struct blocks_of *blocks, int rank);
@@ -40,53 +70,22 @@ const char *coll_algorithm(struct mpi *mpi, const struct comm *comm, enum peal_c
 /* Read what --coll says: false with a text on standard error if it cannot be. */
 bool coll_configure(void);
 
-/* Whether the two sizes of one node's own block agree. */
-int same_bytes(struct mpi *mpi, struct comm *comm, size_t sent, size_t received);
-
 /* ------------------------------------------------------------------ the collectives, their communicator found */
 
 /* Carry one out; nonblocking ones do it in a strand, with a communicator that is seen from there (icoll.c). */
-int coll_barrier(struct mpi *mpi, struct comm *c);
-int coll_broadcast(struct mpi *mpi, struct comm *c, void *buffer, int count, MPI_Datatype datatype, int root);
-int coll_gather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                void *recvbuf, int recvcount, MPI_Datatype recvtype, int root);
-int coll_scatter(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                 void *recvbuf, int recvcount, MPI_Datatype recvtype, int root);
-int coll_allgather(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                   void *recvbuf, int recvcount, MPI_Datatype recvtype);
-int coll_alltoall(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                  void *recvbuf, int recvcount, MPI_Datatype recvtype);
-int coll_gatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                 void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root);
-int coll_scatterv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int displs[],
-                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root);
-int coll_allgatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                    void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype);
-int coll_alltoallv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
-                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
-                   MPI_Datatype recvtype);
-int coll_alltoallw(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
-                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
-                   const MPI_Datatype recvtypes[]);
-int coll_reduce(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-                MPI_Op op, int root);
-int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, enum peal_collective which, const void *sendbuf,
-                           void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op);
-int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, const int *counts,
-                       int count, MPI_Datatype datatype, MPI_Op op);
-
-/* Carry one out over the neighbours of a topology: `all` sends one block to all, otherwise each has its own. */
-struct neighbour_args {
-    const void *send;
-    void *receive;
-    int send_count, receive_count;
-    const int *send_counts, *receive_counts;      /* NULL: all of send_count, of receive_count */
-    const int *send_displs, *receive_displs;      /* in elements; NULL: one behind the other */
-    const MPI_Aint *send_places, *receive_places; /* in bytes, with types of each */
-    MPI_Datatype send_type, receive_type;
-    const MPI_Datatype *send_types, *receive_types;
-    bool all;
-};
-int coll_neighbours(struct mpi *mpi, struct comm *c, const struct neighbour_args *args);
+typedef int (*coll_function)(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_barrier(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a); /* of unequal blocks, too */
+int coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a);  /* as well */
+int coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a);
+int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 
 #endif

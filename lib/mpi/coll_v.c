@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives that move data, with blocks of lengths of their own. */
+/* Collectives that move data by direct messages. */
 #include "lib/mpi/coll.h"
 #include "lib/mpi/inter.h"
 #include <string.h>
@@ -15,14 +15,6 @@ enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form, in
 
     peal_agree(comm->view, &call, mpi->file, mpi->line);
     return peal_enter(comm->view, form->name, mpi->file, mpi->line);
-}
-
-static int
-check_lists(struct mpi *mpi, struct comm *comm, const int *counts, const int *displs, const char *what)
-{
-    if (counts && displs)
-        return MPI_SUCCESS;
-    return mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s is NULL", what);
 }
 
 /* Copy one node's own data. */
@@ -70,227 +62,63 @@ move_blocks(struct mpi *mpi, struct peal_node *me, const struct blocks_of *block
 }
 
 int
-coll_gatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root)
+coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
-    struct data in = {.bytes = 0};
-    struct blocks_of out = {.bytes = 0};
+    struct gathered call;
     void *copy = NULL;
 
     if (c->inter)
-        return inter_gather(mpi, c,
-                            &(struct inter_move){.send = sendbuf,
-                                                 .send_count = sendcount,
-                                                 .send_type = sendtype,
-                                                 .receive = recvbuf,
-                                                 .receive_counts = recvcounts,
-                                                 .receive_displs = displs,
-                                                 .receive_type = recvtype,
-                                                 .unequal = true,
-                                                 .root = root});
-    int error = root_check(mpi, c, root);
+        return inter_gather(mpi, c, a);
+    int error = gather_check(mpi, c, a, &call);
 
-    if (!error && !in_place)
-        error = data_check(mpi, c, sendbuf, sendcount, sendtype, "sendcount", &in);
-    if (!error && takes)
-        error = check_lists(mpi, c, recvcounts, displs, "recvcounts or displs");
-    if (!error && takes)
-        error = blocks_check(mpi, c, recvbuf, recvcounts, 0, displs, recvtype, "recvcounts", &out);
-    if (!error && takes && !in_place)
-        error = same_bytes(mpi, c, in.bytes, out.lengths[root]);
     if (error)
         return error;
-    struct peal_node *me = enter(mpi, c, &gatherv, root);
+    struct peal_node *me = enter(mpi, c, &gatherv, a->root);
 
-    if (takes) {
-        const struct data own = block_data(&out, root);
+    if (call.root) {
+        const struct data own = block_data(&call.all, a->root);
 
-        if (!in_place)
-            copy_own(mpi, &in, &own);
-        move_blocks(mpi, me, &out, root, c->size, false);
-        blocks_fini(mpi, &out);
+        if (!call.in_place)
+            copy_own(mpi, &call.own, &own);
+        move_blocks(mpi, me, &call.all, a->root, c->size, false);
+        blocks_fini(mpi, &call.all);
     } else {
-        peal_send_at(me, data_packed(mpi, &in, &copy), in.bytes, root, 0, NULL, 0);
+        peal_send_at(me, data_packed(mpi, &call.own, &copy), call.own.bytes, a->root, 0, NULL, 0);
         mpi_free(mpi, copy);
     }
     peal_leave(me);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Gatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Gatherv);
-    FIND_COMM(c, comm);
-
-    return coll_gatherv(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root);
-}
-
 int
-coll_scatterv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int displs[],
-              MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root)
+coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool gives = c->rank == root, in_place = gives && recvbuf == MPI_IN_PLACE;
-    struct blocks_of in = {.bytes = 0};
-    struct data out = {.bytes = 0};
+    struct gathered call;
     void *copy = NULL;
 
     if (c->inter)
-        return inter_scatter(mpi, c,
-                             &(struct inter_move){.send = sendbuf,
-                                                  .send_counts = sendcounts,
-                                                  .send_displs = displs,
-                                                  .send_type = sendtype,
-                                                  .receive = recvbuf,
-                                                  .receive_count = recvcount,
-                                                  .receive_type = recvtype,
-                                                  .unequal = true,
-                                                  .root = root});
-    int error = root_check(mpi, c, root);
+        return inter_scatter(mpi, c, a);
+    int error = scatter_check(mpi, c, a, &call);
 
-    if (!error && gives)
-        error = check_lists(mpi, c, sendcounts, displs, "sendcounts or displs");
-    if (!error && gives)
-        error = blocks_check(mpi, c, sendbuf, sendcounts, 0, displs, sendtype, "sendcounts", &in);
-    if (!error && !in_place)
-        error = data_check(mpi, c, recvbuf, recvcount, recvtype, "recvcount", &out);
-    if (!error && gives && !in_place)
-        error = same_bytes(mpi, c, in.lengths[root], out.bytes);
     if (error)
         return error;
-    struct peal_node *me = enter(mpi, c, &scatterv, root);
+    struct peal_node *me = enter(mpi, c, &scatterv, a->root);
 
-    if (gives) {
-        const struct data own = block_data(&in, root);
+    if (call.root) {
+        const struct data own = block_data(&call.all, a->root);
 
-        if (!in_place)
-            copy_own(mpi, &own, &out);
-        move_blocks(mpi, me, &in, root, c->size, true);
-        blocks_fini(mpi, &in);
+        if (!call.in_place)
+            copy_own(mpi, &own, &call.own);
+        move_blocks(mpi, me, &call.all, a->root, c->size, true);
+        blocks_fini(mpi, &call.all);
     } else {
-        void *place = data_place(mpi, &out, &copy);
-        const struct peal_message came = peal_recv_at(me, place, out.bytes, root, 0, NULL, 0);
+        void *place = data_place(mpi, &call.own, &copy);
+        const struct peal_message came = peal_recv_at(me, place, call.own.bytes, a->root, 0, NULL, 0);
 
-        data_unpack(mpi, &out, copy, came.words);
+        data_unpack(mpi, &call.own, copy, came.words);
     }
     peal_leave(me);
     return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Scatterv, const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
-             void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Scatterv);
-    FIND_COMM(c, comm);
-
-    return coll_scatterv(mpi, c, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root);
-}
-
-int
-coll_allgatherv(struct mpi *mpi, struct comm *c, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype)
-{
-    bool in_place = sendbuf == MPI_IN_PLACE;
-    struct data in = {.bytes = 0};
-    struct blocks_of out;
-    void *in_copy = NULL;
-    char *out_copy;
-
-    if (c->inter)
-        return inter_allgather(mpi, c,
-                               &(struct inter_move){.send = sendbuf,
-                                                    .send_count = sendcount,
-                                                    .send_type = sendtype,
-                                                    .receive = recvbuf,
-                                                    .receive_counts = recvcounts,
-                                                    .receive_displs = displs,
-                                                    .receive_type = recvtype,
-                                                    .unequal = true});
-    int error = check_lists(mpi, c, recvcounts, displs, "recvcounts or displs");
-
-    if (!error)
-        error = blocks_check(mpi, c, recvbuf, recvcounts, 0, displs, recvtype, "recvcounts", &out);
-    if (!error && !in_place)
-        error = data_check(mpi, c, sendbuf, sendcount, sendtype, "sendcount", &in);
-    if (!error && !in_place)
-        error = same_bytes(mpi, c, in.bytes, out.lengths[c->rank]);
-    if (error)
-        return error;
-    char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy), *own = to;
-
-    for (int i = 0; i < c->rank; i++)
-        own += out.lengths[i];
-    peal_allgatherv_at(c->view, coll_algorithm(mpi, c, PEAL_ALLGATHER, 0, NULL, 0, true),
-                       in_place ? own : data_packed(mpi, &in, &in_copy), out.lengths, to, mpi->file, mpi->line);
-    mpi_free(mpi, in_copy);
-    blocks_unpack(mpi, &out, c->size, out_copy);
-    blocks_fini(mpi, &out);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Allgatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Allgatherv);
-    FIND_COMM(c, comm);
-
-    return coll_allgatherv(mpi, c, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype);
-}
-
-int
-coll_alltoallv(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
-               MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype)
-{
-    bool in_place = sendbuf == MPI_IN_PLACE;
-    struct blocks_of in = {.bytes = 0}, out;
-    char *in_copy = NULL, *out_copy, *from;
-
-    if (c->inter)
-        return inter_alltoall(mpi, c,
-                              &(struct inter_move){.send = sendbuf,
-                                                   .send_counts = sendcounts,
-                                                   .send_displs = sdispls,
-                                                   .send_type = sendtype,
-                                                   .receive = recvbuf,
-                                                   .receive_counts = recvcounts,
-                                                   .receive_displs = rdispls,
-                                                   .receive_type = recvtype,
-                                                   .unequal = true});
-    int error = check_lists(mpi, c, recvcounts, rdispls, "recvcounts or rdispls");
-
-    if (!error)
-        error = blocks_check(mpi, c, recvbuf, recvcounts, 0, rdispls, recvtype, "recvcounts", &out);
-    if (!error && !in_place)
-        error = check_lists(mpi, c, sendcounts, sdispls, "sendcounts or sdispls");
-    if (!error && !in_place)
-        error = blocks_check(mpi, c, sendbuf, sendcounts, 0, sdispls, sendtype, "sendcounts", &in);
-    if (!error && !in_place)
-        error = same_bytes(mpi, c, in.lengths[c->rank], out.lengths[c->rank]);
-    if (error)
-        return error;
-    char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);
-
-    if (in_place)
-        from = in_copy = memcpy(mpi_scratch(mpi, out.bytes), to, out.bytes);
-    else
-        from = blocks_packed(mpi, &in, c->size, true, &in_copy);
-    peal_alltoallv_at(c->view, coll_algorithm(mpi, c, PEAL_ALLTOALL, 0, NULL, 0, true), from,
-                      in_place ? out.lengths : in.lengths, to, out.lengths, mpi->file, mpi->line);
-    mpi_free(mpi, in_copy);
-    blocks_unpack(mpi, &out, c->size, out_copy);
-    blocks_fini(mpi, &in);
-    blocks_fini(mpi, &out);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-             void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Alltoallv);
-    FIND_COMM(c, comm);
-
-    return coll_alltoallv(mpi, c, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype);
 }
 
 /* ------------------------------------------------------------------ a type for each block */
@@ -336,31 +164,18 @@ move_all(struct mpi *mpi, struct peal_node *me, const struct data *out, const st
 }
 
 int
-coll_alltoallw(struct mpi *mpi, struct comm *c, const void *sendbuf, const int sendcounts[], const int sdispls[],
-               const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
-               const MPI_Datatype recvtypes[])
+coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = sendbuf == MPI_IN_PLACE;
-    size_t size = (size_t)c->size;
+    if (c->inter)
+        return inter_alltoall(mpi, c, a);
+    bool in_place = a->send == MPI_IN_PLACE;
+    size_t size = (size_t)c->size, bytes = 0;
     struct data *in = mpi_scratch(mpi, size * sizeof *in), *out = mpi_scratch(mpi, size * sizeof *out);
     char *copy = NULL;
-    size_t bytes = 0;
-
-    if (c->inter)
-        return inter_alltoall(mpi, c,
-                              &(struct inter_move){.send = sendbuf,
-                                                   .send_counts = sendcounts,
-                                                   .send_displs = sdispls,
-                                                   .send_types = sendtypes,
-                                                   .receive = recvbuf,
-                                                   .receive_counts = recvcounts,
-                                                   .receive_displs = rdispls,
-                                                   .receive_types = recvtypes,
-                                                   .unequal = true});
-    int error = find_all(mpi, c, recvbuf, recvcounts, rdispls, recvtypes, "received", in);
+    int error = find_all(mpi, c, a->receive, a->receive_counts, a->receive_displs, a->receive_types, "received", in);
 
     if (!error && !in_place)
-        error = find_all(mpi, c, sendbuf, sendcounts, sdispls, sendtypes, "sent", out);
+        error = find_all(mpi, c, a->send, a->send_counts, a->send_displs, a->send_types, "sent", out);
     if (error)
         return error;
     for (size_t i = 0; i < size; i++)
@@ -382,14 +197,4 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const void *sendbuf, const int s
     mpi_free(mpi, in);
     mpi_free(mpi, out);
     return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Alltoallw, const void *sendbuf, const int sendcounts[], const int sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[],
-             const MPI_Datatype recvtypes[], MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Alltoallw);
-    FIND_COMM(c, comm);
-
-    return coll_alltoallw(mpi, c, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes);
 }

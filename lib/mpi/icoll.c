@@ -5,30 +5,48 @@
  * A strand runs at once until it first waits: its arguments are checked, and its first messages posted, when the call returns. */
 #include "lib/mpi/icoll.h"
 #include "lib/mpi/op.h"
+#include "lib/mpi/topo.h"
+
+/* How many types one side's list has. */
+static int
+list_size(struct mpi *mpi, const struct pending *pending, bool sends)
+{
+    struct neighbours near;
+    int size = comm_peers(pending->of);
+
+    if (pending->carry_out != coll_neighbours)
+        return size;
+    if (!neighbours_find(mpi, pending->of, &near))
+        return 0;
+    size = sends ? near.out : near.in;
+    neighbours_fini(mpi, &near);
+    return size;
+}
+
+static void
+use_type(struct mpi *mpi, struct pending *pending, MPI_Datatype handle)
+{
+    struct type *type = handle ? type_find(mpi, handle) : NULL;
+
+    if (type) /* else the strand raises the error */
+        type_use(pending->types[pending->type_count++] = type);
+}
 
 /* Keep the types until the end. */
 static void
 use_types(struct mpi *mpi, struct pending *pending)
 {
     const struct coll_args *args = &pending->args;
-    int lists = args->send_types || args->receive_types ? peal_size(pending->of->view) : 0;
+    int sends = args->send_types ? list_size(mpi, pending, true) : 0,
+        receives = args->receive_types ? list_size(mpi, pending, false) : 0;
 
-    pending->types = mpi_scratch(mpi, (2 + 2 * (size_t)lists) * sizeof(struct type *));
-    for (int i = -1; i < lists; i++) {
-        MPI_Datatype both[2] = {i < 0              ? args->send_type
-                                : args->send_types ? args->send_types[i]
-                                                   : NULL,
-                                i < 0                 ? args->receive_type
-                                : args->receive_types ? args->receive_types[i]
-                                                      : NULL};
-
-        for (int j = 0; j < 2; j++) {
-            struct type *type = both[j] ? type_find(mpi, both[j]) : NULL;
-
-            if (type) /* else the strand raises the error */
-                type_use(pending->types[pending->type_count++] = type);
-        }
-    }
+    pending->types = mpi_scratch(mpi, (2 + (size_t)sends + (size_t)receives) * sizeof(struct type *));
+    use_type(mpi, pending, args->send_type);
+    use_type(mpi, pending, args->receive_type);
+    for (int i = 0; i < sends; i++)
+        use_type(mpi, pending, args->send_types[i]);
+    for (int i = 0; i < receives; i++)
+        use_type(mpi, pending, args->receive_types[i]);
 }
 
 int
@@ -43,13 +61,30 @@ pending_end(struct mpi *mpi, struct pending *pending)
     return error;
 }
 
+/* Have the strand see its own side of an intercommunicator in its contexts, too. */
+static void
+open_side(struct pending *pending, struct peal_node *own)
+{
+    struct comm *local = &pending->local;
+
+    pending->inter = *pending->of->inter;
+    *local = *pending->inter.local;
+    local->view = peal_view_part_at(own, local->view, pending->mpi.file, pending->mpi.line);
+    pending->inter.local = local;
+    pending->comm.inter = &pending->inter;
+}
+
 static void
 run(struct peal_node *own, void *arg)
 {
     struct pending *pending = arg;
 
     pending->comm.view = own;
-    pending->error = pending->run(pending);
+    if (pending->of->inter)
+        open_side(pending, own);
+    pending->error = pending->carry_out(&pending->mpi, &pending->comm, &pending->args);
+    if (pending->of->inter)
+        peal_view_end(pending->local.view);
 }
 
 /* What the members of the communicator compare. */
@@ -59,24 +94,21 @@ call_of(const struct pending *pending)
     const struct coll_args *args = &pending->args;
     const char *op = args->op ? op_name(args->op) : NULL;
 
-    return (struct peal_call){.form = pending->form,
-                              .root = args->root,
-                              .op = args->op ? op ? op : "an operator of the program's own" : NULL};
+    if (pending->of->inter) /* the sides, and nodes that take no part, have arguments of their own */
+        return (struct peal_call){.form = args->form};
+    return (struct peal_call){
+        .form = args->form, .root = args->root, .op = args->op ? op ? op : "an operator of the program's own" : NULL};
 }
 
 int
-icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, const struct peal_form *form,
-            int (*run_it)(struct pending *pending), const struct coll_args *args)
+icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function carry_out, const struct coll_args *args)
 {
     FIND_COMM(c, comm);
 
     NEED(request);
-    if (c->inter)
-        mpi_fail(mpi, PEAL_UNSUPPORTED, "nonblocking collectives of intercommunicators are not there");
     struct pending *pending = mpi_alloc(mpi, sizeof *pending);
 
-    *pending =
-        (struct pending){.mpi = *mpi, .node = mpi, .comm = *c, .of = c, .form = form, .run = run_it, .args = *args};
+    *pending = (struct pending){.mpi = *mpi, .node = mpi, .comm = *c, .of = c, .carry_out = carry_out, .args = *args};
     use_types(mpi, pending);
     const struct peal_call call = call_of(pending);
     struct peal_handle strand = peal_start_at(c->view, &call, run, pending, mpi->file, mpi->line);
@@ -87,4 +119,35 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, const struct p
     }
     *request = request_of_strand(mpi, c, strand, pending)->own;
     return MPI_SUCCESS;
+}
+
+/* ------------------------------------------------------------------ copies of communicators */
+
+/* Copies of one communicator that are made at the same time are different meetings. */
+enum { FIRST_IDUP = 1 << 30 };
+
+static int
+copy(struct mpi *own, struct comm *c, const struct coll_args *a)
+{
+    struct pending *pending = (struct pending *)((char *)c - offsetof(struct pending, comm));
+    struct mpi *mpi = pending->node;
+    struct comm *of = pending->of, *made;
+    const struct peal_meeting meeting = {.number = FIRST_IDUP + of->idups++, .group = true};
+    struct peal_node *view = peal_meet_at(c->view, &meeting, own->file, own->line);
+
+    if (of->inter)
+        made = inter_make(mpi, view, peal_meet_at(c->inter->local->view, &meeting, own->file, own->line), inter_low(of),
+                          of);
+    else
+        made = comm_make(mpi, view, of);
+    return comm_finish_copy(mpi, of, made, a->made);
+}
+
+MPI_FUNCTION(int, Comm_idup, MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
+{
+    static const struct peal_form form = {.name = "MPI_Comm_idup"};
+    struct mpi *mpi = ENTER(Comm_idup);
+
+    NEED(newcomm);
+    return icoll_start(mpi, comm, request, copy, &(struct coll_args){.form = &form, .made = newcomm});
 }

@@ -204,8 +204,7 @@ inter_copy(struct mpi *mpi, struct comm *comm)
     const struct inter *inter = comm->inter;
     struct peal_node *view = peal_split_at(comm->view, 0, 0, mpi->file, mpi->line);
 
-    return inter_make(mpi, view, peal_split_at(inter->local->view, 0, 0, mpi->file, mpi->line),
-                      inter->first_local ? inter->first_local : inter->first_remote, comm);
+    return inter_make(mpi, view, peal_split_at(inter->local->view, 0, 0, mpi->file, mpi->line), inter_low(comm), comm);
 }
 
 struct choice {
@@ -216,8 +215,8 @@ struct comm *
 inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
 {
     const struct inter *inter = comm->inter;
-    int low = inter->first_local ? inter->first_local : inter->first_remote, all = comm->size + inter->remote_size,
-        me = comm->rank + inter->first_local, place = 0, sizes[2] = {0, 0};
+    int low = inter_low(comm), all = comm->size + inter->remote_size, me = comm->rank + inter->first_local, place = 0,
+        sizes[2] = {0, 0};
     struct choice mine = {color, key}, *choices = mpi_scratch(mpi, (size_t)all * sizeof *choices);
 
     peal_meet_at(comm->view, &(struct peal_meeting){.mine = &mine, .all = choices, .bytes = sizeof mine}, mpi->file,

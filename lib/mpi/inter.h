@@ -17,48 +17,34 @@ struct inter {
 struct comm *inter_make(struct mpi *mpi, struct peal_node *view, struct peal_node *local, int low,
                         const struct comm *parent);
 
+/* How many nodes the side with the first ranks of the view has. */
+static inline int
+inter_low(const struct comm *comm)
+{
+    const struct inter *inter = comm->inter;
+
+    return inter->first_local ? inter->first_local : inter->first_remote;
+}
+
 /* MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create of an intercommunicator: the new one; NULL: the node is in none, or the other
  * side is empty.  The keys order the ranks of a side. */
 struct comm *inter_copy(struct mpi *mpi, struct comm *comm);
 struct comm *inter_split(struct mpi *mpi, struct comm *comm, int color, int key);
 
-/* ------------------------------------------------------------------ collectives, whose arguments are still to be checked */
+/* ------------------------------------------------------------------ collectives, whose arguments are still to be checked: see coll.h */
 
-struct inter_move {
-    const void *send;
-    int send_count;
-    const int *send_counts, *send_displs; /* NULL: all of send_count */
-    MPI_Datatype send_type;
-    const MPI_Datatype *send_types; /* NULL: send_type */
-    void *receive;
-    int receive_count;
-    const int *receive_counts, *receive_displs;
-    MPI_Datatype receive_type;
-    const MPI_Datatype *receive_types;
-    int root;
-    bool unequal; /* a call that has lists of counts; nodes that are not the root have none */
-};
+struct coll_args;
 
 int inter_barrier(struct mpi *mpi, struct comm *comm);
-int inter_broadcast(struct mpi *mpi, struct comm *comm, void *buffer, int count, MPI_Datatype type, int root);
-int inter_gather(struct mpi *mpi, struct comm *comm, const struct inter_move *move);
-int inter_scatter(struct mpi *mpi, struct comm *comm, const struct inter_move *move);
-int inter_allgather(struct mpi *mpi, struct comm *comm, const struct inter_move *move);
-int inter_alltoall(struct mpi *mpi, struct comm *comm, const struct inter_move *move);
+int inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
+int inter_gather(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
+int inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
+int inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
+int inter_alltoall(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
 
 /* Reductions: of the other side's data. */
-struct inter_reduction {
-    const void *send;
-    void *receive;
-    int count;
-    const int *counts; /* of MPI_Reduce_scatter */
-    MPI_Datatype type;
-    MPI_Op op;
-    int root;
-};
-
-int inter_reduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction *call);
-int inter_allreduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction *call);
-int inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct inter_reduction *call);
+int inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
+int inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
+int inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
 
 #endif

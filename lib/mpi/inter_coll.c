@@ -95,18 +95,18 @@ role_of(int root)
 
 /* The data of each node of the other side that this one sends to, or receives from; scratch, NULL after an error. */
 static struct data *
-find_blocks(struct mpi *mpi, struct comm *comm, const struct inter_move *move, bool sends, int *error)
+find_blocks(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends, int *error)
 {
-    const int *counts = sends ? move->send_counts : move->receive_counts,
-              *displs = sends ? move->send_displs : move->receive_displs;
-    const MPI_Datatype *types = sends ? move->send_types : move->receive_types;
-    const char *buffer = sends ? move->send : move->receive, *what = sends ? "sendcount" : "recvcount";
-    int one = sends ? move->send_count : move->receive_count, size = comm->inter->remote_size;
+    const int *counts = sends ? a->send_counts : a->receive_counts,
+              *displs = sends ? a->send_displs : a->receive_displs;
+    const MPI_Datatype *types = sends ? a->send_types : a->receive_types;
+    const char *buffer = sends ? a->send : a->receive, *what = sends ? "sendcount" : "recvcount";
+    int one = sends ? a->send_count : a->receive_count, size = comm->inter->remote_size;
     struct data *all = mpi_scratch(mpi, (size_t)size * sizeof *all);
 
     *error = MPI_SUCCESS;
     for (int i = 0; i < size && !*error; i++) {
-        MPI_Datatype type = types ? types[i] : sends ? move->send_type : move->receive_type;
+        MPI_Datatype type = types ? types[i] : sends ? a->send_type : a->receive_type;
         const struct type *of = type_find(mpi, type);
         ptrdiff_t extent = of ? type_extent(of) : 0, offset = types    ? displs[i]
                                                               : displs ? displs[i] * extent
@@ -123,10 +123,9 @@ find_blocks(struct mpi *mpi, struct comm *comm, const struct inter_move *move, b
 }
 
 static int
-check_lists(struct mpi *mpi, struct comm *comm, const struct inter_move *move, bool sends)
+check_lists(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool sends)
 {
-    if (!move->unequal ||
-        (sends ? move->send_counts && move->send_displs : move->receive_counts && move->receive_displs))
+    if (!a->unequal || (sends ? a->send_counts && a->send_displs : a->receive_counts && a->receive_displs))
         return MPI_SUCCESS;
     return mpi_error(mpi, comm, MPI_ERR_ARG, "one of the lists of counts and displacements is NULL");
 }
@@ -214,14 +213,14 @@ inter_barrier(struct mpi *mpi, struct comm *comm)
 }
 
 int
-inter_broadcast(struct mpi *mpi, struct comm *comm, void *buffer, int count, MPI_Datatype type, int root)
+inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    enum role role = role_of(root);
+    enum role role = role_of(a->root);
     struct data data = {.bytes = 0};
-    int error = root_check(mpi, comm, root);
+    int error = root_check(mpi, comm, a->root);
 
     if (!error && role != IDLE)
-        error = data_check(mpi, comm, buffer, count, type, "count", &data);
+        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "count", &data);
     if (error)
         return error;
     struct peal_node *me = inter_enter(mpi, comm, &broadcast);
@@ -232,7 +231,7 @@ inter_broadcast(struct mpi *mpi, struct comm *comm, void *buffer, int count, MPI
         void *copy, *bytes = data_place(mpi, &data, &copy);
 
         if (comm->rank == 0)
-            inter_receive(comm, me, bytes, data.bytes, root);
+            inter_receive(comm, me, bytes, data.bytes, a->root);
         inter_spread(mpi, comm, bytes, data.bytes);
         data_unpack(mpi, &data, copy, data.bytes);
     }
@@ -268,20 +267,20 @@ exchange_blocks(struct mpi *mpi, const struct comm *comm, struct peal_node *me, 
 }
 
 int
-inter_gather(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
+inter_gather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    enum role role = role_of(move->root);
+    enum role role = role_of(a->root);
     struct data mine = {.bytes = 0}, *all = NULL;
-    int error = root_check(mpi, comm, move->root);
+    int error = root_check(mpi, comm, a->root);
     void *copy;
 
     if (!error && role == OTHERS)
-        error = data_check(mpi, comm, move->send, move->send_count, move->send_type, "sendcount", &mine);
-    if (!error && role == ROOT && !(error = check_lists(mpi, comm, move, false)))
-        all = find_blocks(mpi, comm, move, false, &error);
+        error = data_check(mpi, comm, a->send, a->send_count, a->send_type, "sendcount", &mine);
+    if (!error && role == ROOT && !(error = check_lists(mpi, comm, a, false)))
+        all = find_blocks(mpi, comm, a, false, &error);
     if (error)
         return error;
-    bool direct = move->unequal;
+    bool direct = a->unequal;
     struct peal_node *me = inter_enter(mpi, comm, direct ? &gatherv : &gather);
 
     if (role == ROOT && direct)
@@ -289,7 +288,7 @@ inter_gather(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
     else if (role == ROOT)
         exchange_blocks(mpi, comm, me, all, false);
     if (role == OTHERS && direct)
-        move_one(mpi, comm, me, &mine, true, move->root);
+        move_one(mpi, comm, me, &mine, true, a->root);
     if (role == OTHERS && !direct) {
         size_t bytes = whole(mine.bytes, comm->size);
         void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL;
@@ -297,7 +296,7 @@ inter_gather(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
         collect(mpi, comm, data_packed(mpi, &mine, &copy), mine.bytes, together);
         mpi_free(mpi, copy);
         if (together)
-            inter_send(comm, me, together, bytes, move->root);
+            inter_send(comm, me, together, bytes, a->root);
         mpi_free(mpi, together);
     }
     peal_leave(me);
@@ -306,20 +305,20 @@ inter_gather(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
 }
 
 int
-inter_scatter(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
+inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    enum role role = role_of(move->root);
+    enum role role = role_of(a->root);
     const struct comm *local = comm->inter->local;
     struct data mine = {.bytes = 0}, *all = NULL;
-    int error = root_check(mpi, comm, move->root);
+    int error = root_check(mpi, comm, a->root);
 
     if (!error && role == OTHERS)
-        error = data_check(mpi, comm, move->receive, move->receive_count, move->receive_type, "recvcount", &mine);
-    if (!error && role == ROOT && !(error = check_lists(mpi, comm, move, true)))
-        all = find_blocks(mpi, comm, move, true, &error);
+        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "recvcount", &mine);
+    if (!error && role == ROOT && !(error = check_lists(mpi, comm, a, true)))
+        all = find_blocks(mpi, comm, a, true, &error);
     if (error)
         return error;
-    bool direct = move->unequal;
+    bool direct = a->unequal;
     struct peal_node *me = inter_enter(mpi, comm, direct ? &scatterv : &scatter);
 
     if (role == ROOT && direct)
@@ -327,13 +326,13 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
     else if (role == ROOT)
         exchange_blocks(mpi, comm, me, all, true);
     if (role == OTHERS && direct)
-        move_one(mpi, comm, me, &mine, false, move->root);
+        move_one(mpi, comm, me, &mine, false, a->root);
     if (role == OTHERS && !direct) {
         size_t bytes = whole(mine.bytes, comm->size);
         void *together = comm->rank == 0 ? mpi_scratch(mpi, bytes) : NULL, *copy, *to = data_place(mpi, &mine, &copy);
 
         if (together)
-            inter_receive(comm, me, together, bytes, move->root);
+            inter_receive(comm, me, together, bytes, a->root);
         peal_scatter_at(local->view, coll_algorithm(mpi, local, PEAL_SCATTER, mine.bytes, NULL, 0, false), together,
                         mine.bytes, 0, to, mpi->file, mpi->line);
         data_unpack(mpi, &mine, copy, mine.bytes);
@@ -355,21 +354,21 @@ unpack_blocks(const struct data *all, int size, const char *from)
 }
 
 int
-inter_allgather(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
+inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     int size = comm->inter->remote_size, error;
     struct data mine, *all = NULL;
     size_t in_bytes = 0;
     void *copy;
 
-    error = data_check(mpi, comm, move->send, move->send_count, move->send_type, "sendcount", &mine);
-    if (!error && !(error = check_lists(mpi, comm, move, false)))
-        all = find_blocks(mpi, comm, move, false, &error);
+    error = data_check(mpi, comm, a->send, a->send_count, a->send_type, "sendcount", &mine);
+    if (!error && !(error = check_lists(mpi, comm, a, false)))
+        all = find_blocks(mpi, comm, a, false, &error);
     if (error)
         return error;
     for (int i = 0; i < size; i++)
         in_bytes += all[i].bytes;
-    bool direct = move->unequal; /* only the other side knows how much each one here sends */
+    bool direct = a->unequal; /* only the other side knows how much each one here sends */
     struct peal_node *me = inter_enter(mpi, comm, direct ? &allgatherv : &allgather);
     const void *out = data_packed(mpi, &mine, &copy);
     char *in = mpi_scratch(mpi, in_bytes);
@@ -400,19 +399,19 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct inter_move *mov
 }
 
 int
-inter_alltoall(struct mpi *mpi, struct comm *comm, const struct inter_move *move)
+inter_alltoall(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     struct data *out = NULL, *in = NULL;
-    int error = check_lists(mpi, comm, move, true);
+    int error = check_lists(mpi, comm, a, true);
 
     if (!error)
-        error = check_lists(mpi, comm, move, false);
+        error = check_lists(mpi, comm, a, false);
     if (!error)
-        out = find_blocks(mpi, comm, move, true, &error);
+        out = find_blocks(mpi, comm, a, true, &error);
     if (!error)
-        in = find_blocks(mpi, comm, move, false, &error);
+        in = find_blocks(mpi, comm, a, false, &error);
     if (!error) {
-        const struct peal_form *form = move->send_types ? &alltoallw : move->unequal ? &alltoallv : &alltoall;
+        const struct peal_form *form = a->send_types ? &alltoallw : a->unequal ? &alltoallv : &alltoall;
         struct peal_node *me = inter_enter(mpi, comm, form);
         const struct batch receives = post_all(mpi, comm, me, in, false), sends = post_all(mpi, comm, me, out, true);
 

@@ -26,17 +26,17 @@ reduce_side(struct mpi *mpi, const struct comm *comm, const struct data *data, s
 }
 
 int
-inter_reduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction *call)
+inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
-    bool takes = call->root == MPI_ROOT, gives = call->root >= 0;
+    bool takes = a->root == MPI_ROOT, gives = a->root >= 0;
     struct data data = {.bytes = 0};
     struct reduction reduction;
-    int error = root_check(mpi, comm, call->root);
+    int error = root_check(mpi, comm, a->root);
 
     if (!error && (takes || gives))
-        error = data_check(mpi, comm, takes ? call->receive : call->send, call->count, call->type, "count", &data);
+        error = data_check(mpi, comm, takes ? a->receive : a->send, a->receive_count, a->receive_type, "count", &data);
     if (!error && (takes || gives))
-        error = reduction_find(mpi, comm, call->op, data.type, &reduction);
+        error = reduction_find(mpi, comm, a->op, data.type, &reduction);
     if (error)
         return error;
     struct peal_node *me = inter_enter(mpi, comm, &reduce);
@@ -51,7 +51,7 @@ inter_reduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction *c
         void *packed = reduce_side(mpi, comm, &data, &reduction);
 
         if (comm->rank == 0)
-            inter_send(comm, me, packed, data.bytes, call->root);
+            inter_send(comm, me, packed, data.bytes, a->root);
         mpi_free(mpi, packed);
     }
     peal_leave(me);
@@ -59,17 +59,17 @@ inter_reduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction *c
 }
 
 int
-inter_allreduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction *call)
+inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     struct data in, out;
     struct reduction reduction;
     void *copy;
-    int error = data_check(mpi, comm, call->send, call->count, call->type, "count", &in);
+    int error = data_check(mpi, comm, a->send, a->receive_count, a->receive_type, "count", &in);
 
     if (!error)
-        error = data_check(mpi, comm, call->receive, call->count, call->type, "count", &out);
+        error = data_check(mpi, comm, a->receive, a->receive_count, a->receive_type, "count", &out);
     if (!error)
-        error = reduction_find(mpi, comm, call->op, in.type, &reduction);
+        error = reduction_find(mpi, comm, a->op, in.type, &reduction);
     if (error)
         return error;
     struct peal_node *me = inter_enter(mpi, comm, &allreduce);
@@ -86,8 +86,7 @@ inter_allreduce(struct mpi *mpi, struct comm *comm, const struct inter_reduction
 
 /* Send each node of the own side its part of the leader's data; the parts have lengths that all of them know. */
 static void
-deal(struct mpi *mpi, const struct comm *comm, const char *together, const struct inter_reduction *call,
-     const struct data *mine)
+deal(struct mpi *mpi, const struct comm *comm, const char *together, const struct coll_args *a, const struct data *mine)
 {
     const struct comm *local = comm->inter->local;
     struct peal_node *me = inter_enter(mpi, local, &reduce_scatter);
@@ -100,7 +99,7 @@ deal(struct mpi *mpi, const struct comm *comm, const char *together, const struc
         const char *at = together + mine->bytes;
 
         for (int i = 1; i < local->size; i++) {
-            size_t bytes = (size_t)(call->counts ? call->counts[i] : call->count) * mine->type->size;
+            size_t bytes = (size_t)(a->receive_counts ? a->receive_counts[i] : a->receive_count) * mine->type->size;
 
             handles[i] = peal_send_async_at(me, at, bytes, i, 0, NULL, 0);
             at += bytes;
@@ -117,12 +116,12 @@ deal(struct mpi *mpi, const struct comm *comm, const char *together, const struc
 
 /* The sum of the counts; below 0: it is none. */
 static int
-total_count(const struct comm *comm, const struct inter_reduction *call)
+total_count(const struct comm *comm, const struct coll_args *a)
 {
     int total = 0;
 
     for (int i = 0; i < comm->size; i++) {
-        int count = call->counts ? call->counts[i] : call->count;
+        int count = a->receive_counts ? a->receive_counts[i] : a->receive_count;
 
         if (count < 0 || __builtin_add_overflow(total, count, &total))
             return -1;
@@ -131,21 +130,21 @@ total_count(const struct comm *comm, const struct inter_reduction *call)
 }
 
 int
-inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct inter_reduction *call)
+inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     struct data in, mine;
     struct reduction reduction;
-    int total = total_count(comm, call);
+    int total = total_count(comm, a);
 
     if (total < 0)
         return mpi_error(mpi, comm, MPI_ERR_COUNT, "the counts are below 0, or too many");
-    int error = data_check(mpi, comm, call->send, total, call->type, "count", &in);
+    int error = data_check(mpi, comm, a->send, total, a->receive_type, "count", &in);
 
     if (!error)
-        error = data_check(mpi, comm, call->receive, call->counts ? call->counts[comm->rank] : call->count, call->type,
-                           "recvcount", &mine);
+        error = data_check(mpi, comm, a->receive, a->receive_counts ? a->receive_counts[comm->rank] : a->receive_count,
+                           a->receive_type, "recvcount", &mine);
     if (!error)
-        error = reduction_find(mpi, comm, call->op, in.type, &reduction);
+        error = reduction_find(mpi, comm, a->op, in.type, &reduction);
     if (error)
         return error;
     struct peal_node *me = inter_enter(mpi, comm, &reduce_scatter);
@@ -153,7 +152,7 @@ inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct inter_redu
 
     if (comm->rank == 0)
         inter_swap(comm, me, packed, in.bytes, other, in.bytes);
-    deal(mpi, comm, other, call, &mine);
+    deal(mpi, comm, other, a, &mine);
     mpi_free(mpi, packed);
     mpi_free(mpi, other);
     peal_leave(me);

@@ -87,140 +87,31 @@ exchange(struct mpi *mpi, const struct comm *c, const struct neighbours *near, c
 }
 
 int
-coll_neighbours(struct mpi *mpi, struct comm *c, const struct neighbour_args *args)
+coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    const struct side from = {.buffer = args->send,
-                              .count = args->send_count,
-                              .counts = args->send_counts,
-                              .displs = args->send_displs,
-                              .places = args->send_places,
-                              .type = args->send_type,
-                              .types = args->send_types,
-                              .all = args->all},
-                      to = {.buffer = args->receive,
-                            .count = args->receive_count,
-                            .counts = args->receive_counts,
-                            .displs = args->receive_displs,
-                            .places = args->receive_places,
-                            .type = args->receive_type,
-                            .types = args->receive_types};
+    const struct side from = {a->send,        a->send_count, a->send_counts, a->send_displs,
+                              a->send_places, a->send_type,  a->send_types,  a->to_all},
+                      to = {a->receive,        a->receive_count, a->receive_counts, a->receive_displs,
+                            a->receive_places, a->receive_type,  a->receive_types,  false};
+    const struct peal_call call = {.form = a->form};
+    struct comm entered = *c;
     struct neighbours near;
     struct data *out = NULL, *in = NULL;
 
+    peal_agree(c->view, &call, mpi->file, mpi->line);
     if (c->inter || !neighbours_find(mpi, c, &near))
         return mpi_error(mpi, c, MPI_ERR_TOPOLOGY, "the communicator has no topology");
     int error = find_blocks(mpi, c, &from, near.out, "sent", &out);
 
     if (!error)
         error = find_blocks(mpi, c, &to, near.in, "received", &in);
-    if (!error)
-        exchange(mpi, c, &near, out, in);
+    if (!error) {
+        entered.view = peal_enter(c->view, a->form->name, mpi->file, mpi->line);
+        exchange(mpi, &entered, &near, out, in);
+        peal_leave(entered.view);
+    }
     mpi_free(mpi, out);
     mpi_free(mpi, in);
     neighbours_fini(mpi, &near);
     return error;
-}
-
-/* Carry it out in the collectives' context. */
-static int
-blocking(struct mpi *mpi, struct comm *c, const struct peal_form *form, const struct neighbour_args *args)
-{
-    const struct peal_call call = {.form = form};
-    struct comm entered = *c;
-
-    peal_agree(c->view, &call, mpi->file, mpi->line);
-    entered.view = peal_enter(c->view, form->name, mpi->file, mpi->line);
-    int error = coll_neighbours(mpi, &entered, args);
-
-    peal_leave(entered.view);
-    return error;
-}
-
-MPI_FUNCTION(int, Neighbor_allgather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    static const struct peal_form form = {.name = "MPI_Neighbor_allgather"};
-    struct mpi *mpi = ENTER(Neighbor_allgather);
-    FIND_COMM(c, comm);
-
-    return blocking(mpi, c, &form,
-                    &(struct neighbour_args){.send = sendbuf,
-                                             .send_count = sendcount,
-                                             .send_type = sendtype,
-                                             .receive = recvbuf,
-                                             .receive_count = recvcount,
-                                             .receive_type = recvtype,
-                                             .all = true});
-}
-
-MPI_FUNCTION(int, Neighbor_allgatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    static const struct peal_form form = {.name = "MPI_Neighbor_allgatherv"};
-    struct mpi *mpi = ENTER(Neighbor_allgatherv);
-    FIND_COMM(c, comm);
-
-    return blocking(mpi, c, &form,
-                    &(struct neighbour_args){.send = sendbuf,
-                                             .send_count = sendcount,
-                                             .send_type = sendtype,
-                                             .receive = recvbuf,
-                                             .receive_counts = recvcounts,
-                                             .receive_displs = displs,
-                                             .receive_type = recvtype,
-                                             .all = true});
-}
-
-MPI_FUNCTION(int, Neighbor_alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    static const struct peal_form form = {.name = "MPI_Neighbor_alltoall"};
-    struct mpi *mpi = ENTER(Neighbor_alltoall);
-    FIND_COMM(c, comm);
-
-    return blocking(mpi, c, &form,
-                    &(struct neighbour_args){.send = sendbuf,
-                                             .send_count = sendcount,
-                                             .send_type = sendtype,
-                                             .receive = recvbuf,
-                                             .receive_count = recvcount,
-                                             .receive_type = recvtype});
-}
-
-MPI_FUNCTION(int, Neighbor_alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[],
-             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-             MPI_Comm comm)
-{
-    static const struct peal_form form = {.name = "MPI_Neighbor_alltoallv"};
-    struct mpi *mpi = ENTER(Neighbor_alltoallv);
-    FIND_COMM(c, comm);
-
-    return blocking(mpi, c, &form,
-                    &(struct neighbour_args){.send = sendbuf,
-                                             .send_counts = sendcounts,
-                                             .send_displs = sdispls,
-                                             .send_type = sendtype,
-                                             .receive = recvbuf,
-                                             .receive_counts = recvcounts,
-                                             .receive_displs = rdispls,
-                                             .receive_type = recvtype});
-}
-
-MPI_FUNCTION(int, Neighbor_alltoallw, const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
-             const MPI_Datatype recvtypes[], MPI_Comm comm)
-{
-    static const struct peal_form form = {.name = "MPI_Neighbor_alltoallw"};
-    struct mpi *mpi = ENTER(Neighbor_alltoallw);
-    FIND_COMM(c, comm);
-
-    return blocking(mpi, c, &form,
-                    &(struct neighbour_args){.send = sendbuf,
-                                             .send_counts = sendcounts,
-                                             .send_places = sdispls,
-                                             .send_types = sendtypes,
-                                             .receive = recvbuf,
-                                             .receive_counts = recvcounts,
-                                             .receive_places = rdispls,
-                                             .receive_types = recvtypes});
 }

@@ -99,32 +99,32 @@ collect(struct mpi *mpi, const struct data *send, const struct data *receive, vo
 }
 
 int
-coll_reduce(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
-            MPI_Op op, int root)
+coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
     struct data in, out;
     struct reduction reduction;
     void *copy = NULL;
 
     if (c->inter)
-        return inter_reduce(mpi, c, &(struct inter_reduction){sendbuf, recvbuf, count, NULL, datatype, op, root});
-    int error = root_check(mpi, c, root);
-    bool takes = c->rank == root, in_place = takes && sendbuf == MPI_IN_PLACE;
+        return inter_reduce(mpi, c, a);
+    int error = root_check(mpi, c, a->root);
+    bool takes = c->rank == a->root, in_place = takes && a->send == MPI_IN_PLACE;
 
     if (!error)
-        error = check(mpi, c, in_place ? recvbuf : sendbuf, count, datatype, op, &in, &reduction);
+        error =
+            check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
     if (!error && takes)
-        error = data_check(mpi, c, recvbuf, count, datatype, "count", &out);
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
     if (error)
         return error;
-    void *a = !takes     ? data_packed(mpi, &in, &copy)
-              : in_place ? data_packed(mpi, &out, &copy)
-                         : collect(mpi, &in, &out, &copy);
+    void *vector = !takes     ? data_packed(mpi, &in, &copy)
+                   : in_place ? data_packed(mpi, &out, &copy)
+                              : collect(mpi, &in, &out, &copy);
 
     size_t n = reduction_open(&reduction, c, in.bytes);
 
-    peal_reduce_at(reduction.view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, root, false), &reduction.op, a,
-                   n, root, mpi->file, mpi->line);
+    peal_reduce_at(reduction.view, coll_algorithm(mpi, c, PEAL_REDUCE, n, &reduction.op, a->root, false), &reduction.op,
+                   vector, n, a->root, mpi->file, mpi->line);
     reduction_close(&reduction, c);
     if (takes)
         data_unpack(mpi, &out, copy, out.bytes);
@@ -133,53 +133,44 @@ coll_reduce(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf,
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Reduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-             MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Reduce);
-    FIND_COMM(c, comm);
-
-    return coll_reduce(mpi, c, sendbuf, recvbuf, count, datatype, op, root);
-}
-
 /* The reductions whose result every node has, in its own buffer. */
 int
-coll_reduce_everywhere(struct mpi *mpi, struct comm *c, enum peal_collective which, const void *sendbuf, void *recvbuf,
-                       int count, MPI_Datatype datatype, MPI_Op op)
+coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = sendbuf == MPI_IN_PLACE;
+    bool in_place = a->send == MPI_IN_PLACE;
     struct data in, out;
     struct reduction reduction;
     void *copy = NULL;
 
-    if (c->inter && which != PEAL_ALLREDUCE)
+    if (c->inter && a->which != PEAL_ALLREDUCE)
         return mpi_error(mpi, c, MPI_ERR_COMM, "comm is an intercommunicator, which is not allowed here");
     if (c->inter)
-        return inter_allreduce(mpi, c, &(struct inter_reduction){sendbuf, recvbuf, count, NULL, datatype, op, 0});
-    int error = check(mpi, c, in_place ? recvbuf : sendbuf, count, datatype, op, &in, &reduction);
+        return inter_allreduce(mpi, c, a);
+    int error =
+        check(mpi, c, in_place ? a->receive : a->send, a->receive_count, a->receive_type, a->op, &in, &reduction);
 
     if (!error)
-        error = data_check(mpi, c, recvbuf, count, datatype, "count", &out);
+        error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "count", &out);
     if (error)
         return error;
-    bool keeps = which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
-    void *a;
+    bool keeps = a->which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
+    void *vector;
 
     if (in_place)
-        a = data_packed(mpi, &out, &copy);
+        vector = data_packed(mpi, &out, &copy);
     else if (keeps)
-        type_pack(in.type, in.buffer, in.count, a = copy = mpi_scratch(mpi, in.bytes), in.bytes);
+        type_pack(in.type, in.buffer, in.count, vector = copy = mpi_scratch(mpi, in.bytes), in.bytes);
     else
-        a = collect(mpi, &in, &out, &copy);
+        vector = collect(mpi, &in, &out, &copy);
     size_t n = reduction_open(&reduction, c, in.bytes);
-    const char *algorithm = coll_algorithm(mpi, c, which, n, &reduction.op, 0, false);
+    const char *algorithm = coll_algorithm(mpi, c, a->which, n, &reduction.op, 0, false);
 
-    if (which == PEAL_ALLREDUCE)
-        peal_allreduce_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
-    else if (which == PEAL_SCAN)
-        peal_scan_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
+    if (a->which == PEAL_ALLREDUCE)
+        peal_allreduce_at(reduction.view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
+    else if (a->which == PEAL_SCAN)
+        peal_scan_at(reduction.view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
     else
-        peal_exscan_at(reduction.view, algorithm, &reduction.op, a, n, mpi->file, mpi->line);
+        peal_exscan_at(reduction.view, algorithm, &reduction.op, vector, n, mpi->file, mpi->line);
     reduction_close(&reduction, c);
     if (keeps)
         mpi_free(mpi, copy);
@@ -188,55 +179,31 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, enum peal_collective whi
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Allreduce, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Allreduce);
-    FIND_COMM(c, comm);
-
-    return coll_reduce_everywhere(mpi, c, PEAL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op);
-}
-
-MPI_FUNCTION(int, Scan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Scan);
-    FIND_COMM(c, comm);
-
-    return coll_reduce_everywhere(mpi, c, PEAL_SCAN, sendbuf, recvbuf, count, datatype, op);
-}
-
-MPI_FUNCTION(int, Exscan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-             MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Exscan);
-    FIND_COMM(c, comm);
-
-    return coll_reduce_everywhere(mpi, c, PEAL_EXSCAN, sendbuf, recvbuf, count, datatype, op);
-}
-
 /* ------------------------------------------------------------------ each a block */
 
 /* Reduce P blocks, of lengths of their own or all of `count`. */
 int
-coll_reduce_blocks(struct mpi *mpi, struct comm *c, const void *sendbuf, void *recvbuf, const int *counts, int count,
-                   MPI_Datatype datatype, MPI_Op op)
+coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
-    bool in_place = sendbuf == MPI_IN_PLACE;
+    bool in_place = a->send == MPI_IN_PLACE;
     struct blocks_of in;
     struct data out;
     struct reduction reduction;
     void *out_copy;
     char *in_copy;
 
+    if (a->unequal)
+        NEED(a->receive_counts);
     if (c->inter)
-        return inter_reduce_scatter(mpi, c,
-                                    &(struct inter_reduction){sendbuf, recvbuf, count, counts, datatype, op, 0});
-    int error = blocks_check(mpi, c, in_place ? recvbuf : sendbuf, counts, count, NULL, datatype, "recvcounts", &in);
+        return inter_reduce_scatter(mpi, c, a);
+    int error = blocks_check(mpi, c, in_place ? a->receive : a->send, a->receive_counts, a->receive_count, NULL,
+                             a->receive_type, "recvcounts", &in);
 
     if (!error)
-        error = data_check(mpi, c, recvbuf, counts ? counts[c->rank] : count, datatype, "recvcount", &out);
+        error = data_check(mpi, c, a->receive, a->receive_counts ? a->receive_counts[c->rank] : a->receive_count,
+                           a->receive_type, "recvcount", &out);
     if (!error)
-        error = reduction_find(mpi, c, op, in.type, &reduction);
+        error = reduction_find(mpi, c, a->op, in.type, &reduction);
     if (error)
         return error;
     char *from = blocks_packed(mpi, &in, c->size, true, &in_copy);
@@ -246,11 +213,11 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const void *sendbuf, void *r
     void *to = data_place(mpi, &out, &out_copy);
 
     size_t n = reduction_open(&reduction, c, in.length);
-    const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, counts != NULL);
+    const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive_counts != NULL);
 
-    for (int i = 0; counts && i < c->size; i++)
+    for (int i = 0; a->receive_counts && i < c->size; i++)
         in.lengths[i] /= reduction.op.word_bytes;
-    if (counts)
+    if (a->receive_counts)
         peal_reduce_scatterv_at(reduction.view, algorithm, &reduction.op, from, in.lengths, to, mpi->file, mpi->line);
     else
         peal_reduce_scatter_at(reduction.view, algorithm, &reduction.op, from, n, to, mpi->file, mpi->line);
@@ -259,25 +226,6 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const void *sendbuf, void *r
     data_unpack(mpi, &out, out_copy, out.bytes);
     blocks_fini(mpi, &in);
     return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Reduce_scatter, const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Reduce_scatter);
-    FIND_COMM(c, comm);
-
-    NEED(recvcounts);
-    return coll_reduce_blocks(mpi, c, sendbuf, recvbuf, recvcounts, 0, datatype, op);
-}
-
-MPI_FUNCTION(int, Reduce_scatter_block, const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
-             MPI_Op op, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Reduce_scatter_block);
-    FIND_COMM(c, comm);
-
-    return coll_reduce_blocks(mpi, c, sendbuf, recvbuf, NULL, recvcount, datatype, op);
 }
 
 /* ------------------------------------------------------------------ without messages */

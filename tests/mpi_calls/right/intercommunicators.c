@@ -1,6 +1,6 @@
 /* nodes: 2 3 7 12 */
 /* SPDX-License-Identifier: MIT */
-/* Two groups of different sizes: messages, all collectives, copies, splits, merging. */
+/* Two groups of different sizes: messages, all collectives, blocking and not, copies, splits, merging. */
 #include "check.h"
 
 enum { MANY = 64 };
@@ -100,6 +100,21 @@ root_for(int from)
     return side != from ? last : own == last ? MPI_ROOT : MPI_PROC_NULL;
 }
 
+/* A collective in one of its two forms. */
+static int nonblocking;
+
+#define CALL(call, icall, ...)                                                                                         \
+    do {                                                                                                               \
+        MPI_Request request;                                                                                           \
+                                                                                                                       \
+        if (nonblocking) {                                                                                             \
+            MPI_##icall(__VA_ARGS__, &request);                                                                        \
+            MPI_Wait(&request, MPI_STATUS_IGNORE);                                                                     \
+        } else {                                                                                                       \
+            MPI_##call(__VA_ARGS__);                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
 static void
 rooted(int from)
 {
@@ -113,27 +128,27 @@ rooted(int from)
     }
     int value = root == MPI_ROOT ? 77 : -1;
 
-    MPI_Bcast(&value, 1, MPI_INT, root, inter);
+    CALL(Bcast, Ibcast, &value, 1, MPI_INT, root, inter);
     CHECK(value == (root == MPI_PROC_NULL ? -1 : 77));
     memset(out, -1, sizeof out);
-    MPI_Gather(in, 2, MPI_INT, out, 2, gaps, root, inter);
+    CALL(Gather, Igather, in, 2, MPI_INT, out, 2, gaps, root, inter);
     for (int i = 0; i < others && root == MPI_ROOT; i++)
         CHECK(out[4 * i] == 10 * i && out[4 * i + 2] == 10 * i + 1 && out[4 * i + 1] == -1);
     memset(out, -1, sizeof out);
-    MPI_Scatter(in, 1, MPI_INT, out, 1, MPI_INT, root, inter);
+    CALL(Scatter, Iscatter, in, 1, MPI_INT, out, 1, MPI_INT, root, inter);
     CHECK(root < 0 || out[0] == 10 * root + own);
     memset(out, -1, sizeof out);
-    MPI_Gatherv(in, own % 3, MPI_INT, out, counts, displs, MPI_INT, root, inter);
+    CALL(Gatherv, Igatherv, in, own % 3, MPI_INT, out, counts, displs, MPI_INT, root, inter);
     for (int i = 0; i < others && root == MPI_ROOT; i++)
         for (int j = 0; j < 3; j++)
             CHECK(out[3 * i + j] == (j < i % 3 ? 10 * i + j : -1));
     memset(out, -1, sizeof out);
-    MPI_Scatterv(in, counts, displs, MPI_INT, out, own % 3, MPI_INT, root, inter);
+    CALL(Scatterv, Iscatterv, in, counts, displs, MPI_INT, out, own % 3, MPI_INT, root, inter);
     for (int j = 0; j < 3 && root >= 0; j++)
         CHECK(out[j] == (j < own % 3 ? 10 * root + 3 * own + j : -1));
     long sums[2] = {own, 1}, result[2] = {-1, -1};
 
-    MPI_Reduce(sums, result, 2, MPI_LONG, MPI_SUM, root, inter);
+    CALL(Reduce, Ireduce, sums, result, 2, MPI_LONG, MPI_SUM, root, inter);
     CHECK(root != MPI_ROOT || (result[0] == (long)others * (others - 1) / 2 && result[1] == others));
     MPI_Type_free(&gaps);
 }
@@ -144,7 +159,7 @@ unrooted(void)
     int in[MANY], out[MANY], counts[MANY], displs[MANY], scounts[MANY], sdispls[MANY];
     MPI_Datatype types[MANY];
 
-    MPI_Barrier(inter);
+    CALL(Barrier, Ibarrier, inter);
     for (int i = 0; i < MANY; i++) {
         in[i] = 1000 * side + 100 * own + i;
         counts[i] = i % 3;
@@ -154,23 +169,23 @@ unrooted(void)
         types[i] = MPI_INT;
     }
     memset(out, -1, sizeof out);
-    MPI_Allgather(in, 2, MPI_INT, out, 2, MPI_INT, inter);
+    CALL(Allgather, Iallgather, in, 2, MPI_INT, out, 2, MPI_INT, inter);
     for (int i = 0; i < 2 * others; i++)
         CHECK(out[i] == 1000 * !side + 100 * (i / 2) + i % 2);
     memset(out, -1, sizeof out);
-    MPI_Allgather(in, side, MPI_INT, out, !side, MPI_INT, inter); /* only one side sends */
+    CALL(Allgather, Iallgather, in, side, MPI_INT, out, !side, MPI_INT, inter); /* only one side sends */
     CHECK(side ? out[0] == -1 : out[others - 1] == 1000 + 100 * (others - 1));
     memset(out, -1, sizeof out);
-    MPI_Allgatherv(in, own % 3, MPI_INT, out, counts, displs, MPI_INT, inter);
+    CALL(Allgatherv, Iallgatherv, in, own % 3, MPI_INT, out, counts, displs, MPI_INT, inter);
     for (int i = 0; i < others; i++)
         for (int j = 0; j < 3; j++)
             CHECK(out[3 * i + j] == (j < i % 3 ? 1000 * !side + 100 * i + j : -1));
     memset(out, -1, sizeof out);
-    MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, inter);
+    CALL(Alltoall, Ialltoall, in, 1, MPI_INT, out, 1, MPI_INT, inter);
     for (int i = 0; i < others; i++)
         CHECK(out[i] == 1000 * !side + 100 * i + own);
     memset(out, -1, sizeof out);
-    MPI_Alltoallv(in, scounts, sdispls, MPI_INT, out, counts, displs, MPI_INT, inter);
+    CALL(Alltoallv, Ialltoallv, in, scounts, sdispls, MPI_INT, out, counts, displs, MPI_INT, inter);
     for (int i = 0; i < others; i++)
         for (int j = 0; j < 3; j++)
             CHECK(out[3 * i + j] == (j < i % 3 ? 1000 * !side + 100 * i + own + j : -1));
@@ -179,13 +194,13 @@ unrooted(void)
         sdispls[i] *= (int)sizeof(int);
     }
     memset(out, -1, sizeof out);
-    MPI_Alltoallw(in, scounts, sdispls, types, out, counts, displs, types, inter);
+    CALL(Alltoallw, Ialltoallw, in, scounts, sdispls, types, out, counts, displs, types, inter);
     for (int i = 0; i < others; i++)
         for (int j = 0; j < 3; j++)
             CHECK(out[3 * i + j] == (j < i % 3 ? 1000 * !side + 100 * i + own + j : -1));
     double value = own + 1, product = -1;
 
-    MPI_Allreduce(&value, &product, 1, MPI_DOUBLE, MPI_PROD, inter);
+    CALL(Allreduce, Iallreduce, &value, &product, 1, MPI_DOUBLE, MPI_PROD, inter);
     for (int i = 1; i <= others; i++)
         product /= i;
     CHECK(product > 0.999 && product < 1.001);
@@ -196,14 +211,62 @@ unrooted(void)
         vector[i] = i + own;
     for (int i = 0; i < members; i++)
         blocks[i] = others;
-    MPI_Reduce_scatter_block(vector, block, others, MPI_INT, MPI_SUM, inter);
+    CALL(Reduce_scatter_block, Ireduce_scatter_block, vector, block, others, MPI_INT, MPI_SUM, inter);
     for (int i = 0; i < others; i++)
         CHECK(block[i] == others * (own * others + i) + others * (others - 1) / 2);
     memset(block, -1, sizeof block);
-    MPI_Reduce_scatter(vector, block, blocks, MPI_INT, MPI_SUM, inter);
+    CALL(Reduce_scatter, Ireduce_scatter, vector, block, blocks, MPI_INT, MPI_SUM, inter);
     for (int i = 0; i < others; i++)
         CHECK(block[i] == others * (own * others + i) + others * (others - 1) / 2);
     free(vector);
+}
+
+/* Many at once, with messages and blocking collectives between, waited for in another order on each node. */
+static void
+outstanding(void)
+{
+    enum { COUNT = 12 };
+    MPI_Request requests[COUNT + 1];
+    MPI_Comm copy;
+    int in[COUNT][MANY], out[COUNT][MANY], sums[COUNT], all[2] = {own, -1}, result;
+
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < MANY; j++) {
+            in[i][j] = 10000 * i + 100 * own + j;
+            out[i][j] = -1;
+        }
+        if (i % 4 == 0)
+            MPI_Iallgather(in[i], 1, MPI_INT, out[i], 1, MPI_INT, inter, &requests[i]);
+        else if (i % 4 == 1)
+            MPI_Iallreduce(in[i], &sums[i], 1, MPI_INT, MPI_SUM, inter, &requests[i]);
+        else if (i % 4 == 2)
+            MPI_Ialltoall(in[i], 1, MPI_INT, out[i], 1, MPI_INT, inter, &requests[i]);
+        else
+            MPI_Ibcast(side ? in[i] : out[i], 3, MPI_INT, root_for(1), inter, &requests[i]);
+        if (i == COUNT / 2)
+            MPI_Comm_idup(inter, &copy, &requests[COUNT]);
+        if (i % 5 == 4)
+            MPI_Allreduce(&all[0], &all[1], 1, MPI_INT, MPI_MAX, inter);
+    }
+    CHECK(all[1] == others - 1);
+    for (int i = 0; i <= COUNT; i++)
+        MPI_Wait(&requests[(i * 5 + rank) % (COUNT + 1)], MPI_STATUS_IGNORE);
+    for (int i = 0; i < COUNT; i++)
+        for (int j = 0; j < others; j++) {
+            if (i % 4 == 0)
+                CHECK(out[i][j] == 10000 * i + 100 * j);
+            if (i % 4 == 1)
+                CHECK(sums[i] == others * 10000 * i + 100 * others * (others - 1) / 2);
+            if (i % 4 == 2)
+                CHECK(out[i][j] == 10000 * i + 100 * j + own);
+            if (i % 4 == 3 && !side && j < 3)
+                CHECK(out[i][j] == 10000 * i + 100 * (others - 1) + j);
+        }
+    MPI_Comm_compare(inter, copy, &result);
+    CHECK(result == MPI_CONGRUENT);
+    MPI_Allreduce(&all[0], &all[1], 1, MPI_INT, MPI_SUM, copy);
+    CHECK(all[1] == others * (others - 1) / 2);
+    MPI_Comm_free(&copy);
 }
 
 /* What is made of it. */
@@ -266,9 +329,12 @@ main(int argc, char **argv)
     begin(&argc, &argv);
     make();
     messages();
-    rooted(0);
-    rooted(1);
-    unrooted();
+    for (nonblocking = 0; nonblocking < 2; nonblocking++) {
+        rooted(0);
+        rooted(1);
+        unrooted();
+    }
+    outstanding();
     others_of_it();
     MPI_Comm_free(&inter);
     CHECK(inter == MPI_COMM_NULL);
