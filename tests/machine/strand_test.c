@@ -71,6 +71,47 @@ Test(strand, several_of_a_node_are_joined_in_any_order)
     }
 }
 
+struct part {
+    struct peal_node *half;
+    int64_t sum;
+};
+
+static void
+sums_of_half(struct peal_node *me, void *arg)
+{
+    struct part *part = arg;
+    struct peal_node *half = peal_view_part(me, part->half);
+
+    cr_expect(peal_rank(half) == peal_rank(part->half) && peal_size(half) == peal_size(part->half));
+    peal_allreduce(half, PEAL_SUM_INT64, &part->sum, 1);
+    peal_view_end(half);
+    peal_barrier(me);
+}
+
+static void
+two_of_each_half(struct peal_node *me, void *arg)
+{
+    int r = peal_rank(me), low = r % 2 == 0, members = 0;
+    struct peal_node *half = peal_split(me, !low, -r); /* in the opposite order */
+    struct part one = {half, 1}, two = {half, 100};
+    struct peal_handle first = peal_start(me, NULL, sums_of_half, &one),
+                       second = peal_start(me, NULL, sums_of_half, &two);
+    int64_t plain = 10000;
+
+    (void)arg;
+    peal_allreduce(half, PEAL_SUM_INT64, &plain, 1);
+    peal_join(me, low ? first : second);
+    peal_join(me, low ? second : first);
+    members = peal_size(half);
+    cr_expect(one.sum == members && two.sum == 100 * members && plain == 10000 * members);
+}
+
+Test(strand, calls_the_collectives_of_a_part_of_its_nodes)
+{
+    for (int nodes = 1; nodes <= 9; nodes++)
+        peal_machine_destroy(run_well(options_for(nodes), two_of_each_half, NULL));
+}
+
 static void
 starts_one_that_waits_for_nothing(struct peal_node *me, void *arg)
 {
@@ -472,6 +513,18 @@ waits_twice(struct peal_node *me, void *arg)
     peal_wait(me, shared);
 }
 
+static void
+views_part_of_another_node(struct peal_node *me, void *arg)
+{
+    static struct peal_node *first;
+
+    (void)arg;
+    if (peal_rank(me) == 0)
+        first = me;
+    peal_barrier(me);
+    peal_view_part(me, peal_rank(me) == 0 ? me : first);
+}
+
 Test(strand, wrong_calls_are_bad_requests)
 {
     const struct {
@@ -485,6 +538,7 @@ Test(strand, wrong_calls_are_bad_requests)
         {lets_go, "cannot be let go"},
         {cancels, "cannot be canceled"},
         {waits_twice, "another strand of this node waits for this handle"},
+        {views_part_of_another_node, "peal_view_part expects a view of node 1, got one of node 0"},
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
