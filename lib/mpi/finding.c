@@ -238,7 +238,7 @@ find_requests(struct mpi *mpi)
     for (uint32_t i = 0; i < table->count; i++) {
         const struct request *request = table->slots[i].object;
 
-        if (!request || request->nothing)
+        if (!request || (request->nothing && !request->send) || (request->general && request->general->given_up))
             continue;
         if (request->active)
             record_at(mpi, PEAL_LOST_REQUEST, request->end.site, peal_world_rank(mpi->me), mpi->file,

@@ -174,21 +174,47 @@ overlap(const struct data *a, const struct data *b)
            b_begin < a_begin + a_span;
 }
 
+int
+both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+           void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, struct end *out,
+           struct end *in)
+{
+    int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, out);
+
+    if (!error)
+        error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, in);
+    if (!error && overlap(&out->data, &in->data))
+        error = mpi_error(mpi, out->comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use %s_replace", mpi->call);
+    return error;
+}
+
 MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
              void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
              MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Sendrecv);
     struct end out, in;
-    int error = end_check(mpi, PEAL_POST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, &out);
+    int error = both_check(mpi, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                           recvtag, comm, &out, &in);
+
+    return error ? error : exchange(mpi, &out, &in, status);
+}
+
+int
+replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+              int recvtag, MPI_Comm comm, struct end *out, struct end *in)
+{
+    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, sendtag, comm, out);
 
     if (!error)
-        error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, &in);
+        error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, in);
     if (error)
         return error;
-    if (overlap(&out.data, &in.data))
-        return mpi_error(mpi, out.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf overlap: use MPI_Sendrecv_replace");
-    return exchange(mpi, &out, &in, status);
+    void *copy = mpi_scratch(mpi, out->data.bytes);
+
+    type_pack(out->data.type, buf, out->data.count, copy, out->data.bytes);
+    out->data = (struct data){copy, out->data.bytes, type_find(mpi, MPI_BYTE), out->data.bytes};
+    return MPI_SUCCESS;
 }
 
 MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
@@ -196,18 +222,12 @@ MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype,
 {
     struct mpi *mpi = ENTER(Sendrecv_replace);
     struct end out, in;
-    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, sendtag, comm, &out);
+    int error = replace_check(mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm, &out, &in);
 
-    if (!error)
-        error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, &in);
     if (error)
         return error;
-    void *copy = mpi_scratch(mpi, out.data.bytes);
-
-    type_pack(out.data.type, buf, out.data.count, copy, out.data.bytes);
-    out.data = (struct data){copy, out.data.bytes, type_find(mpi, MPI_BYTE), out.data.bytes};
     error = exchange(mpi, &out, &in, status);
-    mpi_free(mpi, copy);
+    mpi_free(mpi, out.data.buffer);
     return error;
 }
 

@@ -18,6 +18,16 @@ struct end {
     const char *call, *site;    /* that has this end */
 };
 
+/* A request that the program itself completes. */
+struct general {
+    MPI_Grequest_query_function *query;
+    MPI_Grequest_free_function *free;
+    MPI_Grequest_cancel_function *cancel;
+    void *extra;
+    bool complete;
+    bool given_up; /* freed by the program, which is still to complete it */
+};
+
 struct request {
     struct end end;
     bool persistent;
@@ -25,10 +35,12 @@ struct request {
     bool nothing; /* to or from MPI_PROC_NULL: complete at once */
     struct peal_handle handle;
     void *copy;              /* the packed data; NULL: it goes from or to its place */
+    struct request *send;    /* of a request of both directions, which receives; NULL */
     struct pending *pending; /* of a nonblocking collective; NULL */
+    struct general *general; /* NULL: it is of the machine */
     bool guarded;
-    uint64_t hash; /* of a guarded request: of its buffer when it was posted */
-    MPI_Request own;
+    uint64_t hash;         /* of a guarded request: of its buffer when it was posted */
+    MPI_Request own;       /* NULL: it has no handle */
     struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
     bool of_window;
 };
@@ -36,6 +48,14 @@ struct request {
 /* Check the arguments of a send or a receive. */
 int end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
               int tag, MPI_Comm comm, struct end *end);
+
+/* Check those of a send and a receive at once, and of a send of a copy of what lies where the receive puts its data:
+ * out->data.buffer is that copy, scratch. */
+int both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+               void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+               struct end *out, struct end *in);
+int replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                  int recvtag, MPI_Comm comm, struct end *out, struct end *in);
 
 /* Write a status, unless it is ignored: of a message, and of a message from nobody. */
 void status_set(MPI_Status *status, int source, int tag, size_t bytes);
@@ -48,6 +68,9 @@ struct peal_post end_post(const struct end *end, const struct way *way);
 /* Give what is to be said of a message that came for the end: MPI_SUCCESS, or MPI_ERR_TRUNCATE. */
 int end_came(struct mpi *mpi, const struct end *end, const struct peal_envelope *envelope);
 
+/* A request of the end, which is not started. */
+struct request *request_make(struct mpi *mpi, const struct end *end);
+
 /* Post the end, which a request of its own then stands for. */
 struct request *request_start(struct mpi *mpi, const struct end *end);
 void request_begin(struct mpi *mpi, struct request *request);
@@ -58,8 +81,15 @@ struct request *request_of_access(struct mpi *mpi, struct comm *comm, struct acc
 struct request *request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,
                                   struct pending *pending);
 int pending_end(struct mpi *mpi, struct pending *pending);
-/* Free a request that is complete, or let go. */
-void request_free(struct mpi *mpi, struct request *request);
+
+/* Generalized requests: give the status that the program says; free one that is complete; a wait that cannot end. */
+int general_query(const struct request *request, MPI_Status *status);
+int general_finish(struct mpi *mpi, struct request *request, MPI_Status *status);
+__attribute__((noreturn)) void general_refuse(struct mpi *mpi);
+
+/* What MPI_Cancel and MPI_Request_free do with one. */
+int general_cancel(const struct request *request);
+int general_give_up(struct mpi *mpi, struct request *request);
 
 /* Free the request and its handle. */
 void request_free(struct mpi *mpi, struct request *request);

@@ -18,6 +18,10 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "the request was not started");
     if (found->pending)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a collective cannot be cancelled");
+    if (found->general)
+        return general_cancel(found);
+    if (found->send)
+        return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a request of both directions cannot be cancelled");
     if (!found->nothing)
         peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
     return MPI_SUCCESS;
@@ -57,11 +61,15 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     if (found->pending)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST,
                          "the request of a collective cannot be freed: wait for it");
+    *request = MPI_REQUEST_NULL;
+    if (found->general)
+        return general_give_up(mpi, found);
     if (found->access)
         access_forget(found->access);
     else if (found->active && !found->nothing && !found->of_window)
         let_go(mpi, found);
+    if (found->send && !found->send->nothing)
+        let_go(mpi, found->send);
     request_free(mpi, found);
-    *request = MPI_REQUEST_NULL;
     return MPI_SUCCESS;
 }

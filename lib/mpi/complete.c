@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* Completion of requests: waits and tests. */
+#include "lib/mpi/finding.h"
+#include "lib/mpi/request.h"
+#include "lib/mpi/win.h"
+
+/* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: how many others there are.  The list is
+ * scratch that the caller frees. */
+static int
+find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct request ***list, int *open)
+{
+    *open = 0;
+    *list = NULL;
+    if (count < 0)
+        return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %d: expected 0 or more", count);
+    if (count > 0 && !handles)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "the list of requests is NULL");
+    struct request **found = mpi_scratch(mpi, (size_t)count * sizeof(struct request *));
+
+    for (int i = 0; i < count; i++) {
+        found[i] = handles[i] == MPI_REQUEST_NULL ? NULL : handle_find(mpi, KIND_REQUEST, (uintptr_t)handles[i]);
+        if (!found[i] && handles[i] != MPI_REQUEST_NULL) {
+            mpi_free(mpi, found);
+            return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %d %s", i,
+                             handle_wrong(mpi, KIND_REQUEST, (uintptr_t)handles[i]));
+        }
+        if (found[i] && !found[i]->active)
+            found[i] = NULL;
+        *open += found[i] != NULL;
+    }
+    *list = found;
+    return MPI_SUCCESS;
+}
+
+/* Whether nothing of the machine's stands for the request. */
+static bool
+has_no_handle(const struct request *request)
+{
+    return request->nothing || request->general || (request->of_window && !request->access);
+}
+
+/* Whether one message of the request is complete. */
+static bool
+part_is_ready(const struct mpi *mpi, const struct request *request)
+{
+    if (request->general)
+        return request->general->complete;
+    return has_no_handle(request) ||
+           peal_ready_at(request->end.comm->view, request->handle, NULL, mpi->file, mpi->line);
+}
+
+static bool
+is_ready(const struct mpi *mpi, const struct request *request)
+{
+    return part_is_ready(mpi, request) && (!request->send || part_is_ready(mpi, request->send));
+}
+
+/* Take what came for a message, once it is complete.  Gives its error. */
+static int
+take(struct mpi *mpi, struct request *request, MPI_Status *status)
+{
+    const struct end *end = &request->end;
+    const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
+    int error = MPI_SUCCESS;
+
+    finding_unguard(mpi, request);
+    if (request->pending) {
+        error = pending_end(mpi, request->pending);
+        status_empty(status);
+    } else if (came.cancelled) {
+        mpi_free(mpi, request->copy);
+        status_empty(status);
+        if (status != MPI_STATUS_IGNORE)
+            status->peal_cancelled = 1;
+    } else if (end->kind == PEAL_POST_RECEIVE) {
+        data_unpack(mpi, &end->data, request->copy, came.delivered);
+        status_set(status, comm_peer_rank(end->comm, came.source), came.tag, came.delivered);
+        error = end_came(mpi, end, &came);
+    } else {
+        mpi_free(mpi, request->copy);
+        status_empty(status);
+    }
+    request->copy = NULL;
+    return error;
+}
+
+/* Wait until the request is complete, and take what came.  Gives its error. */
+static int
+finish(struct mpi *mpi, struct request *request, MPI_Request *handle, MPI_Status *status)
+{
+    int error = MPI_SUCCESS;
+
+    if (request->general) {
+        error = general_finish(mpi, request, status);
+    } else if (request->of_window) {
+        status_empty(status);
+        if (request->access)
+            error = access_finish(mpi, request->access);
+    } else if (request->nothing) {
+        status_nobody(status);
+    } else {
+        error = take(mpi, request, status);
+    }
+    if (request->send && !request->send->nothing)
+        take(mpi, request->send, MPI_STATUS_IGNORE);
+    request->active = false;
+    if (!request->persistent) {
+        request_free(mpi, request);
+        *handle = MPI_REQUEST_NULL;
+    }
+    return error;
+}
+
+/* Which of the requests is complete, the lowest; -1: none. */
+static int
+first_ready(const struct mpi *mpi, struct request *const *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] && is_ready(mpi, list[i]))
+            return i;
+    return -1;
+}
+
+static int
+count_ready(const struct mpi *mpi, struct request *const *list, int count)
+{
+    int ready = 0;
+
+    for (int i = 0; i < count; i++)
+        ready += list[i] && is_ready(mpi, list[i]);
+    return ready;
+}
+
+/* What the request waits for: of both directions the one that is not complete. */
+static struct peal_handle
+handle_of(const struct mpi *mpi, const struct request *request)
+{
+    if (request && request->send && part_is_ready(mpi, request))
+        request = request->send;
+    return request && !has_no_handle(request) ? request->handle : PEAL_NO_HANDLE;
+}
+
+/* The handles of those requests that have one; scratch. *waits: whether there is any. */
+static struct peal_handle *
+handles_of(struct mpi *mpi, struct request *const *list, int count, bool *waits)
+{
+    struct peal_handle *handles = mpi_scratch(mpi, (size_t)count * sizeof *handles);
+
+    *waits = false;
+    for (int i = 0; i < count; i++) {
+        handles[i] = handle_of(mpi, list[i]);
+        *waits |= list[i] && !has_no_handle(list[i]);
+    }
+    return handles;
+}
+
+/* Let the machine make one round unless `enough` of the requests are complete. */
+static void
+ask(struct mpi *mpi, struct request *const *list, int count, int enough)
+{
+    if (count_ready(mpi, list, count) >= enough)
+        return;
+    bool waits;
+    struct peal_handle *handles = handles_of(mpi, list, count, &waits);
+
+    if (waits)
+        peal_ask_at(mpi->me, handles, count, count, mpi->file, mpi->line); /* not all are: it rests */
+    else
+        peal_next_round_at(mpi->me, mpi->file, mpi->line);
+    mpi_free(mpi, handles);
+}
+
+/* Until one of the requests is complete. */
+static int
+await_any(struct mpi *mpi, struct request *const *list, int count)
+{
+    int ready;
+
+    while ((ready = first_ready(mpi, list, count)) < 0) {
+        bool waits;
+        struct peal_handle *handles = handles_of(mpi, list, count, &waits);
+
+        if (!waits)
+            general_refuse(mpi);
+        peal_wait_any_at(mpi->me, handles, count, mpi->file, mpi->line);
+        mpi_free(mpi, handles);
+    }
+    return ready;
+}
+
+static MPI_Status *
+status_at(MPI_Status *statuses, int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/* Finish all requests that are complete, with `all` all.  *done: how many, their indices in `indices` (NULL: not wanted, and
+ * statuses are by request). */
+static int
+finish_ready(struct mpi *mpi, struct request **list, int count, MPI_Request handles[], bool all, int *done,
+             int indices[], MPI_Status statuses[])
+{
+    int result = MPI_SUCCESS;
+
+    *done = 0;
+    for (int i = 0; i < count; i++) {
+        MPI_Status *status = status_at(statuses, indices ? *done : i);
+
+        if (!list[i] && all)
+            status_empty(status);
+        if (!list[i] || (!all && !is_ready(mpi, list[i])))
+            continue;
+        int error = finish(mpi, list[i], &handles[i], status);
+
+        if (status != MPI_STATUS_IGNORE)
+            status->MPI_ERROR = error;
+        if (error)
+            result = statuses == MPI_STATUSES_IGNORE ? error : MPI_ERR_IN_STATUS;
+        if (indices)
+            indices[*done] = i;
+        (*done)++;
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ waits */
+
+/* The request of a call with one; *found is NULL where there is nothing to wait for. */
+static int
+find_one(struct mpi *mpi, const MPI_Request *handle, struct request **found)
+{
+    *found = NULL;
+    NEED(handle);
+    *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*handle);
+    if (!*found && *handle != MPI_REQUEST_NULL)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s", handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*handle));
+    if (*found && !(*found)->active)
+        *found = NULL;
+    return MPI_SUCCESS;
+}
+
+int
+request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status)
+{
+    struct request *found;
+    int error = find_one(mpi, request, &found);
+
+    if (error || !found) {
+        status_empty(status);
+        return error;
+    }
+    return finish(mpi, found, request, status);
+}
+
+MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
+{
+    return request_wait(ENTER(Wait), request, status);
+}
+
+MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct mpi *mpi = ENTER(Waitall);
+    struct request **list;
+    int open, done, error = find_requests(mpi, count, requests, &list, &open);
+
+    if (!error)
+        error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
+    mpi_free(mpi, list);
+    return error;
+}
+
+MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Waitany);
+    struct request **list;
+    int open, error = find_requests(mpi, count, requests, &list, &open);
+
+    if (error)
+        return error;
+    *index = MPI_UNDEFINED;
+    if (open > 0) {
+        *index = await_any(mpi, list, count);
+        error = finish(mpi, list[*index], &requests[*index], status);
+    } else {
+        status_empty(status);
+    }
+    mpi_free(mpi, list);
+    return error;
+}
+
+MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+{
+    struct mpi *mpi = ENTER(Waitsome);
+    struct request **list;
+    int open, error = find_requests(mpi, count, requests, &list, &open);
+
+    if (error)
+        return error;
+    *outcount = MPI_UNDEFINED;
+    if (open > 0) {
+        await_any(mpi, list, count);
+        error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
+    }
+    mpi_free(mpi, list);
+    return error;
+}
+
+/* ------------------------------------------------------------------ tests: true at once, or after a rest of one round */
+
+MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Test);
+    struct request *found;
+    int error = find_one(mpi, request, &found);
+
+    NEED(flag);
+    if (error)
+        return error;
+    *flag = 1;
+    if (!found) {
+        status_empty(status);
+        return MPI_SUCCESS;
+    }
+    ask(mpi, &found, 1, 1);
+    *flag = is_ready(mpi, found);
+    return *flag ? finish(mpi, found, request, status) : MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct mpi *mpi = ENTER(Testall);
+    struct request **list;
+    int open, done, error = find_requests(mpi, count, requests, &list, &open);
+
+    if (error)
+        return error;
+    ask(mpi, list, count, open);
+    *flag = count_ready(mpi, list, count) == open;
+    if (*flag)
+        error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
+    mpi_free(mpi, list);
+    return error;
+}
+
+MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Testany);
+    struct request **list;
+    int open, error = find_requests(mpi, count, requests, &list, &open);
+
+    if (error)
+        return error;
+    int ready = open ? first_ready(mpi, list, count) : -1;
+
+    if (open && ready < 0) {
+        ask(mpi, list, count, 1);
+        ready = first_ready(mpi, list, count);
+    }
+    *flag = open == 0 || ready >= 0;
+    *index = ready >= 0 ? ready : MPI_UNDEFINED;
+    if (ready >= 0)
+        error = finish(mpi, list[ready], &requests[ready], status);
+    else if (open == 0)
+        status_empty(status);
+    mpi_free(mpi, list);
+    return error;
+}
+
+MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+{
+    struct mpi *mpi = ENTER(Testsome);
+    struct request **list;
+    int open, error = find_requests(mpi, count, requests, &list, &open);
+
+    if (error)
+        return error;
+    *outcount = MPI_UNDEFINED;
+    if (open > 0) {
+        ask(mpi, list, count, 1);
+        error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
+    }
+    mpi_free(mpi, list);
+    return error;
+}
+
+MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Request_get_status);
+    struct request *found;
+    struct peal_envelope came;
+    int error = find_one(mpi, &request, &found);
+
+    NEED(flag);
+    if (error)
+        return error;
+    *flag = 1;
+    if (!found || found->nothing) {
+        if (found)
+            status_nobody(status);
+        else
+            status_empty(status);
+        return MPI_SUCCESS;
+    }
+    ask(mpi, &found, 1, 1);
+    *flag = is_ready(mpi, found);
+    if (*flag && found->general)
+        return general_query(found, status);
+    if (*flag && !(found->of_window && !found->access))
+        peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
+    if (*flag && found->end.kind == PEAL_POST_RECEIVE) {
+        if (!came.cancelled) { /* the program may use the buffer from now on */
+            finding_unguard(mpi, found);
+            data_unpack(mpi, &found->end.data, found->copy, came.delivered);
+            found->copy = NULL;
+        }
+        status_set(status, comm_peer_rank(found->end.comm, came.source), came.tag, came.delivered);
+    } else if (*flag)
+        status_empty(status);
+    return MPI_SUCCESS;
+}
