@@ -23,9 +23,11 @@ from compare import Comparison, scaled_figures, scales
 from figures import HERE, MIB, Run, number, own_clock, size
 from layer import mpi
 from peers import peers
+from sccl import synthesis
 from show import show
 
-PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi"]
+PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
+         "synthesis"]
 
 # What a run leaves out and how long it goes on.  "smoke" only shows that everything works: its figures mean nothing.
 MODES = {
@@ -36,7 +38,7 @@ MODES = {
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
         "starts": [("fibers", 8), ("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8, 64], "SMPI": [8, 64, 256, 1024]}, "seconds": 1, "timeout": 300,
-        "mpi": [],
+        "mpi": [], "synthesis": {"questions": 13, "seconds": 900},
     },
     "quick": {
         "limits": ["--repetitions=3", "--stacks=1024"], "rounds": ["--repetitions=3", "--hops=100000"],
@@ -47,7 +49,7 @@ MODES = {
         "million": None, "broadcast": None,
         "starts": [("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8], "SMPI": [8, 64, 256]}, "seconds": 0.3, "timeout": 120,
-        "mpi": ["--repetitions=15", "--milliseconds=1"],
+        "mpi": ["--repetitions=15", "--milliseconds=1"], "synthesis": {"questions": 11, "seconds": 60},
     },
     "smoke": {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
@@ -60,7 +62,7 @@ MODES = {
         "million": {"nodes": 2000, "columns": 50}, "broadcast": 1500,
         "starts": [("threads", 7), ("fibers", 64)],
         "peers": {"Open MPI": [2], "MPICH": [2], "SMPI": [7]}, "seconds": 0.02, "timeout": 60,
-        "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"],
+        "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"], "synthesis": {"questions": 3, "seconds": 60},
     },
 }
 
@@ -269,7 +271,7 @@ def measure(run, parts):
     """Run the parts; after an interrupt what there is by then is shown."""
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
                 "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
-                "mpi": mpi}
+                "mpi": mpi, "synthesis": synthesis}
     for part in parts:
         run.note(part)
         begin = time.monotonic()

@@ -4,6 +4,7 @@ from compare import scaled_figure
 from figures import COLLECTIVES, best_figure, find_figures, number, own_clock, size
 from layer import describe_layer
 from peers import peers_figure
+from sccl import describe_question
 
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 
@@ -71,6 +72,8 @@ def describe(f):
         return describe_transfer(f)
     if f["part"] == "mpi":
         return describe_layer(f)
+    if f["part"] == "synthesis":
+        return describe_question(f)
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":
