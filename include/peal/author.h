@@ -45,6 +45,13 @@ struct peal_call {
  *            `asked`                                                                                            */
 PEAL_API void peal_agree(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
+/* Say of what types the data of the node's next collective call are: `note` is a number made of them, `types` names them.  Nodes of
+ * a group that give one call different notes are the finding type-mismatch.  0, the start value of each call: any types.  Inside of a
+ * collective or a strand nothing is said.
+ *
+ *   owner    borrows types until the run ends                                                                  */
+PEAL_API void peal_call_types(struct peal_node *me, uint64_t note, const char *types);
+
 /* Agree and enter in one, if the same was asked before on this machine, by a group of as many nodes: gives the entered node,
  * which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then peal_agree and
  * peal_enter do it.

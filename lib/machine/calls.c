@@ -28,6 +28,14 @@ struct site {
     int rank; /* in the whole machine; -1: none */
 };
 
+/* The types of one node's data, where it has said them: see peal_call_types. */
+struct typed {
+    uint64_t note; /* 0: not known */
+    const char *types, *file;
+    int line;
+    int rank; /* in the whole machine; -1: none */
+};
+
 /* A kind of call, in groups of one size. */
 struct kind {
     struct peal_call call; /* the request; its name is `name`, or NULL */
@@ -49,6 +57,8 @@ struct together {
     uint32_t kind;            /* of all these calls; 0: not known */
     uint32_t contexts;        /* of strands: the first of two; 0: none */
     struct site first, other; /* the lowest rank's; the lowest rank's that differs */
+    struct typed typed, odd;  /* the same of the types */
+    bool told;                /* that the types differ */
     int count;                /* members that have made it */
 };
 
@@ -110,6 +120,26 @@ keep(struct together *together, const struct peal_call *call, const char *file, 
     }
 }
 
+/* The same of the types that the node has said; false: they are not those of others. */
+static __attribute__((noinline)) bool
+keep_types(struct together *together, const struct node *node, const char *file, int line)
+{
+    const struct typed own = {node->call_note, node->call_types, file, line, node->rank};
+    struct typed *typed = &together->typed, *odd = &together->odd;
+
+    if (together->told || !own.note)
+        return true;
+    if (typed->rank < 0 || (own.note == typed->note && own.rank < typed->rank)) {
+        *typed = own;
+    } else if (own.note != typed->note && own.rank < typed->rank) {
+        *odd = *typed;
+        *typed = own;
+    } else if (own.note != typed->note && (odd->rank < 0 || own.rank < odd->rank)) {
+        *odd = own;
+    }
+    return odd->rank < 0;
+}
+
 static struct together *
 call_of(const struct calls *calls, uint32_t number)
 {
@@ -153,7 +183,7 @@ static void
 forget_complete(struct calls *calls, int members)
 {
     while (calls->count > 0 && call_of(calls, calls->base)->count == members &&
-           call_of(calls, calls->base)->other.rank < 0) {
+           call_of(calls, calls->base)->other.rank < 0 && call_of(calls, calls->base)->odd.rank < 0) {
         calls->base++;
         calls->count--;
     }
@@ -177,6 +207,8 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
         call_of(calls, number)->count = 0;
         call_of(calls, number)->kind = kind;
         call_of(calls, number)->contexts = 0;
+        call_of(calls, number)->typed = call_of(calls, number)->odd = (struct typed){.rank = -1};
+        call_of(calls, number)->told = false;
     }
     calls->made[me->rank]++;
     struct together *together = call_of(calls, number);
@@ -192,8 +224,9 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
         }
         *contexts = together->contexts;
     }
-    if (together->other.rank >= 0)
+    if (!keep_types(together, me->node, file, line) || together->other.rank >= 0)
         me->node->machine->mismatched = true;
+    me->node->call_note = 0;
     forget_complete(calls, group->size);
     return true;
 }
@@ -207,8 +240,9 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
     struct together *together = calls ? call_of(calls, number) : NULL;
 
     if (!calls || number - calls->base >= calls->count || together->kind != kind ||
-        me->node->rank < together->first.rank)
+        me->node->rank < together->first.rank || me->node->call_note != together->typed.note)
         return note(me, call, kind, NULL, file, line);
+    me->node->call_note = 0;
     calls->made[me->rank] = number + 1;
     if (++together->count == me->group->size)
         forget_complete(calls, me->group->size);
@@ -325,6 +359,15 @@ peal_agree(struct peal_node *me, const struct peal_call *call, const char *file,
         fail_to_note(me, call, file, line);
     if (!me->collective && me->node->machine->remote)
         call_remote(me, call, file, line);
+}
+
+void
+peal_call_types(struct peal_node *me, uint64_t note, const char *types)
+{
+    if (me->collective)
+        return;
+    me->node->call_note = note;
+    me->node->call_types = types;
 }
 
 uint32_t
@@ -451,14 +494,49 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
                 together->other.rank, other, *how ? ": " : "", how);
 }
 
+/* The calls are the same, and the types of their data are not. */
+static void
+tell_types(struct peal_machine *machine, const struct group *group, struct together *together, uint32_t number)
+{
+    const struct typed *typed = &together->typed, *odd = &together->odd;
+    struct peal_place places[2] = {{odd->rank, odd->file, odd->line}, {typed->rank, typed->file, typed->line}};
+    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .places = places, .place_count = 2};
+    const char *name = site_call(odd->line);
+    char what[SAID];
+
+    say_number(group, group == &machine->world, number, what);
+    snprintf(finding.message, sizeof finding.message,
+             "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
+             name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
+    if (!finding_add(machine, &finding))
+        failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
+    together->told = true;
+    together->odd.rank = -1;
+}
+
+static void
+tell_differences(struct peal_machine *machine, struct group *group)
+{
+    for (uint32_t i = 0; group->calls && i < group->calls->count; i++) {
+        uint32_t number = group->calls->base + i;
+        struct together *together = call_of(group->calls, number);
+
+        if (together->other.rank >= 0)
+            tell_difference(machine, group, number);
+        else if (together->odd.rank >= 0)
+            tell_types(machine, group, together, number);
+    }
+    if (group->calls)
+        forget_complete(group->calls, group->size);
+}
+
 void
 calls_tell_differences(struct peal_machine *machine)
 {
-    for (const struct group *group = &machine->world; group;
-         group = group == &machine->world ? machine->groups : group->next)
-        for (uint32_t i = 0; group->calls && i < group->calls->count; i++)
-            if (call_of(group->calls, group->calls->base + i)->other.rank >= 0)
-                tell_difference(machine, group, group->calls->base + i);
+    machine->mismatched = false;
+    tell_differences(machine, &machine->world);
+    for (struct group *group = machine->groups; group; group = group->next)
+        tell_differences(machine, group);
 }
 
 static const struct node *

@@ -105,7 +105,9 @@ struct node {
     uint32_t asks;           /* NODE_TESTS: how many more of the tested requests are wanted */
     int buffered;            /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
-    int agreed; /* off the line of the collective that it agreed on last: see site_take */
+    int agreed;         /* off the line of the collective that it agreed on last: see site_take */
+    uint64_t call_note; /* the types of its next collective call's data: see peal_call_types */
+    const char *call_types;
 };
 
 /* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  The carrier takes
@@ -195,9 +197,10 @@ struct peal_machine {
     int32_t *runnable;   /* by rank */
     int32_t *splitting;  /* of the nodes that ran, those in peal_split */
     size_t runnable_count;
-    uint64_t *marks;                     /* a bit a node, for sorting the released */
-    bool uncalled;                       /* the failure: a node did not make a call of its group */
-    bool mismatched;                     /* nodes of a group made different calls; guarded by calls_lock in a phase */
+    uint64_t *marks; /* a bit a node, for sorting the released */
+    bool uncalled;   /* the failure: a node did not make a call of its group */
+    bool
+        mismatched; /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
     struct kinds *kinds;                 /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
     _Atomic bool readies;                /* a ready send was posted since the last round */

@@ -41,8 +41,9 @@ static const struct peal_rule rules[PEAL_FAILURE_KINDS] = {
     [PEAL_LEAK] = {"MPI 3.1, 2.5.1 and 8.7: what a program creates it frees", "free the object before MPI_Finalize"},
     [PEAL_INVALID_ARGUMENT] = {"MPI 3.1, 2.8 and 8.3: a call with an argument that is not allowed is erroneous",
                                "pass a value that is allowed"},
-    [PEAL_TYPE_MISMATCH] = {"MPI 3.1, 3.3.1: sender and receiver name the same basic datatypes in the same order",
-                            "use the same datatype in both calls; MPI_BYTE moves untyped bytes"},
+    [PEAL_TYPE_MISMATCH] = {"MPI 3.1, 3.3.1 and 5.1: sender and receiver, and all nodes of a collective, name the same "
+                            "basic datatypes in the same order",
+                            "use the same datatype in these calls; MPI_BYTE moves untyped bytes"},
     [PEAL_EPOCH] = {"MPI 3.1, 11.5: windows are accessed inside an epoch, and every epoch is opened and closed once",
                     "put the access between the two calls that open and close the epoch"},
     [PEAL_REMOTE_CONFLICT] = {"MPI 3.1, 11.7: accesses to the same place of a window in one epoch do not conflict",

@@ -101,16 +101,6 @@ length_of(const struct blocks_of *blocks, int rank)
     return blocks->lengths ? blocks->lengths[rank] : blocks->length;
 }
 
-/* Check that a node's own block has one size. */
-static int
-same_bytes(struct mpi *mpi, struct comm *comm, size_t sent, size_t received)
-{
-    if (sent == received)
-        return MPI_SUCCESS;
-    return mpi_error(mpi, comm, sent > received ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
-                     "rank %d sends itself %zu bytes and receives %zu", comm->rank, sent, received);
-}
-
 int
 gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct gathered *call)
 {
@@ -123,7 +113,7 @@ gather_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct 
     if (!error && call->root)
         error = blocks_received(mpi, c, a, &call->all);
     if (!error && call->root && !call->in_place)
-        error = same_bytes(mpi, c, call->own.bytes, length_of(&call->all, a->root));
+        error = same_block(mpi, c, call->own, block_data(&call->all, a->root));
     return error;
 }
 
@@ -139,7 +129,7 @@ scatter_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, struct
     if (!error && !call->in_place)
         error = data_check(mpi, c, a->receive, a->receive_count, a->receive_type, "recvcount", &call->own);
     if (!error && call->root && !call->in_place)
-        error = same_bytes(mpi, c, length_of(&call->all, a->root), call->own.bytes);
+        error = same_block(mpi, c, block_data(&call->all, a->root), call->own);
     return error;
 }
 
@@ -295,7 +285,7 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     if (!error && !in_place)
         error = data_check(mpi, c, a->send, a->send_count, a->send_type, "sendcount", &in);
     if (!error && !in_place)
-        error = same_bytes(mpi, c, in.bytes, length_of(&out, c->rank));
+        error = same_block(mpi, c, in, block_data(&out, c->rank));
     if (error)
         return error;
     char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy), *own = to;
@@ -329,7 +319,7 @@ coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     if (!error && !in_place)
         error = blocks_sent(mpi, c, a, &in);
     if (!error && !in_place)
-        error = same_bytes(mpi, c, length_of(&in, c->rank), length_of(&out, c->rank));
+        error = same_block(mpi, c, block_data(&in, c->rank), block_data(&out, c->rank));
     if (error)
         return error;
     char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);

@@ -88,4 +88,13 @@ int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_ar
 int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 
+/* ------------------------------------------------------------------ coll_types.c: what the nodes' data are made of */
+
+/* Say of what types the data of a call are that follows; carry it out, and say it before. */
+void coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a);
+int coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a);
+
+/* Check that a node's own block has one size; types that differ are a finding. */
+int same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received);
+
 #endif

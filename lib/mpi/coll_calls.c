@@ -38,7 +38,7 @@
         struct mpi *mpi = ENTER(call);                                                                                 \
         FIND_COMM(c, comm);                                                                                            \
                                                                                                                        \
-        return carry_out(mpi, c, &(struct coll_args){.form = &form_##call, __VA_ARGS__});                              \
+        return coll_carry_out(mpi, c, carry_out, &(struct coll_args){.form = &form_##call, __VA_ARGS__});              \
     }                                                                                                                  \
                                                                                                                        \
     MPI_FUNCTION(int, icall, PARAMETERS parameters, MPI_Comm comm, MPI_Request *request)                               \

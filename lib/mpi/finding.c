@@ -137,9 +137,8 @@ finding_note(struct mpi *mpi, const struct type *type, size_t count)
     return site_number(mpi) << SITE_SHIFT | (uint64_t)type->basic << TYPE_SHIFT | mixed(type_note(type, count));
 }
 
-/* "MPI_INT", or what a derived type is made of. */
-static const char *
-type_word(int basic)
+const char *
+finding_type_word(int basic)
 {
     const char *name = type_basic_name(basic);
 
@@ -162,7 +161,7 @@ finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
 
     record_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> SITE_SHIFT),
               "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
-              came->words, type_word(type->basic), sender, type_word(basic));
+              came->words, finding_type_word(type->basic), sender, finding_type_word(basic));
 }
 
 /* ------------------------------------------------------------------ buffers */

@@ -23,6 +23,9 @@ void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char 
 /* Give what travels with a message: its basic types, the place of this call.  0: any types match. */
 uint64_t finding_note(struct mpi *mpi, const struct type *type, size_t count);
 
+/* "MPI_INT", or what a derived type is made of: the number of its basic type, or 0. */
+const char *finding_type_word(int basic);
+
 /* Compare the types of a message that came with those of its receive. */
 void finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelope *came);
 

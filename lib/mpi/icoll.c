@@ -110,6 +110,7 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
 
     *pending = (struct pending){.mpi = *mpi, .node = mpi, .comm = *c, .of = c, .carry_out = carry_out, .args = *args};
     use_types(mpi, pending);
+    coll_say_types(mpi, c, carry_out, args);
     const struct peal_call call = call_of(pending);
     struct peal_handle strand = peal_start_at(c->view, &call, run, pending, mpi->file, mpi->line);
 
