@@ -53,13 +53,13 @@ halves(struct peal_node *me, void *arg)
 
 /* What all choices of two rounds come to.  In a round every node sends to at most one other, and receives from at most one. */
 struct count {
-    int all;     /* pairs of rounds in which a node that has words sends in each, and all nodes have words at the end */
-    int in_full; /* of these, those in which the one that was told first must have the whole vector by then */
+    int all;     /* pairs of rounds in which all nodes have words at the end */
+    int in_full; /* of these, those in which a node hears only from the one that was told first */
 };
 
-/* Look at the second round: whom each of the two nodes that have words, 0 and `told`, sends to. */
+/* Show the choices of the second round: whom each of the two nodes that have words, 0 and `told`, sends to. */
 static void
-count_second(int told, struct count *count)
+show_second(struct peal_board *board, int told, struct count *count)
 {
     for (int a = NOBODY; a < P; a++)
         for (int b = NOBODY; b < P; b++) {
@@ -73,6 +73,7 @@ count_second(int told, struct count *count)
             count->all++;
             /* the node that `told` sends to gets nothing else: what it receives is all that it will ever have */
             count->in_full += b != NOBODY && b != 0;
+            lesson_show(board, "  0 → %d     0 → %d  %d → %d     node %d hears only from %d", told, a, told, b, b, told);
         }
 }
 
@@ -89,10 +90,11 @@ run(struct peal_board *board)
     lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0), "3(α + n/2·β)");
 
     lesson_say(board, "Is anything better?  Not one round: node 0 sends to one node, and three must be told.  Two rounds: in the "
-                      "first, only node 0 has words, and it sends to one node.  All choices of the second round are few enough to "
-                      "count:");
+                      "first, only node 0 has words, and it sends to one node.  All choices of the second round after which all "
+                      "nodes have words are few enough to look at:");
+    lesson_show(board, "  round 1   round 2");
     for (int told = 1; told < P; told++)
-        count_second(told, &count);
+        show_second(board, told, &count);
     lesson_show(board, "  choices in which all nodes have words after 2 rounds                 %d", count.all);
     lesson_show(board, "  of these, a node hears only from the one that was told first         %d", count.in_full);
     lesson_check(board, count.all > 0 && count.all == count.in_full,
@@ -102,7 +104,8 @@ run(struct peal_board *board)
 
     lesson_answer(board, "No schedule of 2 rounds costs less than 2α + 2nβ, and no schedule at all less than nβ; 3 rounds do "
                          "with 3α + 3/2·nβ, and more halves, thirds, ... come as near to nβ as one likes.  peal synthesize "
-                         "broadcast -t ring:4 finds these points, and proves them by a formula without a solution.");
+                         "broadcast -t ring:4 finds these points, and proves them by a formula without a solution; --steps 2 "
+                         "--rounds 3 --chunks 2 --keep p leaves formula and proof in p.cnf and p.drat.");
 }
 
 const struct peal_lesson lesson_best_broadcast = {
