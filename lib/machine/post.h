@@ -135,8 +135,7 @@ request_of(struct peal_node *me, struct peal_handle handle, const char *file, in
     const struct request *request = &machine->requests[handle.slot]; /* of slot 0: free */
 
     if (handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed) ||
-        request->generation != handle.generation || request->kind == REQUEST_FREE ||
-        request->node != me->node->rank)
+        request->generation != handle.generation || request->kind == REQUEST_FREE || request->node != me->node->rank)
         request_refuse(me, handle, file, line);
     return handle.slot;
 }

@@ -20,7 +20,7 @@ list_pieces(struct round *round, const struct request *receive, const struct req
     struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
     const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
     const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
-    size_t from_done = 0, to_done = 0; /* words done of the current pieces */
+    size_t from_done = 0, to_done = 0;                               /* words done of the current pieces */
     size_t messages = round->complete_count + round->transfer_count; /* at most so many more are to be listed */
     uint64_t left = send->words < receive->words ? send->words : receive->words;
 
@@ -76,6 +76,7 @@ struct delivery {
     struct round_node *node;
     struct peal_cost *clocks;
     struct peal_cost *sends_at, *receives_at; /* one for each node; NULL: ports have several places */
+    bool alike;                               /* transfers of as many words and hops cost the same alone */
 };
 
 static inline struct delivery
@@ -92,17 +93,18 @@ delivery_of(const struct round *round)
                              .node = round->node,
                              .clocks = round->clocks.node,
                              .sends_at = one_place ? ports->free_at : NULL,
-                             .receives_at = one_place ? ports->free_at + ports_row(ports, 0, PORT_RECEIVE) : NULL};
+                             .receives_at = one_place ? ports->free_at + ports_row(ports, 0, PORT_RECEIVE) : NULL,
+                             .alike = charge_alike(&round->charger)};
 }
 
 /* The cost of the transfer alone. */
 static inline struct clock_lanes
-cost_alone(struct round *round, const struct peal_transfer *transfer)
+cost_alone(struct round *round, bool alike, const struct peal_transfer *transfer)
 {
     if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
         round->alone.words = transfer->words;
         round->alone.hops = transfer->hops;
-        round->alone.known = charge_alike(&round->charger);
+        round->alone.known = alike;
         round->alone.cost = charge_alone(&round->charger, round->transfers, (size_t)(transfer - round->transfers));
     }
     return clock_load(&round->alone.cost);
@@ -115,14 +117,15 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
             const struct peal_cost *in)
 {
     const struct peal_parameters *parameters = &round->clocks.parameters;
+    struct clock_lanes cost = cost_alone(round, delivery->alike, transfer);
     struct clock_lanes start[4] = {clock_load(sent), clock_load(received), clock_load(out), clock_load(in)};
 
     memcpy(delivery->before, start, sizeof start);
-    delivery->words = charge_alike(&round->charger) ? transfer->words : UINT64_MAX; /* no transfer has this */
+    delivery->words = delivery->alike ? transfer->words : UINT64_MAX; /* no transfer has this */
     delivery->hops = transfer->hops;
     delivery->end = clock_sum(clock_latest(parameters, clock_latest(parameters, start[0], start[1]),
                                            clock_latest(parameters, start[2], start[3])),
-                              cost_alone(round, transfer));
+                              cost);
     delivery->last = clock_latest(parameters, delivery->last, delivery->end);
 }
 

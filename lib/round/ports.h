@@ -22,7 +22,7 @@ struct ports {
     int places; /* k, or PEAL_PORTS_ALL */
     bool half_duplex;
     size_t receives; /* the first row of receives: 0 under half duplex */
-    uint64_t round; /* the round being admitted: marks with another number are free */
+    uint64_t round;  /* the round being admitted: marks with another number are free */
 
     /* k places: one row a node (half duplex), or one for sends and one for receives; one more after either */
     uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows after it always are */
