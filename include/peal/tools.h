@@ -14,6 +14,7 @@
 #include <peal/lesson.h>
 #include <peal/loaded.h>
 #include <peal/observe.h>
+#include <peal/orders.h>
 #include <peal/peal.h>
 #include <peal/plan.h>
 #include <peal/post.h>

@@ -17,18 +17,18 @@ struct others {
 
 /* ------------------------------------------------------------------ groups of nodes */
 
-static int
-root_of(const struct explorer *explorer, int node)
+int
+explorer_root(const struct explorer *explorer, int node)
 {
     while (explorer->group[node] != node)
         node = explorer->group[node];
     return node;
 }
 
-static void
-join(struct explorer *explorer, int one, int other)
+void
+explorer_join(struct explorer *explorer, int one, int other)
 {
-    int a = root_of(explorer, one), b = root_of(explorer, other);
+    int a = explorer_root(explorer, one), b = explorer_root(explorer, other);
 
     if (a == b)
         return;
@@ -43,7 +43,7 @@ join(struct explorer *explorer, int one, int other)
 static bool
 is_active(const struct explorer *explorer, int node)
 {
-    return explorer->whole || root_of(explorer, node) == explorer->active;
+    return explorer->whole || explorer_root(explorer, node) == explorer->active;
 }
 
 /* ------------------------------------------------------------------ what there is */
@@ -52,6 +52,16 @@ static bool
 make_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
 {
     explorer->no_memory |= !grow(list, room, count, bytes);
+    return !explorer->no_memory;
+}
+
+/* The same for a list that may be another's. */
+static bool
+make_fixed_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
+{
+    if (!explorer->fixed)
+        return make_room(explorer, list, room, count, bytes);
+    explorer->no_memory |= count > *room;
     return !explorer->no_memory;
 }
 
@@ -90,10 +100,10 @@ join_posts(struct explorer *explorer, const struct round *round)
 {
     for (int node = 0; explorer->groups > 1 && node < round->nodes; node++) {
         for (uint32_t id = round->node[node].sends; id; id = round->requests[id].next)
-            join(explorer, node, round->requests[id].node);
+            explorer_join(explorer, node, round->requests[id].node);
         for (uint32_t id = round->node[node].receives; id; id = round->requests[id].next)
             if (round->requests[id].peer != PEAL_ANY_SOURCE)
-                join(explorer, node, round->requests[id].peer);
+                explorer_join(explorer, node, round->requests[id].peer);
     }
 }
 
@@ -113,8 +123,8 @@ look(struct explorer *explorer, const struct round *round)
             continue;
         if (*count > 0 && explorer->offers[0].receive != option.receive) {
             others.rivals = true;
-            others.rivals_here =
-                explorer->whole || root_of(explorer, option.node) == root_of(explorer, explorer->offers[0].node);
+            others.rivals_here = explorer->whole || explorer_root(explorer, option.node) ==
+                                                        explorer_root(explorer, explorer->offers[0].node);
         } else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1,
                              sizeof *explorer->offers)) {
             explorer->offers[(*count)++] = option;
@@ -154,19 +164,26 @@ as_explored(struct explorer *explorer, struct others others)
     if (!is_active(explorer, node))
         return 0;
     if (explorer->depth == explorer->point_count) {
-        if (!make_room(explorer, &explorer->points, &explorer->point_room, explorer->depth + 1,
-                       sizeof *explorer->points))
+        if (!make_fixed_room(explorer, &explorer->points, &explorer->point_room, explorer->depth + 1,
+                             sizeof *explorer->points))
             return 0;
         explorer->points[explorer->point_count++] = (struct point){.node = node, .count = count};
     }
-    return (size_t)explorer->points[explorer->depth++].taken;
+    struct point *point = &explorer->points[explorer->depth++];
+
+    point->at = (uint32_t)explorer->choice_count;
+    if (point->taken <
+        (int)explorer->offer_count + others.rivals) /* as the first run saw it, rivals were of any group */
+        return (size_t)point->taken;
+    explorer->strays = true;
+    return 0;
 }
 
 static void
 note_choice(struct explorer *explorer, int choice, bool is_first)
 {
-    if (!make_room(explorer, &explorer->choices, &explorer->choice_room, explorer->choice_count + 1,
-                   sizeof *explorer->choices))
+    if (!make_fixed_room(explorer, &explorer->choices, &explorer->choice_room, explorer->choice_count + 1,
+                         sizeof *explorer->choices))
         return;
     explorer->choices[explorer->choice_count++] = choice;
     if (!is_first || explorer->choice_count == 1)
@@ -183,16 +200,19 @@ choose(struct match_chooser *chooser, struct peal_machine *machine)
         struct others others = look(explorer, round);
         size_t way = 0;
 
+        explorer->cut = false;
         if (explorer->offer_count == 0) {
             explorer->cut = explorer->asleep_count > 0 && round_next_option(round, &(struct round_option){0});
             return false;
         }
         if (explorer->offer_count > 1 || others.rivals) {
             way = explorer->replays ? as_given(explorer, round, others) : as_explored(explorer, others);
-            note_choice(explorer,
-                        way < explorer->offer_count ? round->requests[explorer->offers[way].send].node
-                                                    : PEAL_CHOICE_WAITS,
-                        way == 0);
+            int choice =
+                way < explorer->offer_count ? round->requests[explorer->offers[way].send].node : PEAL_CHOICE_WAITS;
+
+            note_choice(explorer, choice, way == 0);
+            if (explorer->tell)
+                explorer->tell(explorer, machine, explorer->offers[0].receive, choice);
         }
         if (way < explorer->offer_count) {
             round_choose(round, &explorer->offers[way]);
@@ -212,7 +232,7 @@ see(struct peal_machine *machine, void *arg)
     const struct round *round = &machine->round;
 
     for (size_t i = 0; explorer->groups > 1 && i < round->transfer_count; i++)
-        join(explorer, round->transfers[i].from, round->transfers[i].to);
+        explorer_join(explorer, round->transfers[i].from, round->transfers[i].to);
 }
 
 /* ------------------------------------------------------------------ from run to run */
@@ -250,7 +270,7 @@ explorer_begin(struct explorer *explorer, int nodes)
 {
     explorer->nodes = explorer->groups = nodes;
     explorer->point_count = 0;
-    explorer->replays = explorer->misfit = false;
+    explorer->replays = explorer->misfit = explorer->strays = false;
     explorer->whole = true;
     explorer->active = -1;
     for (int node = 0; node < nodes; node++) {
@@ -280,12 +300,12 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
 }
 
 /* Begin with the choices of the next group that has any.  False: none is left. */
-static bool
-next_group(struct explorer *explorer)
+bool
+explorer_next_group(struct explorer *explorer)
 {
     explorer->point_count = 0;
     for (int node = 0; node < explorer->nodes; node++) {
-        int root = root_of(explorer, node);
+        int root = explorer_root(explorer, node);
 
         if (!explorer->chooses[node] || explorer->explored[root])
             continue;
@@ -296,8 +316,8 @@ next_group(struct explorer *explorer)
 }
 
 /* After the first run it is known which nodes exchange messages.  True: all choices were those of one group. */
-static bool
-one_group(struct explorer *explorer)
+bool
+explorer_is_one_group(struct explorer *explorer)
 {
     int root = -1;
 
@@ -305,9 +325,9 @@ one_group(struct explorer *explorer)
     for (int node = 0; node < explorer->nodes; node++) {
         if (!explorer->chooses[node])
             continue;
-        if (root >= 0 && root != root_of(explorer, node))
+        if (root >= 0 && root != explorer_root(explorer, node))
             return false;
-        root = root_of(explorer, node);
+        root = explorer_root(explorer, node);
     }
     explorer->active = root;
     return root >= 0;
@@ -320,11 +340,11 @@ explorer_next(struct explorer *explorer, const struct peal_machine *machine)
 
     if (machine->had_groups) /* it has groups: their creation is not seen in transfers */
         for (int node = 1; node < explorer->nodes; node++)
-            join(explorer, 0, node);
+            explorer_join(explorer, 0, node);
     if (explorer->replays || explorer->no_memory)
         return false;
-    if ((first && !one_group(explorer)) || (!first && explorer->merged))
-        return next_group(explorer);
+    if ((first && !explorer_is_one_group(explorer)) || (!first && explorer->merged))
+        return explorer_next_group(explorer);
     struct point *points = explorer->points;
 
     while (explorer->point_count > 0 &&
@@ -335,7 +355,7 @@ explorer_next(struct explorer *explorer, const struct peal_machine *machine)
         return true;
     }
     explorer->explored[explorer->active] = true;
-    return next_group(explorer);
+    return explorer_next_group(explorer);
 }
 
 bool

@@ -22,9 +22,14 @@
 struct point {
     int node; /* that receives */
     int count, taken;
+    uint32_t at; /* the number of the run's choices before it */
 };
 
 struct asleep; /* a message that a receive is not to take */
+struct explorer;
+
+/* Called when a choice is made: of the receive `id`, of its node, or of a node's test. */
+typedef void (*choice_teller)(struct explorer *explorer, struct peal_machine *machine, uint32_t id, int choice);
 
 struct explorer {
     struct match_chooser chooser; /* first: what the machine calls */
@@ -43,6 +48,8 @@ struct explorer {
     size_t given_count;
     bool replays;
     bool misfit; /* a given choice does not exist */
+    bool strays; /* a choice of an earlier run does not exist any more: the program is not the same each time */
+    bool fixed;  /* points and choices lie in memory of another's, and do not grow */
     bool cut;    /* the run was only a prefix of runs that are made elsewhere: it proves nothing */
     bool no_memory;
     bool whole;               /* the first run: all nodes count as one group */
@@ -51,6 +58,8 @@ struct explorer {
     int groups;               /* their number */
     int active;               /* the root of the group whose choices are explored */
     bool merged;              /* it was joined with another one in this run */
+    choice_teller tell;       /* NULL */
+    void *told_arg;
 };
 
 /* Make room for runs of up to `nodes` nodes.  errors: PEAL_RESOURCES.  explorer_fini also takes a zeroed one. */
@@ -65,6 +74,13 @@ void explorer_replay(struct explorer *explorer, int nodes, const int *choices, s
 /* Call before and after each run.  explorer_next: whether another run is to be made. */
 void explorer_attach(struct explorer *explorer, struct peal_machine *machine);
 bool explorer_next(struct explorer *explorer, const struct peal_machine *machine);
+
+/* The parts of explorer_next, for those who keep the points themselves (orders.c): join the groups of two nodes; a group's
+ * root; the first run is over, and all choices were those of one group; begin with the next group that has choices. */
+void explorer_join(struct explorer *explorer, int one, int other);
+int explorer_root(const struct explorer *explorer, int node);
+bool explorer_is_one_group(struct explorer *explorer);
+bool explorer_next_group(struct explorer *explorer);
 
 /* Whether the last run had any choice. */
 bool explorer_chose(const struct explorer *explorer);

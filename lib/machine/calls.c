@@ -40,14 +40,15 @@ struct typed {
 struct kind {
     struct peal_call call; /* the request; its name is `name`, or NULL */
     uint32_t number;       /* no other kind of this machine had it */
-    int part;              /* of the group */
-    int taken;             /* of the algorithm, off the lines of such calls: see site_take */
+    int nodes;
+    bool world; /* the group is the whole machine, which has a network */
+    int taken;  /* of the algorithm, off the lines of such calls: see site_take */
     char name[NAME_BYTES];
 };
 
 struct kinds {
-    const struct kind *last; /* the last one found */
     uint32_t made;
+    uint32_t last; /* where the last one was found */
     struct kind kinds[KINDS];
 };
 
@@ -251,8 +252,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
 /* ------------------------------------------------------------------ calls that repeat */
 
 /* Names are compared by their letters: a program may have overwritten a name in place.  Neighbours in the struct are
- * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores.
- * Where lengths are unequal the list is not 0. */
+ * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores. */
 static inline bool
 is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_call *call)
 {
@@ -260,7 +260,8 @@ is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_
 
     return known->form == call->form && known->root == call->root && known->words == call->words &&
            known->by == call->by && known->op == call->op && known->number == call->number &&
-           known->list == call->list && known->traits == call->traits && kind->part == me->group->part &&
+           known->list == call->list && known->traits == call->traits && kind->nodes == me->group->size &&
+           known->unequal == call->unequal && kind->world == (me->group == &me->node->machine->world) &&
            (call->asked ? known->asked && strcmp(kind->name, call->asked) == 0 : !known->asked);
 }
 
@@ -268,15 +269,17 @@ static __attribute__((noinline)) const struct kind *
 search_kinds(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
 {
     for (uint32_t i = 0; i < KINDS; i++)
-        if (is_asked(&kinds->kinds[i], me, call))
-            return kinds->last = &kinds->kinds[i];
+        if (is_asked(&kinds->kinds[i], me, call)) {
+            kinds->last = i;
+            return &kinds->kinds[i];
+        }
     return NULL;
 }
 
 static inline const struct kind *
 find_kind(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
 {
-    const struct kind *last = kinds->last;
+    const struct kind *last = &kinds->kinds[kinds->last];
 
     return is_asked(last, me, call) ? last : search_kinds(kinds, me, call);
 }
@@ -291,11 +294,8 @@ remember(struct peal_node *me, const struct peal_call *call)
     me->node->agreed = 0;
     if (length >= NAME_BYTES || !call->plan)
         return 0;
-    if (!machine->kinds) {
-        if (!(machine->kinds = calloc(1, sizeof *machine->kinds)))
-            return 0;
-        machine->kinds->last = machine->kinds->kinds;
-    }
+    if (!machine->kinds && !(machine->kinds = calloc(1, sizeof *machine->kinds)))
+        return 0;
     const struct kind *known = find_kind(machine->kinds, me, call);
 
     if (known)
@@ -304,7 +304,8 @@ remember(struct peal_node *me, const struct peal_call *call)
 
     *kind = (struct kind){.call = *call,
                           .number = machine->kinds->made,
-                          .part = me->group->part,
+                          .nodes = me->group->size,
+                          .world = me->group == &machine->world,
                           .taken = site_take(machine, call->algorithm, call->parameter)};
     if (call->asked)
         kind->call.asked = memcpy(kind->name, call->asked, length + 1);
@@ -387,7 +388,8 @@ struct peal_node *
 peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line)
 {
     struct peal_machine *machine = me->node->machine;
-    bool remote = machine->remote != NULL, noted = true;
+    bool compared = !me->collective && !machine->remote, noted = true;
+    int taken = 0;
 
     if (machine->carrier_count > 1 && call->asked &&
         strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
@@ -395,23 +397,19 @@ peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file,
     lock_calls(me);
     const struct kind *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;
 
-    if (!kind) {
-        unlock_calls(me);
-        return NULL;
+    if (kind) {
+        call->algorithm = kind->call.algorithm;
+        call->plan = kind->call.plan;
+        call->parameter = kind->call.parameter;
+        taken = line <= PEAL_CODE ? kind->taken : 0;
+        noted = !compared || note_kind(me, call, kind->number, file, line);
     }
-    call->algorithm = kind->call.algorithm;
-    call->plan = kind->call.plan;
-    call->parameter = kind->call.parameter;
-    int taken = line <= PEAL_CODE ? kind->taken : 0;
-
-    if (!me->collective && !remote)
-        noted = note_kind(me, call, kind->number, file, line);
     unlock_calls(me);
     if (!noted)
         fail_to_note(me, call, file, line);
-    if (!me->collective && remote)
+    if (kind && !me->collective && machine->remote)
         call_remote(me, call, file, line);
-    return enter_view(me, call->form->name, call->parameter, file, line - taken);
+    return kind ? enter_view(me, call->form->name, call->parameter, file, line - taken) : NULL;
 }
 
 void

@@ -59,6 +59,12 @@ compare_members(const void *a, const void *b, void *machine)
     return (x->split->parent->rank > y->split->parent->rank) - (x->split->parent->rank < y->split->parent->rank);
 }
 
+void
+group_agreed(struct peal_machine *machine, int size)
+{
+    machine->had_groups |= size > 1 && machine->round.cost.alpha > 0;
+}
+
 struct group *
 group_make(struct peal_machine *machine, const int32_t *members, int size)
 {
@@ -71,10 +77,10 @@ group_make(struct peal_machine *machine, const int32_t *members, int size)
         return NULL;
     }
     memcpy(own, members, (size_t)size * sizeof *own);
-    *group = (struct group){
-        .size = size, .part = size, .members = own, .context = machine->contexts, .next = machine->groups};
+    *group = (struct group){.size = size, .members = own, .context = machine->contexts, .next = machine->groups};
     machine->groups = group;
     machine->contexts += 2;
+    group_agreed(machine, size);
     return group;
 }
 
@@ -159,7 +165,6 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
 void
 groups_clear(struct peal_machine *machine)
 {
-    machine->had_groups = machine->groups != NULL;
     for (struct group *group; (group = machine->groups); free(group)) {
         machine->groups = group->next;
         calls_fini(group);

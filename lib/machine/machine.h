@@ -31,10 +31,9 @@ struct call_site {
 
 struct group {
     int size;
-    int part;         /* of the machine: the size, or 0 for all of it.  Groups of one part choose the same algorithms */
-    int32_t *members; /* world ranks by group rank; NULL: the whole machine */
-    uint32_t context; /* of the program's messages; the collectives' is one more */
-    int splitting;    /* members parked in peal_split; only the round looks */
+    int32_t *members;    /* world ranks by group rank; NULL: the whole machine */
+    uint32_t context;    /* of the program's messages; the collectives' is one more */
+    int splitting;       /* members parked in peal_split; only the round looks */
     struct calls *calls; /* calls.c; NULL: there were none */
     struct group *next;
 };
@@ -177,7 +176,7 @@ struct peal_machine {
     struct group world;
     struct group *groups;     /* made by splits and meetings */
     struct meeting *meetings; /* joined by some of their members */
-    bool had_groups;          /* the last run made some */
+    bool had_groups;          /* in the last run nodes agreed on a group, or on data, after the first message */
     _Atomic bool has_strands; /* some node of this run has, or had, strands */
     uint32_t contexts;        /* the next free one */
 
@@ -422,9 +421,9 @@ bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
 
-/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and record that they needed it;
- * false if that helps no node. */
-bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *));
+/* lend.c: nothing can move.  Copy the words that nodes wait to send, release them, and with `told` record that they needed
+ * it; false if that helps no node. */
+bool machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *, struct node *), bool told);
 
 /* ------------------------------------------------------------------ progress.c: how far the run is, for other
  * threads */
@@ -513,6 +512,8 @@ size_t groups_split(struct peal_machine *machine, const int32_t *ran, size_t cou
 void groups_clear(struct peal_machine *machine);
 /* Make a group of these members, which the machine owns; NULL without memory. */
 struct group *group_make(struct peal_machine *machine, const int32_t *members, int size);
+/* So many nodes agree on something, without messages. */
+void group_agreed(struct peal_machine *machine, int size);
 /* Make the result of a split: its node as `rank` of the group. */
 void group_enter(struct peal_node *view, struct group *group, int rank);
 

@@ -261,6 +261,8 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
         members[i] = member_of(call, i);
     if (members && call->what.group)
         group = group_make(machine, members, size);
+    if (bytes > 0)
+        group_agreed(machine, size);
     bool memory = brought && members && (group || !call->what.group);
 
     if (memory)

@@ -215,13 +215,26 @@ show_round(struct peal_machine *machine)
         listener->look(machine, listener->arg);
 }
 
+/* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be buffered:
+ * nothing is stuck, so that is not told. */
+static bool
+choose(struct peal_machine *machine)
+{
+    struct match_chooser *chooser = machine->match_chooser;
+
+    if (!chooser)
+        return false;
+    if (round_next_option(&machine->round, &(struct round_option){0}) && machine_lend(machine, release, false))
+        return true;
+    return chooser->choose(chooser, machine);
+}
+
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
  * sends may be lent. */
 static void
 be_stuck(struct peal_machine *machine, size_t resting)
 {
-    if ((machine->match_chooser && machine->match_chooser->choose(machine->match_chooser, machine)) ||
-        machine_lend(machine, release))
+    if (choose(machine) || machine_lend(machine, release, true))
         machine->idle_rounds = 0;
     else if (resting == 0)
         failure_deadlock(machine);

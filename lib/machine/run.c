@@ -274,6 +274,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     callers_begin(machine);
     round_reset(&machine->round);
     groups_clear(machine);
+    machine->had_groups = false;
     meetings_clear(machine);
     machine->program = program;
     machine->arg = arg;

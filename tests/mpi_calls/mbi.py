@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Scores Peal on the codes of the MPI Bugs Initiative, which are not part of this repository.
 
-    mbi.py BUILD CODES [-j N] [-k TEXT] [--one-sided] [--sample N] [--flags FLAGS] [--verbose]
+    mbi.py BUILD CODES [-j N] [-k TEXT] [--one-sided] [--explore] [--sample N] [--flags FLAGS]
+        [--verbose]
 
 CODES is the folder of the generated codes: run each *Generator.py of the suite in it.  Each code says in its header how it is
 run and what is wrong with it.  It is compiled with pealcc (and FLAGS) and run with `pealrun --strict`.  A code counts as found
@@ -85,10 +86,10 @@ def reported(document):
     return kinds, lines - {None}
 
 
-def score(build, case, program, folder):
+def score(build, case, program, folder, options):
     out = os.path.join(folder, case.name + "".join(case.lend + case.arguments) + ".json")
     command = [os.path.join(build, "tools", "pealrun"), "-q", "-n", case.nodes, "--strict", "--timeout", "20",
-               f"--json={out}"] + case.lend
+               f"--json={out}"] + options + case.lend
     begin = time.monotonic()
     done = subprocess.run(command + [program, "--"] + case.arguments, capture_output=True, text=True, timeout=120)
     seconds = time.monotonic() - begin
@@ -101,14 +102,14 @@ def score(build, case, program, folder):
     return Result(case, kinds, lines, seconds, done.stderr)
 
 
-def try_code(build, path, folder, flags):
+def try_code(build, path, folder, flags, options):
     program = os.path.join(folder, os.path.basename(path)[:-2])
     cases = read_cases(path)
     done = subprocess.run([os.path.join(build, "tools", "pealcc")] + flags + ["-w", path, "-o", program],
                           capture_output=True, text=True)
     if done.returncode != 0:
         return [Result(case, {"does not compile"}, set(), 0, done.stderr) for case in cases]
-    results = [score(build, case, program, folder) for case in cases]
+    results = [score(build, case, program, folder, options) for case in cases]
     os.unlink(program)
     return results
 
@@ -145,6 +146,7 @@ def main():
     parser.add_argument("-j", type=int, default=2)
     parser.add_argument("-k", default="")
     parser.add_argument("--one-sided", action="store_true")
+    parser.add_argument("--explore", action="store_true")
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--flags", default="")
     parser.add_argument("--verbose", action="store_true")
@@ -154,7 +156,8 @@ def main():
     if not given.one_sided:
         paths = [path for path in paths if not read_cases(path)[0].one_sided]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(given.j) as pool:
-        results = sum(pool.map(lambda path: try_code(given.build, path, folder, given.flags.split()),
+        options = ["--explore", "-j", "1"] if given.explore else []
+        results = sum(pool.map(lambda path: try_code(given.build, path, folder, given.flags.split(), options),
                                paths[::given.sample]), [])
     for result in results:
         name, kinds = class_of(result.case.wrong)

@@ -3,6 +3,7 @@
 #include "check_show.h"
 #include "checks.h"
 #include "command.h"
+#include "explore.h"
 #include "findings.h"
 #include "mpi.h"
 #include "print.h"
@@ -124,6 +125,8 @@ run(const struct request *request)
 {
     struct peal_error error;
 
+    if (request->explore)
+        return explore_run(request);
     if (step_check(request, &error) != PEAL_OK || may_check(request, &error) != PEAL_OK)
         return complain(&error);
     int code = session_run(request, report);

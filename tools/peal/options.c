@@ -64,25 +64,23 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
                        command->name);
 }
 
-/* Take one option that popt found; its value was malloc'ed and is the request's from now on. */
+/* Take one option that popt found; its value, if it has one, was malloc'ed and is the request's from now on. */
 static enum peal_status
 take(struct request *request, const struct option *option, char *value, struct peal_error *error)
 {
     struct peal_error why = {PEAL_OK, ""};
 
-    if (value) {
-        char **held = realloc(request->held, (size_t)(request->held_count + 1) * sizeof *held);
+    struct said *said = realloc(request->said, (size_t)(request->said_count + 1) * sizeof *said);
 
-        if (!held) {
-            free(value);
-            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        }
-        request->held = held;
-        request->held[request->held_count++] = value;
-        if (strncmp(value, "--", 2) == 0)
-            return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name,
-                               option->value, (int)strcspn(value, "="), value);
+    if (!said) {
+        free(value);
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
+    request->said = said;
+    request->said[request->said_count++] = (struct said){option, value};
+    if (value && strncmp(value, "--", 2) == 0)
+        return peal_refuse(error, PEAL_USAGE, "--%s needs a value (%s), but %.*s follows", option->name, option->value,
+                           (int)strcspn(value, "="), value);
     assert(option - options_table < MOST_ROWS);
     request->given[option - options_table] = true;
 
@@ -266,9 +264,9 @@ options_fini(struct request *request)
     for (int i = 0; i < request->argument_count; i++)
         free(request->arguments[i]);
     free(request->arguments);
-    for (int i = 0; i < request->held_count; i++)
-        free(request->held[i]);
-    free(request->held);
+    for (int i = 0; i < request->said_count; i++)
+        free(request->said[i].value);
+    free(request->said);
     free(request->topologies);
     free(request->to);
     free(request->sizes);

@@ -45,6 +45,12 @@ enum { MOST_SCHEDULES = 8 };
 /* Which sizes of a sweep are run. */
 enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
+/* An option that was given.  The strings of the request point into the values. */
+struct said {
+    const struct option *option;
+    char *value; /* NULL: it takes none */
+};
+
 /* The request of a command line. */
 struct request {
     const struct command *command;
@@ -73,6 +79,7 @@ struct request {
     const char *input, *output;   /* NULL: none */
     const char *compiler, *flags; /* NULL: the environment's */
     bool strict;                  /* a finding fails the run */
+    bool explore;                 /* all orders of arrival of an MPI program */
     bool quiet, host_clock;       /* of an MPI program */
     const char *coll;             /* of an MPI program: the algorithms of collectives; NULL */
     const char *launcher;         /* of an MPI job; NULL: the MPI's own */
@@ -109,8 +116,8 @@ struct request {
     const char *chunk_lists[2];    /* these */
     int usual_block, usual_vector; /* words when nothing says so; 0: as for the catalogue */
 
-    char **held; /* the values of options, which the strings above point into; owned by the request */
-    int held_count;
+    struct said *said; /* the options as they were given, in order; owned by the request */
+    int said_count;
 };
 
 /* How the value of an option is read, and the type of its member in the request. */

@@ -187,7 +187,7 @@ open_outputs(struct session *session, struct peal_error *error)
 static bool recording; /* by take_record, in this process */
 
 static enum peal_status
-load(struct session *session, struct peal_error *error)
+load(struct session *session, int nodes, struct peal_error *error)
 {
     const struct request *request = session->request;
     struct peal_program_options options = {.compiler = request->compiler, .host_clock = request->host_clock};
@@ -206,7 +206,7 @@ load(struct session *session, struct peal_error *error)
         options.argv[options.argc++] = request->program[i];
     file_note_pipe(session->program);
     options.sources = (const char *const *)request->arguments + 1; /* the list ends with NULL */
-    session->file = peal_program_load(session->program, request->machine.nodes, &options, error);
+    session->file = peal_program_load(session->program, nodes, &options, error);
     return session->file ? PEAL_OK : error->status;
 }
 
@@ -229,6 +229,34 @@ wants_calls(const struct request *request)
            request->report_file || request->step || strcmp(request->command->name, "run") != 0;
 }
 
+/* The run takes the order of arrival of --choices. */
+static enum peal_status
+begin_order(struct session *session, struct peal_error *error)
+{
+    const struct request *request = session->request;
+
+    session->orders = peal_orders_given(request->machine.nodes, request->choices, (size_t)request->choice_count, error);
+    if (!session->orders)
+        return error->status;
+    session->order = peal_orders_next(session->orders);
+    if (!session->order)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the order of --choices");
+    peal_order_take(session->order, session->machine);
+    return PEAL_OK;
+}
+
+static enum peal_status
+end_order(struct session *session, struct peal_error *error)
+{
+    struct peal_order_run run = peal_order_run(session->order);
+
+    if (run.misfit)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--choices: number %zu is not a rank whose message could be received at that point",
+                           run.choice_count);
+    return PEAL_OK;
+}
+
 /* Make the machine and run.  `*ran` says whether the run took place, failed or not. */
 static enum peal_status
 run(struct session *session, bool *ran, struct peal_error *error)
@@ -240,7 +268,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
-    status = session->program ? load(session, error) : PEAL_OK;
+    status = session->program ? load(session, options.nodes, error) : PEAL_OK;
     if (status == PEAL_OK && session->mpi && wants_calls(session->request))
         status = peal_machine_keep_callers(session->machine, error);
     if (status == PEAL_OK)
@@ -250,7 +278,11 @@ run(struct session *session, bool *ran, struct peal_error *error)
     progress_attach(&session->progress, session->machine);
     peal_machine_listen(session->machine, finding_tell, &session->told);
     if (session->program) {
+        if (session->request->choices && (status = begin_order(session, error)) != PEAL_OK)
+            return status;
         session->failure = peal_program_run(session->machine, session->file);
+        if (session->request->choices && (status = end_order(session, error)) != PEAL_OK)
+            return status;
         findings_sum(stderr, &session->told);
         *ran = true;
         return session->failure ? session->failure->status : PEAL_OK;
@@ -318,7 +350,7 @@ write_files(struct session *session, bool complete, struct peal_error *error)
     return status;
 }
 
-static void
+void
 session_fini(struct session *session)
 {
     writings_fini(&session->writings);
@@ -327,6 +359,9 @@ session_fini(struct session *session)
     peal_algorithm_unload(session->own);
     peal_supervisor_destroy(session->supervisor);
     told_fini(&session->told);
+    if (session->order)
+        peal_orders_done(session->orders, session->order);
+    peal_orders_destroy(session->orders);
     free(session->argv);
     free(session->flags);
     free(session->input);
@@ -362,6 +397,23 @@ find_target(struct session *session, struct peal_error *error)
     if (session->own)
         session->algorithm = session->own->name;
     return status == PEAL_OK ? target_sources(session->program, request, 1, error) : status;
+}
+
+enum peal_status
+session_load(struct session *session, int nodes, struct peal_error *error)
+{
+    enum peal_status status = find_target(session, error);
+
+    if (status == PEAL_OK && !session->program)
+        return peal_refuse(error, PEAL_USAGE, "%s is a collective, not a program", session->request->arguments[0]);
+    if (status == PEAL_OK)
+        status = prepare_program(session, error);
+    if (status == PEAL_OK)
+        status = mpi_prepare(session, error);
+    if (status == PEAL_OK && !session->mpi)
+        return peal_refuse(error, PEAL_USAGE, "%s is not a program for MPI: peal check --program explores it",
+                           session->program);
+    return status == PEAL_OK ? load(session, nodes, error) : status;
 }
 
 /* ------------------------------------------------------------------ in a process of its own */

@@ -43,6 +43,8 @@ struct session {
     struct progress progress;
     struct peal_supervisor *supervisor; /* of a program; NULL */
     struct told told;
+    struct peal_orders *orders; /* of --choices; NULL */
+    struct peal_order *order;
 };
 
 /* Print the result of a run.  Called after a run that took place, whether it ended well or failed; not when only the
@@ -53,6 +55,13 @@ typedef void (*session_report)(const struct session *session);
  * The output of a program's nodes goes to stdout, or to stderr when the document goes to stdout.  Returns the exit
  * code. */
 int session_run(const struct request *request, session_report report);
+
+/* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the program
+ * that the request names, prepare for it, and load it for so many nodes; free all that.
+ *
+ *   errors   PEAL_USAGE where it is not a program; those of peal_program_load                           */
+enum peal_status session_load(struct session *session, int nodes, struct peal_error *error);
+void session_fini(struct session *session);
 
 /* A report for commands with their own output of a run: the failure, on stderr. */
 void session_complain(const struct session *session);

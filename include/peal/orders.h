@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* All orders of arrival of a program: the messages that receives and probes from any source may take, one run for each.
+ *
+ * The caller makes the runs, each in a child process, as many at a time as it likes:
+ *
+ *     while ((order = peal_orders_next(orders)))       fork; in the child:
+ *         peal_order_take(order, machine);                 before the run
+ *         peal_order_end(order, machine);                  after it
+ *     peal_orders_done(orders, order);                 in the parent, when the child has ended, however it did
+ *
+ * Orders that only exchange matches that do not depend on one another are one: peal-check(1).  They come in waves: those of
+ * wave n differ from the first order in n choices.  Which orders come, and their numbers, do not depend on how many are
+ * under way at a time. */
+#ifndef PEAL_ORDERS_H
+#define PEAL_ORDERS_H
+
+#include <peal/check.h>
+
+PEAL_BEGIN
+
+struct peal_orders;
+struct peal_order;
+
+/* Begin with a program on `nodes` nodes, of which at most `most` runs are made.
+ *
+ *   owner    the caller destroys it, with no run under way
+ *   errors   PEAL_RESOURCES                                                                         */
+PEAL_API struct peal_orders *peal_orders_create(int nodes, uint64_t most, struct peal_error *error);
+PEAL_API void peal_orders_destroy(struct peal_orders *orders);
+
+/* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.  What it chose is told
+ * by peal_order_choice. */
+PEAL_API struct peal_orders *peal_orders_given(int nodes, const int *choices, size_t count, struct peal_error *error);
+
+/* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way tells which. */
+PEAL_API struct peal_order *peal_orders_next(struct peal_orders *orders);
+PEAL_API size_t peal_orders_under_way(const struct peal_orders *orders);
+
+/* In the process that makes the run: before it, and after it unless the run did not end. */
+PEAL_API void peal_order_take(struct peal_order *order, struct peal_machine *machine);
+PEAL_API void peal_order_end(struct peal_order *order, struct peal_machine *machine);
+
+/* The run of an order, when it is over. */
+struct peal_order_run {
+    uint64_t number;    /* from 1 */
+    uint64_t from;      /* the number of the order that it differs from in one choice; 0: it took the first of each */
+    size_t at;          /* the place of that choice in both lists */
+    const int *choices; /* up to the last that was not the first possible one; owned by the order */
+    size_t choice_count;
+    bool cut; /* it was only the beginning of others: it shows nothing */
+    bool
+        repeats; /* it is the first order once more: the nodes whose choices come now exchange no messages with others */
+    bool misfit; /* a given choice was not possible: the number of choices before it is choice_count */
+    bool strays; /* the choices of an earlier run were not possible: the program does not do the same each time */
+    bool full;   /* it had more choices than could be kept */
+};
+PEAL_API struct peal_order_run peal_order_run(const struct peal_order *order);
+
+/* A choice of the run of a given order. */
+struct peal_order_choice {
+    int node;  /* that receives */
+    int taken; /* the sender, or PEAL_CHOICE_WAITS */
+    char call[40];
+    char file[200]; /* of the receive; "": unknown */
+    int line;
+};
+PEAL_API const struct peal_order_choice *peal_order_choice(const struct peal_order *order, size_t number);
+
+/* The run is over, and what it was like was read: the order is gone. */
+PEAL_API void peal_orders_done(struct peal_orders *orders, struct peal_order *order);
+
+/* What was explored. */
+struct peal_orders_sum {
+    uint64_t runs, orders; /* orders: runs that were not cut, and no repetitions */
+    bool all;              /* there are no others */
+    int differing;         /* else all were run that differ from the first one in so many choices */
+};
+PEAL_API struct peal_orders_sum peal_orders_sum(const struct peal_orders *orders);
+
+PEAL_END
+
+#endif

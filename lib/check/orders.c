@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* Orders that differ from the first in one choice, in two, and so on, each run by the caller in a process of its own.
+ *
+ * The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run follows
+ * its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so each point after
+ * its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes effect between waves. */
+#include "lib/check/explore.h"
+#include "lib/machine/requests.h"
+#include <peal/orders.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Kept of a run at most. */
+enum { MOST_POINTS = 1 << 18, MOST_CHOICES = 1 << 19, MOST_TOLD = 1 << 14 };
+
+/* The points of a run, which others begin with. */
+struct base {
+    uint64_t number;
+    int references;
+    size_t count;
+    struct point points[];
+};
+
+/* A run to be made: the first `length` points of the base, the last of which takes another way. */
+struct item {
+    struct base *base; /* NULL: no beginning */
+    size_t length;
+    int way;
+    struct base *made;
+};
+
+struct peal_order {
+    struct explorer explorer;
+    uint64_t number;
+    struct item *item; /* NULL: of a given order */
+    size_t index;      /* of the item in the wave */
+    struct peal_order *next;
+    size_t told;
+    struct peal_order_choice choices[MOST_TOLD];
+    struct point points[MOST_POINTS];
+    int taken[MOST_CHOICES];
+    char nodes[]; /* group, explored, chooses */
+};
+
+struct peal_orders {
+    int nodes;
+    uint64_t most;
+    struct explorer now,
+        after; /* the groups in this wave, and as they are known after it: nothing else of them is used */
+    struct item *wave, *coming;
+    size_t wave_count, coming_count, coming_room, begun, under_way;
+    uint64_t runs, cut; /* cut: or repeated */
+    uint64_t queued;    /* runs in all, those of the coming wave included */
+    bool left_out;      /* others would have been queued */
+    int waves;          /* that are over */
+    const int *given;
+    size_t given_count;
+    bool is_given;
+    struct peal_order *free;
+};
+
+/* ------------------------------------------------------------------ memory */
+
+static size_t
+order_bytes(int nodes)
+{
+    return sizeof(struct peal_order) + (size_t)nodes * (sizeof(int) + 2 * sizeof(bool));
+}
+
+/* An order's memory, which a child will share; what it does not use takes no place. */
+static struct peal_order *
+order_make(struct peal_orders *orders)
+{
+    struct peal_order *order = orders->free;
+
+    if (order) {
+        orders->free = order->next;
+        return order;
+    }
+    order = mmap(NULL, order_bytes(orders->nodes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
+    return order == MAP_FAILED ? NULL : order;
+}
+
+static void
+base_drop(struct base *base)
+{
+    if (base && --base->references == 0)
+        free(base);
+}
+
+static void
+items_free(struct item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        base_drop(items[i].base);
+        base_drop(items[i].made);
+    }
+    free(items);
+}
+
+struct peal_orders *
+peal_orders_create(int nodes, uint64_t most, struct peal_error *error)
+{
+    struct peal_orders *orders = calloc(1, sizeof *orders);
+
+    if (orders && explorer_init(&orders->now, nodes, error) == PEAL_OK &&
+        explorer_init(&orders->after, nodes, error) == PEAL_OK && (orders->wave = calloc(1, sizeof *orders->wave))) {
+        explorer_begin(&orders->now, nodes);
+        explorer_begin(&orders->after, nodes);
+        orders->nodes = nodes;
+        orders->most = most;
+        orders->wave_count = orders->queued = 1;
+        return orders;
+    }
+    peal_orders_destroy(orders);
+    peal_refuse(error, PEAL_RESOURCES, "not enough memory to explore orders");
+    return NULL;
+}
+
+struct peal_orders *
+peal_orders_given(int nodes, const int *choices, size_t count, struct peal_error *error)
+{
+    struct peal_orders *orders = peal_orders_create(nodes, 1, error);
+
+    if (orders) {
+        orders->given = choices;
+        orders->given_count = count;
+        orders->is_given = true;
+    }
+    return orders;
+}
+
+void
+peal_orders_destroy(struct peal_orders *orders)
+{
+    if (!orders)
+        return;
+    for (struct peal_order *order; (order = orders->free);) {
+        orders->free = order->next;
+        munmap(order, order_bytes(orders->nodes));
+    }
+    items_free(orders->wave, orders->wave_count);
+    items_free(orders->coming, orders->coming_count);
+    explorer_fini(&orders->now);
+    explorer_fini(&orders->after);
+    free(orders);
+}
+
+/* ------------------------------------------------------------------ beginning a run */
+
+/* Give the explorer the order's memory, and what is known of groups. */
+static void
+explorer_place(struct peal_order *order, const struct explorer *now, int nodes)
+{
+    struct explorer *explorer = &order->explorer;
+    size_t count = (size_t)nodes;
+
+    *explorer = (struct explorer){.chooser = now->chooser, .listener = now->listener, .fixed = true};
+    explorer->listener.arg = explorer;
+    explorer->points = order->points;
+    explorer->point_room = MOST_POINTS;
+    explorer->choices = order->taken;
+    explorer->choice_room = MOST_CHOICES;
+    explorer->group = (int *)(void *)order->nodes;
+    explorer->explored = (bool *)(order->nodes + count * sizeof(int));
+    explorer->chooses = explorer->explored + count;
+    explorer_begin(explorer, nodes);
+    memcpy(explorer->group, now->group, count * sizeof *now->group);
+    explorer->groups = now->groups;
+    explorer->whole = now->whole;
+    explorer->active = now->active;
+}
+
+struct peal_order *
+peal_orders_next(struct peal_orders *orders)
+{
+    if (orders->begun == orders->wave_count)
+        return NULL;
+    struct peal_order *order = order_make(orders);
+
+    if (!order)
+        return NULL;
+    order->index = orders->begun++;
+    order->item = &orders->wave[order->index];
+    order->number = ++orders->runs;
+    order->told = 0;
+    orders->under_way++;
+    explorer_place(order, &orders->now, orders->nodes);
+    if (orders->is_given) {
+        explorer_replay(&order->explorer, orders->nodes, orders->given, orders->given_count);
+        return order;
+    }
+    const struct base *base = order->item->base;
+
+    if (base) {
+        memcpy(order->points, base->points, order->item->length * sizeof *base->points);
+        order->points[order->item->length - 1].taken = order->item->way;
+        order->explorer.point_count = order->item->length;
+    }
+    return order;
+}
+
+size_t
+peal_orders_under_way(const struct peal_orders *orders)
+{
+    return orders->under_way;
+}
+
+/* A choice of a given order is made. */
+static void
+tell_choice(struct explorer *explorer, struct peal_machine *machine, uint32_t id, int choice)
+{
+    struct peal_order *order = explorer->told_arg;
+    const struct request *request = &machine->requests[id];
+    const struct call_site posted = request_site(machine, request), site = site_of(machine, posted.file, posted.line);
+    const char *call = site_call(posted.line);
+
+    if (order->told == MOST_TOLD)
+        return;
+    struct peal_order_choice *told = &order->choices[order->told++];
+
+    *told = (struct peal_order_choice){.node = request->node, .taken = choice, .line = site.line};
+    snprintf(told->call, sizeof told->call, "%s", call ? call : "");
+    snprintf(told->file, sizeof told->file, "%s", site.file ? site.file : "");
+}
+
+void
+peal_order_take(struct peal_order *order, struct peal_machine *machine)
+{
+    if (order->explorer.replays) {
+        order->explorer.tell = tell_choice;
+        order->explorer.told_arg = order;
+    }
+    explorer_attach(&order->explorer, machine);
+}
+
+void
+peal_order_end(struct peal_order *order, struct peal_machine *machine)
+{
+    for (int node = 1; machine->had_groups && node < order->explorer.nodes; node++) /* not seen in transfers */
+        explorer_join(&order->explorer, 0, node);
+}
+
+/* ------------------------------------------------------------------ after a run */
+
+struct peal_order_run
+peal_order_run(const struct peal_order *order)
+{
+    const struct explorer *explorer = &order->explorer;
+    const struct item *item = order->item;
+    struct peal_order_run run = {.number = order->number,
+                                 .choices = order->taken,
+                                 .choice_count = explorer->misfit ? explorer->choice_count : explorer->told,
+                                 .cut = explorer->cut,
+                                 .repeats = item && !item->base && order->number > 1,
+                                 .misfit = explorer->misfit,
+                                 .strays = explorer->strays,
+                                 .full = explorer->no_memory};
+
+    if (item && item->base) {
+        run.from = item->base->number;
+        run.at = order->points[item->length - 1].at;
+    }
+    return run;
+}
+
+const struct peal_order_choice *
+peal_order_choice(const struct peal_order *order, size_t number)
+{
+    return number < order->told ? &order->choices[number] : NULL;
+}
+
+/* Learn which nodes exchanged messages, and chose. */
+static void
+learn(struct peal_orders *orders, const struct explorer *explorer)
+{
+    for (int node = 0; node < orders->nodes; node++) {
+        if (explorer->group[node] >= 0 && explorer->group[node] < orders->nodes)
+            explorer_join(&orders->after, node, explorer->group[node]);
+        orders->after.chooses[node] |= explorer->chooses[node];
+    }
+}
+
+static bool
+queue(struct peal_orders *orders, struct base *base, size_t length, int way)
+{
+    if (orders->queued == orders->most) {
+        orders->left_out = true;
+        return false;
+    }
+    if (!grow(&orders->coming, &orders->coming_room, orders->coming_count + 1, sizeof *orders->coming)) {
+        orders->left_out = true;
+        return false;
+    }
+    if (base)
+        base->references++;
+    orders->coming[orders->coming_count++] = (struct item){.base = base, .length = length, .way = way};
+    orders->queued++;
+    return true;
+}
+
+/* Queue the runs that differ from this one in one of its later choices. */
+static void
+queue_after(struct peal_orders *orders, const struct item *item)
+{
+    struct base *base = item->made;
+
+    for (size_t i = item->length; base && i < base->count; i++)
+        for (int way = 1; way < base->points[i].count; way++)
+            if (!queue(orders, base, i + 1, way))
+                return;
+}
+
+/* Begin with the choices of the next group, from their first run on. */
+static void
+queue_group(struct peal_orders *orders)
+{
+    if (explorer_next_group(&orders->now)) {
+        queue(orders, NULL, 0, 0);
+        orders->waves = 0;
+    }
+}
+
+/* Whether a run of this wave has shown that other nodes are in the group that is explored. */
+static bool
+has_merged(const struct peal_orders *orders)
+{
+    int active = explorer_root(&orders->after, orders->now.active);
+
+    for (int node = 0; node < orders->nodes; node++)
+        if (explorer_root(&orders->after, node) == active &&
+            explorer_root(&orders->now, node) != explorer_root(&orders->now, orders->now.active))
+            return true;
+    return false;
+}
+
+/* Every run of the wave is over: find those of the next. */
+static void
+next_wave(struct peal_orders *orders)
+{
+    bool first = orders->now.whole, merged = !first && has_merged(orders);
+    struct item *over = orders->wave;
+    size_t count = orders->wave_count;
+
+    memcpy(orders->now.group, orders->after.group, (size_t)orders->nodes * sizeof(int));
+    memcpy(orders->now.chooses, orders->after.chooses, (size_t)orders->nodes * sizeof(bool));
+    orders->now.groups = orders->after.groups;
+    orders->coming_count = 0;
+    if (!orders->left_out)
+        orders->waves++;
+    if ((first && !explorer_is_one_group(&orders->now)) || merged) {
+        if (merged)
+            orders->now.explored[explorer_root(&orders->now, orders->now.active)] = false;
+        queue_group(orders);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            queue_after(orders, &over[i]);
+        if (orders->coming_count == 0) {
+            orders->now.explored[explorer_root(&orders->now, orders->now.active)] = true;
+            queue_group(orders);
+        }
+    }
+    items_free(over, count);
+    orders->wave = orders->coming;
+    orders->wave_count = orders->coming_count;
+    orders->coming = NULL;
+    orders->coming_count = orders->coming_room = orders->begun = 0;
+}
+
+/* Keep the points of a run, for those that begin with them. */
+static struct base *
+base_of(const struct peal_order *order)
+{
+    size_t count = order->explorer.point_count < MOST_POINTS ? order->explorer.point_count : MOST_POINTS;
+    struct base *base = malloc(sizeof *base + count * sizeof *base->points);
+
+    if (!base)
+        return NULL;
+    *base = (struct base){.number = order->number, .references = 1, .count = count};
+    memcpy(base->points, order->points, count * sizeof *base->points);
+    return base;
+}
+
+void
+peal_orders_done(struct peal_orders *orders, struct peal_order *order)
+{
+    const struct explorer *explorer = &order->explorer;
+
+    orders->cut += explorer->cut || (order->item && !order->item->base && order->number > 1);
+    orders->left_out |= explorer->no_memory || explorer->strays;
+    if (!orders->is_given) {
+        learn(orders, explorer);
+        order->item->made = explorer->strays ? NULL : base_of(order);
+        orders->left_out |= !order->item->made;
+    }
+    orders->under_way--;
+    order->next = orders->free;
+    orders->free = order;
+    if (!orders->is_given && orders->under_way == 0 && orders->begun == orders->wave_count)
+        next_wave(orders);
+}
+
+struct peal_orders_sum
+peal_orders_sum(const struct peal_orders *orders)
+{
+    bool over = orders->under_way == 0 && orders->begun == orders->wave_count;
+
+    return (struct peal_orders_sum){.runs = orders->runs,
+                                    .orders = orders->runs - orders->cut,
+                                    .all = over && !orders->left_out && !orders->is_given,
+                                    .differing = orders->waves > 0 ? orders->waves - 1 : 0};
+}
