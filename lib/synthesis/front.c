@@ -401,6 +401,8 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
                         .front = front,
                         .error = error ? error : &own,
                         .unit = asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+    int same_steps = asked->steps - asked->steps % hunt.unit,
+        fewer_steps = asked->steps - 1 - (asked->steps - 1) % hunt.unit;
     struct peal_synthesis_point fewer = {0}, same = {.chunks = asked->chunks,
                                                      .steps = asked->steps,
                                                      .rounds = asked->rounds,
@@ -408,24 +410,24 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
     enum peal_status status = begin(&hunt, asked);
 
     /* fewer steps in no more rounds: just above its own ratio, all that is below comes in question */
-    if (status == PEAL_OK && asked->steps > hunt.unit) {
+    if (status == PEAL_OK && fewer_steps > 0) {
         fewer = (struct peal_synthesis_point){.chunks = asked->chunks * (limits->chunks + 1),
                                               .rounds = asked->rounds * (limits->chunks + 1) + 1,
                                               .closed = true};
         struct peal_synthesis_point any = {0};
-        struct job job = {.question = {.chunks = 1, .steps = asked->steps - hunt.unit, .rounds = PEAL_SYNTHESIS_ANY}};
+        struct job job = {.question = {.chunks = 1, .steps = fewer_steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
         status = ask(&hunt, &job, 1, &any); /* one proof for all rounds, where so few steps are too few */
         free(any.moves);
         if (status == PEAL_OK)
-            status = lower(&hunt, asked->steps - hunt.unit, &fewer);
+            status = lower(&hunt, fewer_steps, &fewer);
     }
     if (status == PEAL_OK && fewer.moves)
         status = add_point(&hunt, &fewer);
     else if (status == PEAL_OK)
-        same.closed = asked->steps <= hunt.unit || fewer.closed;
-    if (status == PEAL_OK)
-        status = lower(&hunt, asked->steps, &same);
+        same.closed = fewer_steps == 0 || fewer.closed;
+    if (status == PEAL_OK && same_steps > fewer_steps)
+        status = lower(&hunt, same_steps, &same);
     if (status == PEAL_OK)
         status = add_point(&hunt, &same); /* without moves: nothing beats it */
     if (status != PEAL_OK)

@@ -15,12 +15,7 @@ struct synthesis {
     struct peal_synthesized result;
     struct peal_front found;
     char *beaten; /* the name of --from's algorithm, "allgather/ring"; NULL without it */
-    struct peal_cost beaten_cost;
-    size_t beaten_words;
 };
-
-/* Write R rounds of chunks of m/C words, "7/6·mβ". */
-char *synthesis_volume(const struct peal_synthesis *asked, int rounds, int chunks, char text[64]);
 
 /* Write a cut: "nodes {0 1} must take in 4 chunks, at most 3 a round". */
 char *synthesis_cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut, char *text,

@@ -16,21 +16,27 @@ divisor(int a, int b)
     return a;
 }
 
-char *
-synthesis_volume(const struct peal_synthesis *asked, int rounds, int chunks, char text[64])
+/* Write what a schedule costs: "3α + 7/6·mβ". */
+static char *
+write_cost(const struct peal_synthesis *asked, int steps, int rounds, int chunks, char text[64])
 {
     const char *words = peal_collective_has_blocks(asked->collective) ? "m" : "n";
     int pieces = chunks * (asked->collective == PEAL_ALLREDUCE ? peal_network_nodes(asked->network) : 1);
     int common = rounds ? divisor(rounds, pieces) : 1;
+    size_t used = 0;
 
-    if (rounds == 0)
+    if (steps == 0)
         snprintf(text, 64, "0");
-    else if (pieces / common > 1)
-        snprintf(text, 64, "%d/%d·%sβ", rounds / common, pieces / common, words);
-    else if (rounds / common > 1)
-        snprintf(text, 64, "%d·%sβ", rounds / common, words);
+    else if (steps == 1)
+        used = (size_t)snprintf(text, 64, "α + ");
     else
-        snprintf(text, 64, "%sβ", words);
+        used = (size_t)snprintf(text, 64, "%dα + ", steps);
+    if (steps > 0 && pieces / common > 1)
+        snprintf(text + used, 64 - used, "%d/%d·%sβ", rounds / common, pieces / common, words);
+    else if (steps > 0 && rounds / common > 1)
+        snprintf(text + used, 64 - used, "%d·%sβ", rounds / common, words);
+    else if (steps > 0)
+        snprintf(text + used, 64 - used, "%sβ", words);
     return text;
 }
 
@@ -107,12 +113,13 @@ static void
 show_head(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_synthesis *asked = &synthesis->asked;
+    int nodes = peal_network_nodes(synthesis->network);
     char ports[32] = "all ports";
 
     if (asked->ports != PEAL_PORTS_ALL)
         snprintf(ports, sizeof ports, "%d port%s", asked->ports, print_plural(asked->ports));
     print_ink(out, BOLD);
-    fprintf(out, "%s on %d nodes", peal_collective_name(asked->collective), peal_network_nodes(synthesis->network));
+    fprintf(out, "%s on %d node%s", peal_collective_name(asked->collective), nodes, print_plural((uint64_t)nodes));
     print_ink(out, PLAIN);
     if (peal_collective_has_root(asked->collective))
         fprintf(out, ", root %d", asked->root);
@@ -163,13 +170,13 @@ show_result(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_synthesis *asked = &synthesis->asked;
     const struct peal_synthesized *result = &synthesis->result;
-    char text[600], volume[64];
+    char text[600], cost[64];
 
     switch (result->verdict) {
     case PEAL_SYNTHESIS_HERE:
-        snprintf(text, sizeof text, "%d step%s, %d round%s: T = %dα + %s", result->steps, print_plural(result->steps),
-                 result->rounds, print_plural(result->rounds), result->steps,
-                 synthesis_volume(asked, result->rounds, asked->chunks, volume));
+        snprintf(text, sizeof text, "%d step%s, %d round%s: T = %s", result->steps, print_plural(result->steps),
+                 result->rounds, print_plural(result->rounds),
+                 write_cost(asked, result->steps, result->rounds, asked->chunks, cost));
         print_labelled(out, "found", text);
         break;
     case PEAL_SYNTHESIS_CUT:
@@ -224,15 +231,15 @@ static void
 show_points(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_front *found = &synthesis->found;
-    char volume[64], text[600];
+    char cost[64], text[600];
 
     for (size_t i = 0; i < found->point_count; i++) {
         const struct peal_synthesis_point *point = &found->points[i];
         bool last = found->reached && i + 1 == found->point_count;
 
-        fprintf(out, "%d step%s, %d round%s, %d chunk%s: T = %dα + %s", point->steps, print_plural(point->steps),
-                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks), point->steps,
-                synthesis_volume(&synthesis->asked, point->rounds, point->chunks, volume));
+        fprintf(out, "%d step%s, %d round%s, %d chunk%s: T = %s", point->steps, print_plural(point->steps),
+                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks),
+                write_cost(&synthesis->asked, point->steps, point->rounds, point->chunks, cost));
         if (last)
             fputs(": no R/C is lower, by the cut\n", out);
         else
@@ -274,17 +281,37 @@ show_front(FILE *out, const struct synthesis *synthesis)
     print_labelled(out, "questions", text);
 }
 
+/* Whether nothing beats the algorithm, with any number of chunks: it has the R/C of the cut, and no schedule has fewer steps. */
+static bool
+is_optimal(const struct synthesis *synthesis)
+{
+    const struct peal_front *found = &synthesis->found;
+    const struct peal_synthesis *asked = &synthesis->asked;
+    bool least = asked->steps == 1;
+
+    if (asked->collective == PEAL_ALLREDUCE || !found->has_cut ||
+        (uint64_t)asked->rounds * found->cut.each_round != found->cut.chunks * (uint64_t)asked->chunks)
+        return false;
+    for (size_t i = 0; i < found->question_count && !least; i++) {
+        const struct peal_synthesis_question *question = &found->questions[i];
+
+        least = question->steps == asked->steps - 1 && question->rounds == PEAL_SYNTHESIS_ANY &&
+                question->answer.verdict == PEAL_SYNTHESIS_PROOF;
+    }
+    return least;
+}
+
 static void
 show_beaten(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_front *found = &synthesis->found;
     const struct peal_synthesis *asked = &synthesis->asked;
-    char volume[64];
+    char cost[64];
     bool beaten = false, closed = true;
 
-    fprintf(out, "%s takes %d step%s and %d round%s of %d chunk%s: T = %dα + %s\n", synthesis->beaten, asked->steps,
+    fprintf(out, "%s takes %d step%s and %d round%s of %d chunk%s: T = %s\n", synthesis->beaten, asked->steps,
             print_plural(asked->steps), asked->rounds, print_plural(asked->rounds), asked->chunks,
-            print_plural(asked->chunks), asked->steps, synthesis_volume(asked, asked->rounds, asked->chunks, volume));
+            print_plural(asked->chunks), write_cost(asked, asked->steps, asked->rounds, asked->chunks, cost));
     for (size_t i = 0; i < found->point_count; i++) {
         const struct peal_synthesis_point *point = &found->points[i];
 
@@ -292,12 +319,13 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
         if (point->moves == NULL)
             continue;
         beaten = true;
-        fprintf(out, "beaten by %d step%s, %d round%s, %d chunk%s: T = %dα + %s\n", point->steps,
-                print_plural(point->steps), point->rounds, print_plural(point->rounds), point->chunks,
-                print_plural(point->chunks), point->steps,
-                synthesis_volume(asked, point->rounds, point->chunks, volume));
+        fprintf(out, "beaten by %d step%s, %d round%s, %d chunk%s: T = %s\n", point->steps, print_plural(point->steps),
+                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks),
+                write_cost(asked, point->steps, point->rounds, point->chunks, cost));
     }
-    if (!beaten)
+    if (!beaten && is_optimal(synthesis))
+        fputs("optimal: no schedule has fewer steps, and by the cut none has a lower R/C\n", out);
+    else if (!beaten)
         fprintf(out,
                 closed ? "nothing with at most %d chunk%s beats it\n"
                        : "nothing was found that beats it, but not all with at "
