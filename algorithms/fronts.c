@@ -212,7 +212,7 @@ check(const struct request *r, struct peal_call *call)
         check_apart(r, in, out, own);
     if (call->unequal && pairs) {
         call->words = 1;
-        call->list = 0;
+        call->list = 1;
     }
 }
 
@@ -260,8 +260,9 @@ choose(const struct request *r, struct peal_call *call)
         refuse(r, algorithm, &situation, call->asked);
 }
 
-struct entered
-front_begin(const struct request *r, struct peal_call *call)
+/* Not inlined either. */
+__attribute__((noinline)) static struct peal_node *
+begin(const struct request *r, struct peal_call *call)
 {
     struct peal_node *me;
 
@@ -273,16 +274,18 @@ front_begin(const struct request *r, struct peal_call *call)
         if (call->parameter > 0)
             peal_set_parameter(me, call->parameter);
     }
-    return (struct entered){me, call->plan};
+    return me;
 }
 
 void
-front_run_lists(struct entered entered, const struct peal_form *form, struct peal_arguments x)
+front_at_length(const struct request *r, struct peal_call *call)
 {
-    struct peal_blocks blocks = cut(entered.me, x.lengths);
-    struct peal_blocks received = form->in == PEAL_SIDE_PAIRS ? cut(entered.me, x.receive) : blocks;
+    struct peal_node *me = begin(r, call);
+    struct peal_blocks blocks = call->unequal ? cut(me, r->x.lengths) : (struct peal_blocks){.words = r->x.words};
+    struct peal_blocks received = call->unequal && r->form->in == PEAL_SIDE_PAIRS ? cut(me, r->x.receive) : blocks;
 
-    form->run(entered.me, entered.algorithm, &x, &blocks, &received);
+    r->form->run(me, call->plan, &r->x, &blocks, &received);
+    peal_leave(me);
 }
 
 void
@@ -290,12 +293,13 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
                const char *file, int line)
 {
     const struct request r = {.me = me, .form = form, .x = x, .file = file, .line = line};
+    struct peal_call call = front_call(form, &x, algorithm, 0);
     bool pairs = form->in == PEAL_SIDE_PAIRS;
 
     check_list(&r, x.lengths, pairs ? "the list of lengths to send" : "the list of lengths");
     if (pairs)
         check_list(&r, x.receive, "the list of lengths to receive");
-    front(me, form, algorithm, x, file, line);
+    front_at_length(&r, &call);
 }
 
 /* Make a call by an algorithm of the catalogue, or by the cheapest. */
@@ -303,19 +307,13 @@ static void
 call_resolved(struct peal_node *me, const struct peal_form *form, const struct peal_callee *callee, struct peal_arguments x)
 {
     const struct peal_algorithm *algorithm = callee->algorithm;
-    const struct peal_blocks blocks = {.words = x.words};
 
     if (form->by)
         x.by = front_upwards(me, x.by);
     struct peal_call call = front_call(form, &x, algorithm != NULL ? algorithm->name : NULL, callee->parameter);
-    struct entered entered = front_begin(
-        &(struct request){.me = me, .form = form, .x = x, .algorithm = algorithm, .file = __FILE__, .line = __LINE__}, &call);
 
-    if (call.unequal)
-        front_run_lists(entered, form, x);
-    else
-        form->run(entered.me, entered.algorithm, &x, &blocks, &blocks);
-    peal_leave(entered.me);
+    front_at_length(
+        &(struct request){.me = me, .form = form, .x = x, .algorithm = algorithm, .file = __FILE__, .line = __LINE__}, &call);
 }
 
 void

@@ -9,12 +9,6 @@
 
 #include <peal/author.h>
 
-/* The algorithm that runs, and its node. */
-struct entered {
-    struct peal_node *me;
-    const struct peal_algorithm *algorithm;
-};
-
 /* A node's request.  An algorithm is given by its name or directly. */
 struct request {
     struct peal_node *me;
@@ -26,13 +20,10 @@ struct request {
 };
 
 /* Make a call by the long path: check it, find the algorithm of the given name ("chain:16"; NULL: the cheapest), agree
- * with the other nodes, enter.
+ * with the other nodes, enter, run it.
  *
  *   errors   as in <peal/collective.h>; they fail the run at file and line, so algorithms check nothing */
-struct entered front_begin(const struct request *request, struct peal_call *call);
-
-/* Run the algorithm on blocks of the listed lengths. */
-void front_run_lists(struct entered entered, const struct peal_form *form, struct peal_arguments x);
+void front_at_length(const struct request *request, struct peal_call *call);
 
 /* The node's words on one side of a call with equal blocks: none, its own (or the vector), or all. */
 static inline size_t
@@ -90,27 +81,26 @@ front_upwards(const struct peal_node *me, int by)
     return by >= 0 && by < P ? by : (by % P + P) % P;
 }
 
-/* Make a call of the collective with this row by the algorithm of this name; errors: as front_begin. */
+/* Make a call of the collective with this row by the algorithm of this name; errors: as front_at_length. */
 static inline void
 front(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x, const char *file,
       int line)
 {
-    struct entered entered = {0};
     const struct peal_blocks blocks = {.words = x.words};
+    struct peal_node *entered = NULL;
 
     if (form->by)
         x.by = front_upwards(me, x.by);
     struct peal_call call = front_call(form, &x, algorithm, 0);
 
     if (front_is_plain(me, form, &x))
-        entered = (struct entered){peal_enter_again(me, &call, file, line), call.plan};
-    if (entered.me == NULL)
-        entered = front_begin(&(struct request){.me = me, .form = form, .x = x, .file = file, .line = line}, &call);
-    if (call.unequal)
-        front_run_lists(entered, form, x);
-    else
-        form->run(entered.me, entered.algorithm, &x, &blocks, &blocks);
-    peal_leave(entered.me);
+        entered = peal_enter_again(me, &call, file, line);
+    if (entered == NULL) {
+        front_at_length(&(struct request){.me = me, .form = form, .x = x, .file = file, .line = line}, &call);
+        return;
+    }
+    form->run(entered, call.plan, &x, &blocks, &blocks);
+    peal_leave(entered);
 }
 
 /* The same for a call that lists the lengths of its blocks, not NULL. */

@@ -40,15 +40,14 @@ struct typed {
 struct kind {
     struct peal_call call; /* the request; its name is `name`, or NULL */
     uint32_t number;       /* no other kind of this machine had it */
-    int nodes;
-    bool world; /* the group is the whole machine, which has a network */
-    int taken;  /* of the algorithm, off the lines of such calls: see site_take */
+    int part;              /* of the group */
+    int taken;             /* of the algorithm, off the lines of such calls: see site_take */
     char name[NAME_BYTES];
 };
 
 struct kinds {
+    const struct kind *last; /* the last one found */
     uint32_t made;
-    uint32_t last; /* where the last one was found */
     struct kind kinds[KINDS];
 };
 
@@ -252,7 +251,8 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
 /* ------------------------------------------------------------------ calls that repeat */
 
 /* Names are compared by their letters: a program may have overwritten a name in place.  Neighbours in the struct are
- * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores. */
+ * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores.
+ * Where lengths are unequal the list is not 0. */
 static inline bool
 is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_call *call)
 {
@@ -260,8 +260,7 @@ is_asked(const struct kind *kind, const struct peal_node *me, const struct peal_
 
     return known->form == call->form && known->root == call->root && known->words == call->words &&
            known->by == call->by && known->op == call->op && known->number == call->number &&
-           known->list == call->list && known->traits == call->traits && kind->nodes == me->group->size &&
-           known->unequal == call->unequal && kind->world == (me->group == &me->node->machine->world) &&
+           known->list == call->list && known->traits == call->traits && kind->part == me->group->part &&
            (call->asked ? known->asked && strcmp(kind->name, call->asked) == 0 : !known->asked);
 }
 
@@ -269,17 +268,15 @@ static __attribute__((noinline)) const struct kind *
 search_kinds(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
 {
     for (uint32_t i = 0; i < KINDS; i++)
-        if (is_asked(&kinds->kinds[i], me, call)) {
-            kinds->last = i;
-            return &kinds->kinds[i];
-        }
+        if (is_asked(&kinds->kinds[i], me, call))
+            return kinds->last = &kinds->kinds[i];
     return NULL;
 }
 
 static inline const struct kind *
 find_kind(struct kinds *kinds, const struct peal_node *me, const struct peal_call *call)
 {
-    const struct kind *last = &kinds->kinds[kinds->last];
+    const struct kind *last = kinds->last;
 
     return is_asked(last, me, call) ? last : search_kinds(kinds, me, call);
 }
@@ -294,8 +291,11 @@ remember(struct peal_node *me, const struct peal_call *call)
     me->node->agreed = 0;
     if (length >= NAME_BYTES || !call->plan)
         return 0;
-    if (!machine->kinds && !(machine->kinds = calloc(1, sizeof *machine->kinds)))
-        return 0;
+    if (!machine->kinds) {
+        if (!(machine->kinds = calloc(1, sizeof *machine->kinds)))
+            return 0;
+        machine->kinds->last = machine->kinds->kinds;
+    }
     const struct kind *known = find_kind(machine->kinds, me, call);
 
     if (known)
@@ -304,8 +304,7 @@ remember(struct peal_node *me, const struct peal_call *call)
 
     *kind = (struct kind){.call = *call,
                           .number = machine->kinds->made,
-                          .nodes = me->group->size,
-                          .world = me->group == &machine->world,
+                          .part = me->group->part,
                           .taken = site_take(machine, call->algorithm, call->parameter)};
     if (call->asked)
         kind->call.asked = memcpy(kind->name, call->asked, length + 1);
@@ -388,8 +387,7 @@ struct peal_node *
 peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file, int line)
 {
     struct peal_machine *machine = me->node->machine;
-    bool compared = !me->collective && !machine->remote, noted = true;
-    int taken = 0;
+    bool remote = machine->remote != NULL, noted = true;
 
     if (machine->carrier_count > 1 && call->asked &&
         strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
@@ -397,19 +395,23 @@ peal_enter_again(struct peal_node *me, struct peal_call *call, const char *file,
     lock_calls(me);
     const struct kind *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;
 
-    if (kind) {
-        call->algorithm = kind->call.algorithm;
-        call->plan = kind->call.plan;
-        call->parameter = kind->call.parameter;
-        taken = line <= PEAL_CODE ? kind->taken : 0;
-        noted = !compared || note_kind(me, call, kind->number, file, line);
+    if (!kind) {
+        unlock_calls(me);
+        return NULL;
     }
+    call->algorithm = kind->call.algorithm;
+    call->plan = kind->call.plan;
+    call->parameter = kind->call.parameter;
+    int taken = line <= PEAL_CODE ? kind->taken : 0;
+
+    if (!me->collective && !remote)
+        noted = note_kind(me, call, kind->number, file, line);
     unlock_calls(me);
     if (!noted)
         fail_to_note(me, call, file, line);
-    if (kind && !me->collective && machine->remote)
+    if (!me->collective && remote)
         call_remote(me, call, file, line);
-    return kind ? enter_view(me, call->form->name, call->parameter, file, line - taken) : NULL;
+    return enter_view(me, call->form->name, call->parameter, file, line - taken);
 }
 
 void

@@ -77,7 +77,8 @@ group_make(struct peal_machine *machine, const int32_t *members, int size)
         return NULL;
     }
     memcpy(own, members, (size_t)size * sizeof *own);
-    *group = (struct group){.size = size, .members = own, .context = machine->contexts, .next = machine->groups};
+    *group = (struct group){
+        .size = size, .part = size, .members = own, .context = machine->contexts, .next = machine->groups};
     machine->groups = group;
     machine->contexts += 2;
     group_agreed(machine, size);

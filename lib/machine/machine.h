@@ -31,9 +31,10 @@ struct call_site {
 
 struct group {
     int size;
-    int32_t *members;    /* world ranks by group rank; NULL: the whole machine */
-    uint32_t context;    /* of the program's messages; the collectives' is one more */
-    int splitting;       /* members parked in peal_split; only the round looks */
+    int part;         /* of the machine: the size, or 0 for all of it.  Groups of one part choose the same algorithms */
+    int32_t *members; /* world ranks by group rank; NULL: the whole machine */
+    uint32_t context; /* of the program's messages; the collectives' is one more */
+    int splitting;    /* members parked in peal_split; only the round looks */
     struct calls *calls; /* calls.c; NULL: there were none */
     struct group *next;
 };

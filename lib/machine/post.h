@@ -124,8 +124,21 @@ piece_to_send(const void *buf, size_t words)
     return (struct peal_piece){.data = (void *)(uintptr_t)buf, .words = words};
 }
 
+/* Fail because the handle is not, or no longer, that of a request of the node's. */
+_Noreturn void request_refuse(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+
 /* The request that a handle names, or fail. */
-uint32_t request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+static inline uint32_t
+request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+{
+    const struct peal_machine *machine = me->node->machine;
+    const struct request *request = &machine->requests[handle.slot]; /* of slot 0: free */
+
+    if (handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed) ||
+        request->generation != handle.generation || request->kind == REQUEST_FREE || request->node != me->node->rank)
+        request_refuse(me, handle, file, line);
+    return handle.slot;
+}
 
 /* Words of the machine in words of `me`: whole ones. */
 static inline size_t

@@ -4,29 +4,19 @@
 #include "lib/round/match.h"
 #include <stdlib.h>
 
-/* The handle is not, or no longer, that of a request. */
-static __attribute__((noinline, cold)) _Noreturn void
-refuse_stale(struct peal_node *me, const struct request *request, struct peal_handle handle, const char *file, int line)
+__attribute__((noinline, cold)) _Noreturn void
+request_refuse(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
-    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
-}
-
-uint32_t
-request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
-{
-    struct peal_machine *machine = me->node->machine;
+    const struct peal_machine *machine = me->node->machine;
+    const struct request *request = &machine->requests[handle.slot];
 
     if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
         node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
-    const struct request *request = &machine->requests[handle.slot];
-
-    if (request->generation != handle.generation || request->kind == REQUEST_FREE)
-        refuse_stale(me, request, handle, file, line);
-    if (request->node != me->node->rank)
+    if (request->generation == handle.generation && request->kind != REQUEST_FREE)
         node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
-    return handle.slot;
+    if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
+        node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
+    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before: a handle is good for one wait");
 }
 
 /* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for, messages of
@@ -42,7 +32,7 @@ is_waited_for(const struct peal_node *me, const struct request *request, bool co
 }
 
 /* The request, which must not be a matched probe or a lock: what it gives would be lost. */
-static uint32_t
+static inline uint32_t
 plain_request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
     uint32_t id = request_of(me, handle, file, line);

@@ -65,6 +65,27 @@ handle_make(struct mpi *mpi, enum kind kind, void *object)
     return handle_of(kind, slot->generation, index);
 }
 
+int
+handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle)
+{
+    uint32_t number = (uint32_t)handle;
+
+    return handle >> KIND_SHIFT == (uintptr_t)kind && (number < FIRST_OWN || handle_find(mpi, kind, handle))
+               ? (int)number
+               : -1;
+}
+
+uintptr_t
+handle_numbered(const struct mpi *mpi, enum kind kind, int number)
+{
+    const struct table *table = &mpi->tables[kind];
+    uint32_t index = (uint32_t)number - FIRST_OWN;
+
+    if (number < FIRST_OWN || index >= table->count)
+        return ((uintptr_t)kind << KIND_SHIFT) + (uint32_t)number;
+    return handle_of(kind, table->slots[index].generation, index);
+}
+
 void *
 handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle)
 {

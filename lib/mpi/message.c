@@ -236,12 +236,10 @@ MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype,
 MPI_FUNCTION(int, Get_count, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     struct mpi *mpi = ENTER(Get_count);
-    const struct type *type = type_find(mpi, datatype);
+    FIND_TYPE(type, datatype);
 
     NEED(status);
     NEED(count);
-    if (!type)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
     size_t whole = type->size ? status->peal_bytes / type->size : 0;
 
     if (type->size == 0)
@@ -266,12 +264,10 @@ count_elements(const MPI_Status *status, const struct type *type)
 MPI_FUNCTION(int, Get_elements_x, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
     struct mpi *mpi = ENTER(Get_elements_x);
-    const struct type *type = type_find(mpi, datatype);
+    FIND_TYPE(type, datatype);
 
     NEED(status);
     NEED(count);
-    if (!type)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
     long long elements = count_elements(status, type);
 
     *count = elements < 0 ? MPI_UNDEFINED : elements;
@@ -281,12 +277,10 @@ MPI_FUNCTION(int, Get_elements_x, const MPI_Status *status, MPI_Datatype datatyp
 MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     struct mpi *mpi = ENTER(Get_elements);
-    const struct type *type = type_find(mpi, datatype);
+    FIND_TYPE(type, datatype);
 
     NEED(status);
     NEED(count);
-    if (!type)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
     long long elements = count_elements(status, type);
 
     *count = elements < 0 || elements > INT32_MAX ? MPI_UNDEFINED : (int)elements;
@@ -296,11 +290,9 @@ MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype,
 static int
 set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
-    const struct type *type = type_find(mpi, datatype);
+    FIND_TYPE(type, datatype);
 
     NEED(status);
-    if (!type)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
     if (count < 0)
         return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %lld: expected 0 or more", count);
     status->peal_bytes = type->basics ? (size_t)count * (type->size / type->basics) : 0;

@@ -99,6 +99,10 @@ uintptr_t handle_make(struct mpi *mpi, enum kind kind, void *object);
 void handle_free(struct mpi *mpi, enum kind kind, uintptr_t handle);
 void *handle_find(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 
+/* The number of a handle, -1 if it names nothing of this kind; the handle of a number. */
+int handle_number(const struct mpi *mpi, enum kind kind, uintptr_t handle);
+uintptr_t handle_numbered(const struct mpi *mpi, enum kind kind, int number);
+
 /* Say what is wrong with a handle that names no object: "is MPI_COMM_NULL", "was freed", "is no communicator". */
 const char *handle_wrong(const struct mpi *mpi, enum kind kind, uintptr_t handle);
 

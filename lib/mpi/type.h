@@ -137,4 +137,10 @@ void *data_packed(struct mpi *mpi, const struct data *data, void **copy);
 void *data_place(struct mpi *mpi, const struct data *data, void **copy);
 void data_unpack(struct mpi *mpi, const struct data *data, void *copy, size_t bytes);
 
+/* Return from a call whose datatype names none. */
+#define FIND_TYPE(found, handle)                                                                                       \
+    struct type *found = type_find(mpi, handle);                                                                       \
+    if (!found)                                                                                                        \
+    return mpi_error(mpi, NULL, MPI_ERR_TYPE, #handle " %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle))
+
 #endif

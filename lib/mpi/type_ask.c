@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIND_TYPE(found, handle)                                                                                       \
-    struct type *found = type_find(mpi, handle);                                                                       \
-    if (!found)                                                                                                        \
-    return mpi_error(mpi, NULL, MPI_ERR_TYPE, #handle " %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)handle))
-
 MPI_FUNCTION(int, Type_commit, MPI_Datatype *datatype)
 {
     struct mpi *mpi = ENTER(Type_commit);
@@ -43,103 +38,42 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
 /* ------------------------------------------------------------------ sizes */
 
-MPI_FUNCTION(int, Type_size, MPI_Datatype datatype, int *size)
-{
-    struct mpi *mpi = ENTER(Type_size);
-    FIND_TYPE(type, datatype);
+/* Define MPI_CALL, which gives one or two numbers of a type. */
+#define ASK(call, integer, first, value)                                                                               \
+    MPI_FUNCTION(int, call, MPI_Datatype datatype, integer *first)                                                     \
+    {                                                                                                                  \
+        struct mpi *mpi = ENTER(call);                                                                                 \
+        FIND_TYPE(type, datatype);                                                                                     \
+                                                                                                                       \
+        NEED(first);                                                                                                   \
+        *(first) = (integer)(value);                                                                                   \
+        return MPI_SUCCESS;                                                                                            \
+    }                                                                                                                  \
+    struct mpi
 
-    NEED(size);
-    *size = type->size > INT32_MAX ? MPI_UNDEFINED : (int)type->size;
-    return MPI_SUCCESS;
-}
+#define ASK_BOTH(call, integer, first, value, second, other)                                                           \
+    MPI_FUNCTION(int, call, MPI_Datatype datatype, integer *first, integer *second)                                    \
+    {                                                                                                                  \
+        struct mpi *mpi = ENTER(call);                                                                                 \
+        FIND_TYPE(type, datatype);                                                                                     \
+                                                                                                                       \
+        NEED(first);                                                                                                   \
+        NEED(second);                                                                                                  \
+        *(first) = (value);                                                                                            \
+        *(second) = (other);                                                                                           \
+        return MPI_SUCCESS;                                                                                            \
+    }                                                                                                                  \
+    struct mpi
 
-MPI_FUNCTION(int, Type_size_x, MPI_Datatype datatype, MPI_Count *size)
-{
-    struct mpi *mpi = ENTER(Type_size_x);
-    FIND_TYPE(type, datatype);
-
-    NEED(size);
-    *size = (MPI_Count)type->size;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_get_extent, MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
-{
-    struct mpi *mpi = ENTER(Type_get_extent);
-    FIND_TYPE(type, datatype);
-
-    NEED(lb);
-    NEED(extent);
-    *lb = type->lb;
-    *extent = type_extent(type);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_get_extent_x, MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
-{
-    struct mpi *mpi = ENTER(Type_get_extent_x);
-    FIND_TYPE(type, datatype);
-
-    NEED(lb);
-    NEED(extent);
-    *lb = type->lb;
-    *extent = type_extent(type);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_get_true_extent, MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)
-{
-    struct mpi *mpi = ENTER(Type_get_true_extent);
-    FIND_TYPE(type, datatype);
-
-    NEED(true_lb);
-    NEED(true_extent);
-    *true_lb = type->true_lb;
-    *true_extent = type->true_ub - type->true_lb;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_get_true_extent_x, MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
-{
-    struct mpi *mpi = ENTER(Type_get_true_extent_x);
-    FIND_TYPE(type, datatype);
-
-    NEED(true_lb);
-    NEED(true_extent);
-    *true_lb = type->true_lb;
-    *true_extent = type->true_ub - type->true_lb;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_extent, MPI_Datatype datatype, MPI_Aint *extent)
-{
-    struct mpi *mpi = ENTER(Type_extent);
-    FIND_TYPE(type, datatype);
-
-    NEED(extent);
-    *extent = type_extent(type);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_lb, MPI_Datatype datatype, MPI_Aint *lb)
-{
-    struct mpi *mpi = ENTER(Type_lb);
-    FIND_TYPE(type, datatype);
-
-    NEED(lb);
-    *lb = type->lb;
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Type_ub, MPI_Datatype datatype, MPI_Aint *ub)
-{
-    struct mpi *mpi = ENTER(Type_ub);
-    FIND_TYPE(type, datatype);
-
-    NEED(ub);
-    *ub = type->ub;
-    return MPI_SUCCESS;
-}
+ASK(Type_size, int, size, type->size > INT32_MAX ? (size_t)MPI_UNDEFINED : type->size);
+ASK(Type_size_x, MPI_Count, size, type->size);
+ASK(Type_extent, MPI_Aint, extent, type_extent(type));
+ASK(Type_lb, MPI_Aint, lb, type->lb);
+ASK(Type_ub, MPI_Aint, ub, type->ub);
+ASK_BOTH(Type_get_extent, MPI_Aint, lb, type->lb, extent, type_extent(type));
+ASK_BOTH(Type_get_extent_x, MPI_Count, lb, type->lb, extent, type_extent(type));
+ASK_BOTH(Type_get_true_extent, MPI_Aint, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
+ASK_BOTH(Type_get_true_extent_x, MPI_Count, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 
 MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *datatype)
 {

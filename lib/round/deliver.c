@@ -2,16 +2,15 @@
 /* Delivering: a round's transfers end on the critical path, their requests are complete, and their copies are listed. */
 #include "lib/round/match.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ copies */
 
-static inline bool
+/* There is room: round_deliver makes it for one copy a message, list_pieces for those of its message. */
+static inline void
 list_copy(struct round *round, void *to, const void *from, size_t words)
 {
-    if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1, sizeof *round->copies))
-        return false;
     round->copies[round->copy_count++] = (struct copy){.to = to, .from = from, .bytes = words * round->word_bytes};
-    return true;
 }
 
 /* List the copies between two lists of pieces. */
@@ -21,7 +20,8 @@ list_pieces(struct round *round, const struct request *receive, const struct req
     struct peal_piece one_from = {send->data, send->words}, one_to = {receive->data, receive->words};
     const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
     const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
-    size_t from_done = 0, to_done = 0; /* words done of the current pieces */
+    size_t from_done = 0, to_done = 0;                               /* words done of the current pieces */
+    size_t messages = round->complete_count + round->transfer_count; /* at most so many more are to be listed */
     uint64_t left = send->words < receive->words ? send->words : receive->words;
 
     while (left > 0) {
@@ -35,9 +35,10 @@ list_pieces(struct round *round, const struct request *receive, const struct req
             words = to->words - to_done;
         if (words > left)
             words = left;
-        if (!list_copy(round, (char *)to->data + to_done * round->word_bytes,
-                       (const char *)from->data + from_done * round->word_bytes, words))
+        if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1 + messages, sizeof *round->copies))
             return false;
+        list_copy(round, (char *)to->data + to_done * round->word_bytes,
+                  (const char *)from->data + from_done * round->word_bytes, words);
         from_done += words;
         to_done += words;
         left -= words;
@@ -52,7 +53,9 @@ list_copies(struct round *round, const struct request *receive, const struct req
         return list_pieces(round, receive, send);
     uint64_t words = send->words < receive->words ? send->words : receive->words; /* fewer where a message is cut */
 
-    return words == 0 || list_copy(round, receive->data, send->data, words);
+    if (words > 0)
+        list_copy(round, receive->data, send->data, words);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the critical path */
@@ -73,6 +76,7 @@ struct delivery {
     struct round_node *node;
     struct peal_cost *clocks;
     struct peal_cost *sends_at, *receives_at; /* one for each node; NULL: ports have several places */
+    bool alike;                               /* transfers of as many words and hops cost the same alone */
 };
 
 static inline struct delivery
@@ -89,17 +93,18 @@ delivery_of(const struct round *round)
                              .node = round->node,
                              .clocks = round->clocks.node,
                              .sends_at = one_place ? ports->free_at : NULL,
-                             .receives_at = one_place ? ports->free_at + ports_row(ports, 0, PORT_RECEIVE) : NULL};
+                             .receives_at = one_place ? ports->free_at + ports_row(ports, 0, PORT_RECEIVE) : NULL,
+                             .alike = charge_alike(&round->charger)};
 }
 
 /* The cost of the transfer alone. */
 static inline struct clock_lanes
-cost_alone(struct round *round, const struct peal_transfer *transfer)
+cost_alone(struct round *round, bool alike, const struct peal_transfer *transfer)
 {
     if (round->alone.words != transfer->words || round->alone.hops != transfer->hops || !round->alone.known) {
         round->alone.words = transfer->words;
         round->alone.hops = transfer->hops;
-        round->alone.known = charge_alike(&round->charger);
+        round->alone.known = alike;
         round->alone.cost = charge_alone(&round->charger, round->transfers, (size_t)(transfer - round->transfers));
     }
     return clock_load(&round->alone.cost);
@@ -108,18 +113,19 @@ cost_alone(struct round *round, const struct peal_transfer *transfer)
 /* Compute the end of a transfer that starts as soon as these four clocks allow, also for the next transfers. */
 static __attribute__((noinline)) void
 compute_end(struct round *round, struct delivery *delivery, const struct peal_transfer *transfer,
-            const struct peal_cost *const clocks[4])
+            const struct peal_cost *sent, const struct peal_cost *received, const struct peal_cost *out,
+            const struct peal_cost *in)
 {
     const struct peal_parameters *parameters = &round->clocks.parameters;
-    struct clock_lanes start[4];
+    struct clock_lanes cost = cost_alone(round, delivery->alike, transfer);
+    struct clock_lanes start[4] = {clock_load(sent), clock_load(received), clock_load(out), clock_load(in)};
 
-    for (int i = 0; i < 4; i++)
-        start[i] = delivery->before[i] = clock_load(clocks[i]);
-    delivery->words = charge_alike(&round->charger) ? transfer->words : UINT64_MAX; /* no transfer has this */
+    memcpy(delivery->before, start, sizeof start);
+    delivery->words = delivery->alike ? transfer->words : UINT64_MAX; /* no transfer has this */
     delivery->hops = transfer->hops;
     delivery->end = clock_sum(clock_latest(parameters, clock_latest(parameters, start[0], start[1]),
                                            clock_latest(parameters, start[2], start[3])),
-                              cost_alone(round, transfer));
+                              cost);
     delivery->last = clock_latest(parameters, delivery->last, delivery->end);
 }
 
@@ -203,16 +209,20 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     bool send_blocks = send->flags & REQUEST_BLOCKING, receive_blocks = receive && (receive->flags & REQUEST_BLOCKING);
     const struct peal_cost *sent = send_blocks ? &delivery->clocks[from] : &send->clock;
     const struct peal_cost *received = receive_blocks ? &delivery->clocks[to] : receive ? &receive->clock : sent;
-    struct peal_cost *places[2] = {&delivery->sends_at[from], &delivery->receives_at[to]};
+    struct peal_cost *out = &delivery->sends_at[from], *in = &delivery->receives_at[to]; /* of the ports */
 
-    if (__builtin_expect(!delivery->sends_at, 0))
+    if (__builtin_expect(!delivery->sends_at, 0)) {
+        struct peal_cost *places[2];
+
         ports_clocks(&round->ports, &round->clocks.parameters, transfer->from, transfer->to, places);
+        out = places[0];
+        in = places[1];
+    }
     if (transfer->words != delivery->words || transfer->hops != delivery->hops ||
-        clocks_differ(delivery->before, sent, received, places[0], places[1]))
-        compute_end(round, delivery, transfer,
-                    (const struct peal_cost *const[4]){sent, received, places[0], places[1]});
-    clock_store(places[0], delivery->end);
-    clock_store(places[1], delivery->end);
+        clocks_differ(delivery->before, sent, received, out, in))
+        compute_end(round, delivery, transfer, sent, received, out, in);
+    clock_store(out, delivery->end);
+    clock_store(in, delivery->end);
     if (!send_blocks)
         clock_store(&send->clock, delivery->end);
     if (receive && !receive_blocks)
@@ -242,8 +252,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
     } else {
         ports_clocks(&round->ports, &round->clocks.parameters, transfer->from, transfer->to, places);
     }
-    compute_end(round, delivery, transfer,
-                (const struct peal_cost *const[4]){&request->clock, &request->clock, places[0], places[1]});
+    compute_end(round, delivery, transfer, &request->clock, &request->clock, places[0], places[1]);
     clock_store(places[0], delivery->end);
     clock_store(places[1], delivery->end);
     clock_store(&request->clock, delivery->end);
@@ -275,7 +284,7 @@ round_deliver(struct round *round)
               sizeof *round->released) ||
         !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count) + round->settled_count,
               sizeof *round->taken) ||
-        !grow(&round->copies, &round->copies_capacity, count, sizeof *round->copies))
+        !grow(&round->copies, &round->copies_capacity, round->complete_count + count, sizeof *round->copies))
         return false;
     struct delivery delivery = delivery_of(round);
 

@@ -10,15 +10,18 @@ static const uint64_t EMPTY = UINT64_MAX;
 static size_t
 row_count(const struct ports *ports)
 {
-    return ((size_t)ports->nodes + 1) * (ports->half_duplex ? 1 : 2);
+    return (size_t)ports->nodes + 1 + ports->receives;
 }
 
 enum peal_status
 ports_init(struct ports *ports, const struct peal_options *options, const struct peal_network *network,
            struct peal_error *error)
 {
-    *ports = (struct ports){
-        .network = network, .nodes = options->nodes, .places = options->ports, .half_duplex = options->half_duplex};
+    *ports = (struct ports){.network = network,
+                            .nodes = options->nodes,
+                            .places = options->ports,
+                            .half_duplex = options->half_duplex,
+                            .receives = options->half_duplex ? 0 : (size_t)options->nodes + 1};
     bool memory = true;
 
     if (ports->places == PEAL_PORTS_ALL) {

@@ -21,7 +21,8 @@ struct ports {
     int nodes;
     int places; /* k, or PEAL_PORTS_ALL */
     bool half_duplex;
-    uint64_t round; /* the round being admitted: marks with another number are free */
+    size_t receives; /* the first row of receives: 0 under half duplex */
+    uint64_t round;  /* the round being admitted: marks with another number are free */
 
     /* k places: one row a node (half duplex), or one for sends and one for receives; one more after either */
     uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows after it always are */
@@ -51,7 +52,7 @@ enum port_way { PORT_SEND, PORT_RECEIVE };
 static inline size_t
 ports_row(const struct ports *ports, int node, enum port_way way)
 {
-    return (size_t)node + (ports->half_duplex || way == PORT_SEND ? 0 : (size_t)ports->nodes + 1);
+    return (size_t)node + (way == PORT_SEND ? 0 : ports->receives);
 }
 
 /* The clocks since when the two places are free that a transfer admitted by ports_take uses.  One place is given twice;

@@ -138,6 +138,49 @@ attributes(void)
     CHECK(strcmp(name, "MPI_COMM_WORLD") == 0 && length == 14);
 }
 
+/* Handles as Fortran would have them: numbers of this node, good until the object is freed. */
+static void
+numbered(void)
+{
+    MPI_Comm copy;
+    MPI_Datatype pair;
+    MPI_Group group;
+    MPI_Info info;
+    MPI_Request request;
+    MPI_Status status, back;
+    MPI_Fint integers[MPI_F_STATUS_SIZE], number;
+    int in = -1, count = 0;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_group(copy, &group);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Info_create(&info);
+    MPI_Irecv(&in, 1, MPI_INT, rank, 3, copy, &request);
+    CHECK(MPI_Comm_f2c(MPI_Comm_c2f(copy)) == copy && MPI_Group_f2c(MPI_Group_c2f(group)) == group);
+    CHECK(MPI_Type_f2c(MPI_Type_c2f(pair)) == pair && MPI_Info_f2c(MPI_Info_c2f(info)) == info);
+    CHECK(MPI_Request_f2c(MPI_Request_c2f(request)) == request && MPI_Op_f2c(MPI_Op_c2f(MPI_MAX)) == MPI_MAX);
+    CHECK(MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_COMM_WORLD);
+    CHECK(MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_NULL)) == MPI_COMM_NULL);
+    CHECK(MPI_Type_f2c(MPI_Type_c2f(MPI_DOUBLE)) == MPI_DOUBLE);
+    CHECK(MPI_Errhandler_f2c(MPI_Errhandler_c2f(MPI_ERRORS_RETURN)) == MPI_ERRORS_RETURN);
+    CHECK(MPI_Message_f2c(MPI_Message_c2f(MPI_MESSAGE_NO_PROC)) == MPI_MESSAGE_NO_PROC);
+    CHECK(MPI_Win_f2c(MPI_Win_c2f(MPI_WIN_NULL)) == MPI_WIN_NULL);
+    MPI_Send(&rank, 1, MPI_INT, rank, 3, copy);
+    MPI_Wait(&request, &status);
+    MPI_Status_c2f(&status, integers);
+    MPI_Status_f2c(integers, &back);
+    MPI_Get_count(&back, MPI_INT, &count);
+    CHECK(in == rank && count == 1 && back.MPI_SOURCE == rank && back.MPI_TAG == 3);
+    number = MPI_Comm_c2f(copy);
+    MPI_Comm gone = copy;
+
+    MPI_Comm_free(&copy);
+    CHECK(MPI_Comm_c2f(gone) == -1 && MPI_Comm_f2c(number) != MPI_COMM_WORLD);
+    MPI_Group_free(&group);
+    MPI_Type_free(&pair);
+    MPI_Info_free(&info);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -146,6 +189,7 @@ main(int argc, char **argv)
     groups();
     grid();
     attributes();
+    numbered();
     MPI_Finalize();
     return 0;
 }
