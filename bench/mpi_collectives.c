@@ -12,7 +12,7 @@
  *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
  *
  *   mpi_collectives empty
- *   mpi_collectives figures BYTES SECONDS
+ *   mpi_collectives figures BYTES SECONDS [CALL...]      all without a CALL
  *
  * Prints one line of JSON a figure, in µs a call. */
 #include <mpi.h>
@@ -186,9 +186,9 @@ main(int argc, char **argv)
         MPI_Finalize();
         return call.rank == 0 && sum != call.size;
     }
-    if (argc != 4 || strcmp(argv[1], "figures") != 0) {
+    if (argc < 4 || strcmp(argv[1], "figures") != 0) {
         if (call.rank == 0)
-            fprintf(stderr, "mpi_collectives empty | figures BYTES SECONDS\n");
+            fprintf(stderr, "mpi_collectives empty | figures BYTES SECONDS [CALL...]\n");
         MPI_Finalize();
         return 2;
     }
@@ -198,8 +198,13 @@ main(int argc, char **argv)
     if (!call.in || !call.out)
         MPI_Abort(MPI_COMM_WORLD, 4);
     for (int what = 0; what < KINDS; what++) {
+        int wanted = argc == 4;
+
+        for (int i = 4; i < argc; i++)
+            wanted |= strcmp(argv[i], names[what]) == 0;
         call.what = (enum what)what;
-        measure(&call, atof(argv[3]));
+        if (wanted)
+            measure(&call, atof(argv[3]));
     }
     free(call.in);
     free(call.out);

@@ -27,8 +27,10 @@ PLATFORM = """<?xml version='1.0'?>
 """
 
 
-def launch(name, nodes, folder, program, words, careful):
+def launch(run, name, nodes, folder, program, words, careful):
     """The command that runs an MPI program on so many processes; `careful` after it has failed once."""
+    if name == "Peal":
+        return [os.path.join(run.build, "tools", "pealrun"), "-q", "-n", str(nodes), program, *words]
     if name == "Open MPI":  # more processes than cores, and containers that forbid the kernel's copy between processes
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         no_kernel_copy = ["--mca", "btl_vader_single_copy_mechanism", "none"] if careful else []
@@ -67,7 +69,7 @@ class Broken(Exception):
 def launch_once(run, name, nodes, folder, program, words, careful=False):
     """(standard output, seconds) of one launch; None when it took too long, which is kept."""
     begin = time.monotonic()
-    process = subprocess.Popen(launch(name, nodes, folder, program, words, careful), stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(launch(run, name, nodes, folder, program, words, careful), stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
                                start_new_session=True)
     try:

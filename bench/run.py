@@ -23,11 +23,15 @@ from compare import Comparison, scaled_figures, scales
 from figures import HERE, MIB, Run, number, own_clock, size
 from layer import mpi
 from peers import peers
+from programs import mpi_programs
 from sccl import synthesis
 from show import show
 
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "synthesis"]
+         "mpi-programs", "synthesis"]
+
+ALL = ["SMPI", "Open MPI", "MPICH"]
+WITHOUT_SPINNING = ["SMPI", "Open MPI"]  # MPICH's processes spin: minutes where there are more than cores
 
 # What a run leaves out and how long it goes on.  "smoke" only shows that everything works: its figures mean nothing.
 MODES = {
@@ -39,6 +43,12 @@ MODES = {
         "starts": [("fibers", 8), ("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8, 64], "SMPI": [8, 64, 256, 1024]}, "seconds": 1, "timeout": 300,
         "mpi": [], "synthesis": {"questions": 13, "seconds": 900},
+        "layers": [(8, 8), (8, 1024), (64, 8), (64, 1024), (256, 8), (1024, 8)], "layer": (15, 5),
+        "programs": [(8, 8, ALL, []), (8, 1024, ALL, []), (64, 8, WITHOUT_SPINNING, []),
+                     (64, 1024, WITHOUT_SPINNING, []), (64, 65536, WITHOUT_SPINNING, ["alltoall"]), (256, 8, ["SMPI"], []),
+                     (1024, 8, ["SMPI"], ["barrier", "broadcast"])],
+        "turns": 3, "program seconds": 0.2,
+        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])],
     },
     "quick": {
         "limits": ["--repetitions=3", "--stacks=1024"], "rounds": ["--repetitions=3", "--hops=100000"],
@@ -50,6 +60,10 @@ MODES = {
         "starts": [("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
         "peers": {"Open MPI": [8, 64], "MPICH": [8], "SMPI": [8, 64, 256]}, "seconds": 0.3, "timeout": 120,
         "mpi": ["--repetitions=15", "--milliseconds=1"], "synthesis": {"questions": 11, "seconds": 60},
+        "layers": [(8, 8), (64, 1024), (256, 8)], "layer": (7, 3),
+        "programs": [(8, 8, ALL, []), (8, 1024, ALL, []), (64, 8, WITHOUT_SPINNING, [])],
+        "turns": 1, "program seconds": 0.1,
+        "empty programs": [(1024, ["SMPI"]), (4096, []), (16384, [])],
     },
     "smoke": {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
@@ -63,6 +77,8 @@ MODES = {
         "starts": [("threads", 7), ("fibers", 64)],
         "peers": {"Open MPI": [2], "MPICH": [2], "SMPI": [7]}, "seconds": 0.02, "timeout": 60,
         "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"], "synthesis": {"questions": 3, "seconds": 60},
+        "layers": [(4, 8)], "layer": (1, 0.1), "programs": [(4, 8, ["SMPI"], ["barrier", "alltoall"])], "turns": 1,
+        "program seconds": 0.01, "empty programs": [(16, ["SMPI"])],
     },
 }
 
@@ -271,7 +287,7 @@ def measure(run, parts):
     """Run the parts; after an interrupt what there is by then is shown."""
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
                 "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
-                "mpi": mpi, "synthesis": synthesis}
+                "mpi": mpi, "mpi-programs": mpi_programs, "synthesis": synthesis}
     for part in parts:
         run.note(part)
         begin = time.monotonic()

@@ -4,6 +4,7 @@ from compare import scaled_figure
 from figures import COLLECTIVES, best_figure, find_figures, number, own_clock, size
 from layer import describe_layer
 from peers import peers_figure
+from programs import describe_program, rows_of_programs
 from sccl import describe_question
 
 PEERS = ["Open MPI", "MPICH", "SMPI"]
@@ -74,6 +75,8 @@ def describe(f):
         return describe_layer(f)
     if f["part"] == "synthesis":
         return describe_question(f)
+    if f["part"] == "mpi-programs":
+        return describe_program(f)
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":
@@ -84,7 +87,8 @@ def describe(f):
 def rows_of_empty(figures):
     """An empty program, of Peal's and of its peers."""
     rows = [("P", "fibers", "threads", *PEERS)]
-    for nodes in sorted({f["nodes"] for f in figures if f.get("work") == "empty program"}):
+    found = [f for f in figures if f["part"] in ("start", "peers") and f["work"] == "empty program"]
+    for nodes in sorted({f["nodes"] for f in found}):
         ours = [best_figure(figures, "start", "empty program", nodes=nodes, engine=e) for e in ("fibers", "threads")]
         theirs = [best_figure(figures, "peers", "empty program", nodes=nodes, peer=name) for name in PEERS]
         rows.append((str(nodes), *map(number, ours + theirs)))
@@ -160,6 +164,8 @@ def show(document):
                + [(what, number(median), *rest) for what, median, *rest in filter(None, map(describe, figures))], {1})
     show_table("An empty program from start to end, ms", rows_of_empty(figures), set(range(6)))
     show_collectives(document)
+    show_table("MPI programs from one source: one call and a barrier, us, medians of turns ('barrier': two)",
+               rows_of_programs(figures), {1, 3, 4, 5, 6})
     others = about["others_percent"]
     busy = f" (other processes took {others:.0f} % of the cores)" if others > 5 else ""
     show_table("Aims" + busy, [("work", "measured", "", "aim", "reached")]

@@ -4,10 +4,20 @@
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 
+enum { FEW_REQUESTS = 8 };
+
+static void
+list_free(struct mpi *mpi, struct request **list, struct request *const *few)
+{
+    if (list != few)
+        mpi_free(mpi, list);
+}
+
 /* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: how many others there are.  The list is
- * scratch that the caller frees. */
+ * `few`, which the caller has, or scratch; list_free frees it. */
 static int
-find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct request ***list, int *open)
+find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct request **few, struct request ***list,
+              int *open)
 {
     *open = 0;
     *list = NULL;
@@ -15,12 +25,12 @@ find_requests(struct mpi *mpi, int count, const MPI_Request *handles, struct req
         return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %d: expected 0 or more", count);
     if (count > 0 && !handles)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "the list of requests is NULL");
-    struct request **found = mpi_scratch(mpi, (size_t)count * sizeof(struct request *));
+    struct request **found = count <= FEW_REQUESTS ? few : mpi_scratch(mpi, (size_t)count * sizeof *found);
 
     for (int i = 0; i < count; i++) {
         found[i] = handles[i] == MPI_REQUEST_NULL ? NULL : handle_find(mpi, KIND_REQUEST, (uintptr_t)handles[i]);
         if (!found[i] && handles[i] != MPI_REQUEST_NULL) {
-            mpi_free(mpi, found);
+            list_free(mpi, found, few);
             return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %d %s", i,
                              handle_wrong(mpi, KIND_REQUEST, (uintptr_t)handles[i]));
         }
@@ -260,20 +270,20 @@ MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
 MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Waitall);
-    struct request **list;
-    int open, done, error = find_requests(mpi, count, requests, &list, &open);
+    struct request **list, *few[FEW_REQUESTS];
+    int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (!error)
         error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
-    mpi_free(mpi, list);
+    list_free(mpi, list, few);
     return error;
 }
 
 MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Waitany);
-    struct request **list;
-    int open, error = find_requests(mpi, count, requests, &list, &open);
+    struct request **list, *few[FEW_REQUESTS];
+    int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (error)
         return error;
@@ -284,15 +294,15 @@ MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_St
     } else {
         status_empty(status);
     }
-    mpi_free(mpi, list);
+    list_free(mpi, list, few);
     return error;
 }
 
 MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Waitsome);
-    struct request **list;
-    int open, error = find_requests(mpi, count, requests, &list, &open);
+    struct request **list, *few[FEW_REQUESTS];
+    int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (error)
         return error;
@@ -301,7 +311,7 @@ MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, in
         await_any(mpi, list, count);
         error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
     }
-    mpi_free(mpi, list);
+    list_free(mpi, list, few);
     return error;
 }
 
@@ -329,8 +339,8 @@ MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
 MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Testall);
-    struct request **list;
-    int open, done, error = find_requests(mpi, count, requests, &list, &open);
+    struct request **list, *few[FEW_REQUESTS];
+    int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (error)
         return error;
@@ -338,15 +348,15 @@ MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Sta
     *flag = count_ready(mpi, list, count) == open;
     if (*flag)
         error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
-    mpi_free(mpi, list);
+    list_free(mpi, list, few);
     return error;
 }
 
 MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Testany);
-    struct request **list;
-    int open, error = find_requests(mpi, count, requests, &list, &open);
+    struct request **list, *few[FEW_REQUESTS];
+    int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (error)
         return error;
@@ -362,15 +372,15 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
         error = finish(mpi, list[ready], &requests[ready], status);
     else if (open == 0)
         status_empty(status);
-    mpi_free(mpi, list);
+    list_free(mpi, list, few);
     return error;
 }
 
 MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Testsome);
-    struct request **list;
-    int open, error = find_requests(mpi, count, requests, &list, &open);
+    struct request **list, *few[FEW_REQUESTS];
+    int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
     if (error)
         return error;
@@ -379,7 +389,7 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
         ask(mpi, list, count, 1);
         error = finish_ready(mpi, list, count, requests, false, outcount, indices, statuses);
     }
-    mpi_free(mpi, list);
+    list_free(mpi, list, few);
     return error;
 }
 

@@ -60,6 +60,7 @@ struct mpi {
     struct basic_own *basic_own; /* what the node has set of MPI's datatypes, which all nodes share; see type.h */
     struct error_codes *error_codes;
     struct by_precision *by_precision; /* see type_f90.c */
+    struct request *spare;             /* requests to be used again */
 };
 
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */

@@ -35,9 +35,13 @@ request_begin(struct mpi *mpi, struct request *request)
 static struct request *
 request_new(struct mpi *mpi, const struct end *end)
 {
-    struct request *request = mpi_alloc(mpi, sizeof *request);
+    struct request *request = mpi->spare;
 
-    request->end = *end;
+    if (request)
+        mpi->spare = request->next;
+    else
+        request = mpi_scratch(mpi, sizeof *request);
+    *request = (struct request){.end = *end};
     end->comm->references++;
     if (end->data.type)
         type_use(end->data.type);
@@ -102,7 +106,8 @@ request_free(struct mpi *mpi, struct request *request)
     if (request->end.data.type)
         type_drop(mpi, request->end.data.type);
     comm_drop(mpi, request->end.comm);
-    mpi_free(mpi, request);
+    request->next = mpi->spare;
+    mpi->spare = request;
 }
 
 /* The arguments of a message, and where its request goes. */

@@ -43,6 +43,7 @@ struct request {
     MPI_Request own;       /* NULL: it has no handle */
     struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
     bool of_window;
+    struct request *next; /* of the spare ones */
 };
 
 /* Check the arguments of a send or a receive. */

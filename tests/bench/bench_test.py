@@ -16,7 +16,8 @@ import tempfile
 import unittest
 
 RUN, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi"]
+PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
+         "mpi-programs"]
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 COLLECTIVES = {"barrier", "scatter", "broadcast", "allreduce", "alltoall"}
 
@@ -104,6 +105,13 @@ class Everything(unittest.TestCase):
                 self.assertIn(f"{peer['name']}: skipped: {peer['why']}", self.done.stdout)
             else:
                 self.assertLessEqual(COLLECTIVES | {"empty program"}, works)
+
+    def test_mpi_programs_are_measured_beside_peals_own_calls(self):
+        found = [f for f in self.document["figures"] if f["part"] == "mpi-programs"]
+        loops = {f["loop"] for f in found if f["work"] == "layer"}
+        self.assertLessEqual({"ping-pong", "posted ring shift", "broadcast", "allreduce", "alltoall"}, loops)
+        works = {f["work"] for f in found if f.get("peer") == "Peal"}
+        self.assertLessEqual({"barrier", "alltoall", "empty program"}, works)
 
     def test_aims_are_judged_by_their_limits(self):
         self.assertTrue(self.document["aims"])
