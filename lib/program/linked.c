@@ -91,7 +91,8 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
     *program = (struct compiled){.writable = true, .linked = true};
     program->bytes = read_file(path, &program->size);
     if (!program->bytes)
-        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
+        return peal_refuse(error, errno == ENOMEM ? PEAL_RESOURCES : PEAL_PROGRAM, "%s cannot be read: %s", path,
+                           strerror(errno));
     if (program->size < sizeof head)
         return peal_refuse(error, PEAL_PROGRAM, "%s is cut off: %zu bytes", path, program->size);
     memcpy(&head, program->bytes, sizeof head);

@@ -238,7 +238,8 @@ load_all(const char *path, const struct elf_image *image, const char *entry, int
         if (!(more ? place_one(loaded, image, instance, why, sizeof why)
                    : load_one(path, loaded, linked, image, entry, instance, why, sizeof why)))
             return loaded->count > 0 ? refuse_more(path, loaded->count, copies, why, error)
-                                     : peal_refuse(error, PEAL_PROGRAM, "%s does not load: %s", path, why);
+                                     : peal_refuse(error, instance->file < 0 ? PEAL_RESOURCES : PEAL_PROGRAM,
+                                                   "%s does not load: %s", path, why);
         if (!instance->entry) {
             loaded->count++;
             return peal_refuse(error, PEAL_PROGRAM, "%s hides its %s: it must be visible to others", path, entry);
@@ -290,7 +291,10 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     struct elf_image image;
 
     *loaded = (struct loaded){.symbols = -1};
-    if (!elf_flatten(program->bytes, program->size, copies <= COPIES_TO_DEBUG, &image))
+    errno = 0;
+    if (!elf_flatten(program->bytes, program->size, copies <= COPIES_TO_DEBUG, &image) && errno == ENOMEM)
+        return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to lay it out", path);
+    if (!image.bytes)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s: the linker did not write an ELF64 shared object; see CC and CFLAGS", path);
     loaded->copies = calloc((size_t)copies, sizeof *loaded->copies);
