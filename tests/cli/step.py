@@ -57,7 +57,7 @@ class Terminal:
 def scatter(peal):
     terminal = Terminal(peal, "run", "scatter", "-p", "4", "--step")
     first = terminal.until("q ends")
-    assert "scatter/binomial  before the first of 2 rounds\nso far 0 = 0\n" in first, first
+    assert "scatter/binomial  before the first of 2 rounds\nso far 0\n" in first, first
     assert "  node 0:  0 1 2 3\n  node 1:  · · · ·\n" in first, first
     one = terminal.press(" ")
     assert "round 1 of 2   charge α + 8β\nso far α + 8β = 1008\n  0 -> 2  8 words, 1 hop, k = 1\n" in one, one

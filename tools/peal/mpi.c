@@ -132,12 +132,12 @@ mpi_summary(FILE *out, const struct session *session)
 {
     const struct peal_options *options = peal_machine_options(session->machine);
     const struct peal_cost cost = peal_machine_cost(session->machine);
-    char text[100];
+    size_t rounds = peal_machine_schedule(session->machine)->round_count;
+    char text[160], alpha[32], beta[32];
 
-    fprintf(out, "peal: %s on %d node%s, %zu round%s, T = %s = %g (α = %g, β = %g)\n", session->program, options->nodes,
-            print_plural((size_t)options->nodes), peal_machine_schedule(session->machine)->round_count,
-            print_plural(peal_machine_schedule(session->machine)->round_count), peal_cost_text(cost, text, sizeof text),
-            peal_cost_time(cost, options->parameters), options->parameters.alpha, options->parameters.beta);
+    fprintf(out, "peal: %s on %d node%s, %zu round%s, T = %s (α = %s, β = %s)\n", session->program, options->nodes,
+            print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
+            print_number(options->parameters.alpha, alpha), print_number(options->parameters.beta, beta));
 }
 
 /* ------------------------------------------------------------------ pealrun */

@@ -235,7 +235,7 @@ show(struct stepper *stepper)
     struct peal_parameters parameters = peal_machine_options(stepper->session->machine)->parameters;
     const struct peal_round *round = stepper->at ? &stepper->schedule->rounds[stepper->at - 1] : NULL;
     struct peal_cost sum = {0};
-    char charge[100], total[100];
+    char charge[100], total[160];
     int left;
 
     measure(stepper);
@@ -254,7 +254,7 @@ show(struct stepper *stepper)
     print_ink(stdout, PLAIN);
     if (round)
         printf("   charge %s", peal_cost_text(round->charge, charge, sizeof charge));
-    printf("\nso far %s = %g\n", peal_cost_text(sum, total, sizeof total), peal_cost_time(sum, parameters));
+    printf("\nso far %s\n", show_cost_at(parameters, sum, total));
     if (round)
         left -= show_transfers(stepper, round, left / 2);
     puts(round ? "after it the nodes hold" : "the nodes hold");
