@@ -94,4 +94,5 @@ done
 ln -sf "$bin/pealcc" "$others/mpicc" # they point to where the prefix is, which this folder is not
 PATH=$others:$PATH mpicc -c mpi.c -o mpi.o
 # shellcheck disable=SC2046
-cc $(PKG_CONFIG_PATH=$others/pkgconfig pkg-config --cflags mpi) -E mpi.c | grep -q PMPI_Allreduce || { echo "mpi.pc does not find mpi.h"; exit 1; }
+cc mpi.c -o mpi-pc $(PKG_CONFIG_SYSROOT_DIR= PKG_CONFIG_PATH=$others/pkgconfig pkg-config --define-variable=prefix="${bin%/bin}" --cflags --libs mpi)
+[ "$("$bin/pealrun" -q -n 4 ./mpi-pc)" = "the sum is 6" ] || { echo "what mpi.pc says does not make a program"; exit 1; }
