@@ -241,21 +241,13 @@ words_on_links(const struct peal_situation *situation, const struct shape *shape
 
 /* The hops that some message must go. */
 static int
-hops_to_farthest(const struct peal_situation *situation, const struct shape *shape)
+hops_to_farthest(const struct peal_situation *situation, const struct peal_demand *demand)
 {
-    int hops, farthest = 0;
-
     if (situation->network == NULL)
         return 1;
-    if (peal_form_of(situation->collective)->by)
-        return shape->kind == SHAPE_OTHER ? 1 : shape_shift_hops(shape, situation->by);
-    for (int i = 0; i < situation->to_count; i++) {
-        hops = peal_network_distance(situation->network, situation->root, situation->to == NULL ? i : situation->to[i]);
-        farthest = hops > farthest ? hops : farthest;
-    }
-    if (peal_form_of(situation->collective)->to)
-        return farthest;
-    if (peal_collective_has_root(situation->collective))
+    if (demand->hops != NULL)
+        return demand->hops(situation);
+    if (peal_form_of(situation->collective)->root)
         return peal_network_eccentricity(situation->network, situation->root);
     return peal_network_diameter(situation->network);
 }
@@ -319,9 +311,9 @@ bound_of(const struct peal_situation *situation, struct peal_cost *bound, const 
     if (demand.crosses)
         bound->beta = larger(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
-        bound->beta = larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &shape));
+        bound->beta = larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &demand));
     if (situation->switching == PEAL_WORMHOLE)
-        bound->hop = hops_to_farthest(situation, &shape);
+        bound->hop = hops_to_farthest(situation, &demand);
     bound_by_cut(situation, &shape, bound, source, cut);
     return true;
 }

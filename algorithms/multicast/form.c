@@ -35,6 +35,20 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
     function->multicast(me, x->out, x->words, x->root, x->to, x->to_count);
 }
 
+static int
+hops(const struct peal_situation *situation)
+{
+    int farthest = 0;
+
+    for (int i = 0; i < situation->to_count; i++) {
+        int to = situation->to == NULL ? i : situation->to[i];
+        int hops = peal_network_distance(situation->network, situation->root, to);
+
+        farthest = hops > farthest ? hops : farthest;
+    }
+    return farthest;
+}
+
 static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
@@ -45,7 +59,7 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
         if ((situation->to == NULL ? i : situation->to[i]) == situation->root)
             nodes--;
     *demand = (struct peal_demand){.told = nodes, .node_words = words, .one_node = true,
-                                   .total_words = (nodes - 1) * words, .share = situation->nodes,
+                                   .total_words = (nodes - 1) * words, .share = situation->nodes, .hops = hops,
                                    .source = "Tvrdík, PDP course, Lemma 5"};
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../closed.h"
 #include "../demand.h"
 #include "../fronts.h"
 
@@ -25,11 +26,21 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
     function->shift(me, x->in, x->words, x->by, x->out);
 }
 
+/* On a grid each node's words go so far; elsewhere at least over one link. */
+static int
+hops(const struct peal_situation *situation)
+{
+    struct shape shape;
+
+    shape_of(&shape, situation->network, situation->nodes);
+    return shape.kind == SHAPE_OTHER ? 1 : shape_shift_hops(&shape, situation->by);
+}
+
 static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = (struct peal_demand){.node_words = (int64_t)situation->words, .told = situation->by > 0 ? 2 : 1,
-                                   .source = "every node's words go out and come in"};
+                                   .hops = hops, .source = "every node's words go out and come in"};
 }
 
 /* Node (i + by) mod P gets the vector of node i. */

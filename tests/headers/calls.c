@@ -11,8 +11,11 @@ void
 calls(struct peal_node *me, const struct peal_op *op)
 {
     double a[4] = {0, 0, 0, 0}, b[4] = {0, 0, 0, 0};
-    size_t words[1] = {1};
-    int to[1] = {0};
+    const double *in = a;
+    double *out = b;
+    size_t words[1] = {1}, *send = words, *receive = words, m = 1, n = 4;
+    int to[1] = {0}, root = 0, by = -1, count = 1;
+    const char *algorithm = "binomial";
     struct peal_piece pieces[2] = {{a, 1}, {b, 1}};
     struct peal_message message = peal_wait(me, peal_send_async(me, a, 1, 0));
     struct peal_handle handle = peal_send_async_tag(me, a, 1, 0, 1);
@@ -38,42 +41,9 @@ calls(struct peal_node *me, const struct peal_op *op)
     peal_printf(me, "%d\n", peal_rank(me));
     me = peal_split(me, 0, 0);
 
-    peal_reduce(me, op, a, 4, 0);
-    peal_reduce_by(me, "binomial", PEAL_SUM_DOUBLE, a, 4, 0);
-    peal_broadcast(me, a, 4, 0);
-    peal_broadcast_by(me, "binomial", a, 4, 0);
-    peal_gather(me, a, 1, 0, b);
-    peal_gather_by(me, "binomial", a, 1, 0, b);
-    peal_scatter(me, a, 1, 0, peal_block(b, 1, 0));
-    peal_scatter_by(me, "binomial", a, 1, 0, b);
-    peal_allgather(me, a, 1, b);
-    peal_alltoall(me, a, 1, b);
-    peal_alltoall_by(me, "shift", a, 1, b);
-    peal_allgather_by(me, "ring", a, 1, b);
-    peal_reduce_scatter(me, op, a, 1, b);
-    peal_reduce_scatter_by(me, "ring", op, a, 1, b);
-    peal_allreduce(me, op, a, 4);
-    peal_allreduce_by(me, "reduce-broadcast", op, a, 4);
-    peal_scan(me, op, a, 4);
-    peal_scan_by(me, "shift-doubling", op, a, 4);
-    peal_exscan(me, op, a, 4);
-    peal_exscan_by(me, "shift-doubling", op, a, 4);
-    peal_shift(me, a, 4, -1, b);
-    peal_shift_by(me, "direct", a, 4, 1, b);
-    peal_multicast(me, a, 4, 0, to, 1);
-    peal_multicast_by(me, "linear", a, 4, 0, to, 1);
-    peal_scatterv(me, a, words, 0, b);
-    peal_scatterv_by(me, "binomial", a, words, 0, b);
-    peal_gatherv(me, a, words, 0, b);
-    peal_gatherv_by(me, "binomial", a, words, 0, b);
-    peal_allgatherv(me, a, words, b);
-    peal_allgatherv_by(me, "ring", a, words, b);
-    peal_reduce_scatterv(me, op, a, words, b);
-    peal_reduce_scatterv_by(me, "ring", op, a, words, b);
-    peal_alltoallv(me, a, words, b, words);
-    peal_alltoallv_by(me, "shift", a, words, b, words);
-    peal_barrier(me);
-    peal_barrier_by(me, "dissemination");
+    peal_scatter(me, a, m, root, peal_block(b, 1, 0));
+    peal_reduce(me, PEAL_SUM_DOUBLE, a, n, root);
+#include "calls.inc" /* tests/calls.py macros */
     peal_abort(me, "the end");
 }
 
