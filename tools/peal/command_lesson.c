@@ -3,9 +3,9 @@
 #include "command.h"
 #include "document.h"
 #include "options.h"
-#include "paging.h"
 #include "print.h"
 #include "show.h"
+#include "writings.h"
 #include <inttypes.h>
 #include <peal/tools.h>
 #include <stdlib.h>
@@ -447,25 +447,33 @@ teach_all(const struct request *request, struct peal_json *json, struct peal_jso
     return PEAL_OK;
 }
 
+/* The document of the page: teach_all wrote it. */
+static enum peal_status
+written_already(FILE *out, const void *what, struct peal_error *error)
+{
+    (void)out, (void)what, (void)error;
+    return PEAL_OK;
+}
+
 /* The same, with the requested page: its file is opened first, and gets its name last. */
 static int
 teach_with_page(const struct request *request, struct peal_json *json)
 {
-    struct paging paging = {.document = NULL};
+    struct writings writings = {.request = request, .page = written_already};
     struct peal_json page = {.out = NULL};
     struct peal_error error = {PEAL_OK, ""};
     int failed = 0;
-    enum peal_status status = paging_open(&paging, request, &error);
+    enum peal_status status = writings_open(&writings, &error);
 
-    if (status == PEAL_OK && paging.document) {
-        page.out = paging.document;
+    if (status == PEAL_OK && writings.paging.document) {
+        page.out = writings.paging.document;
         begin_document(&page);
     }
     if (status == PEAL_OK)
         status = teach_all(request, json, page.out ? &page : NULL, &failed, &error);
     if (status == PEAL_OK)
-        status = paging_end(&paging, request, &error);
-    paging_fini(&paging);
+        status = writings_end(&writings, NULL, NULL, &error);
+    writings_fini(&writings);
     if (status != PEAL_OK)
         return complain(&error);
     return failed ? PEAL_FAILED : PEAL_OK;

@@ -327,14 +327,6 @@ output_discard(struct output *output)
     *output = (struct output){0};
 }
 
-void
-output_write(struct output *output, const void *bytes, size_t count)
-{
-    errno = 0;
-    if (fwrite(bytes, 1, count, output->stream) != count && !output->why)
-        output->why = errno;
-}
-
 enum peal_status
 output_commit(struct output *output, struct peal_error *error)
 {

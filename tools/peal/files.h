@@ -48,9 +48,6 @@ struct output {
  *   errors   PEAL_USAGE when the file could not be written                                     */
 enum peal_status output_open(struct output *output, const char *path, struct peal_error *error);
 
-/* Write bytes; output_commit reports failures. */
-void output_write(struct output *output, const void *bytes, size_t count);
-
 /* Finish: the file is complete under its name when this returns PEAL_OK.  Else no file is new, and an old one is
  * as before.
  *

@@ -8,7 +8,6 @@ enum peal_status
 paging_open(struct paging *paging, const struct request *request, struct peal_error *error)
 {
     const char *why;
-    enum peal_status status;
 
     if (!request->report_file)
         return PEAL_OK;
@@ -17,9 +16,6 @@ paging_open(struct paging *paging, const struct request *request, struct peal_er
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
         return peal_refuse(error, PEAL_USAGE, "--report %s shows every round: leave out --rounds",
                            request->report_file);
-    status = output_open(&paging->file, request->report_file, error);
-    if (status != PEAL_OK)
-        return status;
     paging->document = open_memstream(&paging->text, &paging->bytes);
     return paging->document ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
 }
@@ -79,34 +75,23 @@ paging_write(FILE *out, struct report *report, struct peal_error *error)
 }
 
 enum peal_status
-paging_end(struct paging *paging, const struct request *request, struct peal_error *error)
+paging_end(struct paging *paging, FILE *out, const struct request *request, struct peal_error *error)
 {
-    char *name, *observed, *text = NULL;
-    size_t bytes = 0;
-    FILE *page;
-    struct report report;
-    enum peal_status status = PEAL_OK;
-
     if (!paging->document)
         return PEAL_OK;
     bool lost = fclose(paging->document) != 0;
 
     paging->document = NULL;
-    name = lost ? NULL : name_of(request);
+    char *name = lost ? NULL : name_of(request);
+
     if (!name)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
-    observed = take_observed(paging, request->file || (request->argument_count && strstr(request->arguments[0], ".c")));
-    report =
-        (struct report){.observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
-    page = open_memstream(&text, &bytes);
-    status = page ? paging_write(page, &report, error) : PEAL_RESOURCES;
-    if (!page || (fclose(page) != 0 && status == PEAL_OK))
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
-    if (status == PEAL_OK) {
-        output_write(&paging->file, text, bytes);
-        status = output_commit(&paging->file, error);
-    }
-    free(text);
+    bool places = request->file || (request->argument_count && strstr(request->arguments[0], ".c"));
+    char *observed = take_observed(paging, places);
+    struct report report = {
+        .observed = observed, .name = name, .document = paging->text, .document_bytes = paging->bytes};
+    enum peal_status status = paging_write(out, &report, error);
+
     free(observed);
     free(name);
     return status;
@@ -119,5 +104,4 @@ paging_fini(struct paging *paging)
     if (paging->document)
         fclose(paging->document);
     free(paging->text);
-    output_discard(&paging->file);
 }

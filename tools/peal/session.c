@@ -341,7 +341,7 @@ static enum peal_status
 write_files(struct session *session, bool complete, struct peal_error *error)
 {
     if (!complete)
-        output_discard(&session->writings.files[RESULT]);
+        writings_drop(&session->writings, RESULT);
     enum peal_status status = writings_end(&session->writings, session, session->name, error);
     int lost = peal_machine_output_error(session->machine);
 

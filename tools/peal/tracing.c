@@ -2,20 +2,14 @@
 #include "tracing.h"
 
 enum peal_status
-tracing_open(struct tracing *tracing, const struct request *request, struct peal_error *error)
-{
-    return request->trace_file ? output_open(&tracing->file, request->trace_file, error) : PEAL_OK;
-}
-
-enum peal_status
-tracing_begin(struct tracing *tracing, const struct request *request, struct peal_machine *machine,
+tracing_begin(struct tracing *tracing, FILE *out, const struct request *request, struct peal_machine *machine,
               struct peal_error *error)
 {
-    FILE *out = tracing->file.stream ? tracing->file.stream : stdout;
-
-    if (!tracing->file.stream && !request->trace_format)
+    if (!out && !request->trace_format)
         return PEAL_OK;
-    tracing->trace = peal_trace_begin(out, request->trace_format ? request->trace_format : "chrome", machine, error);
+    tracing->path = out ? request->trace_file : NULL;
+    tracing->trace =
+        peal_trace_begin(out ? out : stdout, request->trace_format ? request->trace_format : "chrome", machine, error);
     return tracing->trace ? PEAL_OK : error->status;
 }
 
@@ -31,9 +25,9 @@ tracing_end(struct tracing *tracing, const char *name, struct peal_error *error)
     enum peal_status status = peal_trace_end(trace, name, &why);
 
     if (status == PEAL_OK)
-        return output_commit(&tracing->file, error);
-    if (tracing->file.stream && status == PEAL_RESOURCES)
-        return peal_refuse(error, status, "%s: %s", tracing->file.path, why.text);
+        return PEAL_OK;
+    if (tracing->path && status == PEAL_RESOURCES)
+        return peal_refuse(error, status, "%s: %s", tracing->path, why.text);
     return peal_refuse(error, status, "%s", why.text);
 }
 
@@ -41,5 +35,4 @@ void
 tracing_fini(struct tracing *tracing)
 {
     peal_trace_end(tracing->trace, NULL, NULL);
-    output_discard(&tracing->file);
 }

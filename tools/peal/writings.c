@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "writings.h"
 
+#include <assert.h>
 #include <errno.h>
 
-enum { MOST = sizeof((struct writings *)0)->list / sizeof(struct writing) };
+enum { MOST = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MOST, PAGE, FILES };
+static_assert(sizeof((struct writings *)0)->files / sizeof(struct output) == FILES, "a file each");
 
 enum peal_status
 writings_open(struct writings *writings, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
+    const char *paths[FILES] = {NULL};
 
-    for (int i = 0; i < MOST && status == PEAL_OK; i++)
-        if (writings->list[i].path)
-            status = output_open(&writings->files[i], writings->list[i].path, error);
-    if (status == PEAL_OK && writings->page)
-        status = tracing_open(&writings->tracing, writings->request, error);
-    if (status == PEAL_OK && writings->page)
+    for (int i = 0; i < MOST; i++)
+        paths[i] = writings->list[i].path;
+    if (writings->page) {
+        paths[TRACE] = writings->request->trace_file;
+        paths[PAGE] = writings->request->report_file;
         status = paging_open(&writings->paging, writings->request, error);
+    }
+    for (int i = 0; i < FILES && status == PEAL_OK; i++)
+        if (paths[i])
+            status = output_open(&writings->files[i], paths[i], error);
     return status;
+}
+
+void
+writings_drop(struct writings *writings, int i)
+{
+    output_discard(&writings->files[i]);
 }
 
 enum peal_status
@@ -37,7 +49,8 @@ writings_again(struct writings *writings, struct peal_error *error)
 enum peal_status
 writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error)
 {
-    enum peal_status status = tracing_begin(&writings->tracing, writings->request, machine, error);
+    enum peal_status status =
+        tracing_begin(&writings->tracing, writings->files[TRACE].stream, writings->request, machine, error);
 
     return status == PEAL_OK ? paging_begin(&writings->paging, machine, error) : status;
 }
@@ -51,22 +64,24 @@ writings_here(const struct writings *writings)
     return false;
 }
 
-/* Write one file, which does not have its name yet. */
+/* Find out at once whether a file could be written: no file has its name yet. */
+static enum peal_status
+flush_file(struct output *file, struct peal_error *error)
+{
+    if (!file->stream || (fflush(file->stream) == 0 && !ferror(file->stream)))
+        return PEAL_OK;
+    file->why = errno;
+    return output_commit(file, error); /* reports why it cannot be committed */
+}
+
+/* Write one document to its file, if it has one. */
 static enum peal_status
 write_file(const struct writing *writing, struct output *file, const void *what, struct peal_error *error)
 {
     struct peal_error why;
-    enum peal_status status;
+    enum peal_status status = file->stream ? writing->write(file->stream, what, &why) : PEAL_OK;
 
-    if (!file->stream)
-        return PEAL_OK;
-    status = writing->write(file->stream, what, &why);
-    if (status != PEAL_OK)
-        return peal_refuse(error, status, "%s: %s", writing->path, why.text);
-    if (fflush(file->stream) == 0 && !ferror(file->stream))
-        return PEAL_OK;
-    file->why = errno;
-    return output_commit(file, error); /* reports why it cannot be committed */
+    return status == PEAL_OK ? flush_file(file, error) : peal_refuse(error, status, "%s: %s", writing->path, why.text);
 }
 
 enum peal_status
@@ -83,20 +98,26 @@ writings_end(struct writings *writings, const void *what, const char *name, stru
         status = writings->page(writings->paging.document, what, error);
     for (int i = 0; i < MOST && status == PEAL_OK; i++)
         status = write_file(&writings->list[i], &writings->files[i], what, error);
-    for (int i = 0; i < MOST && status == PEAL_OK; i++)
-        status = output_commit(&writings->files[i], error);
     if (status == PEAL_OK)
         status = tracing_end(&writings->tracing, name, error);
-    return status == PEAL_OK ? paging_end(&writings->paging, writings->request, error) : status;
+    if (status == PEAL_OK)
+        status = flush_file(&writings->files[TRACE], error);
+    if (status == PEAL_OK)
+        status = paging_end(&writings->paging, writings->files[PAGE].stream, writings->request, error);
+    if (status == PEAL_OK)
+        status = flush_file(&writings->files[PAGE], error);
+    for (int i = 0; i < FILES && status == PEAL_OK; i++)
+        status = output_commit(&writings->files[i], error);
+    return status;
 }
 
 void
 writings_fini(struct writings *writings)
 {
-    for (int i = 0; i < MOST; i++)
-        output_discard(&writings->files[i]);
     tracing_fini(&writings->tracing);
     paging_fini(&writings->paging);
+    for (int i = 0; i < FILES; i++)
+        output_discard(&writings->files[i]);
 }
 
 enum peal_status

@@ -29,14 +29,17 @@ struct writings {
         const char *path;   /* NULL: not in a file */
         bool here;          /* to standard output: the first such document is written there */
     } list[6];              /* in the order they are opened; up to the first without a writer */
-    struct output files[6]; /* of these; zeroed at the start */
     document_writer *page;  /* of the document that --report shows; NULL: no such option */
-    struct tracing tracing; /* zeroed at the start */
+    struct tracing tracing; /* this and the rest are zeroed at the start */
     struct paging paging;
+    struct output files[8]; /* of the list; of the trace; of the page */
 };
 
 /* Open all files.  errors: as of output_open, paging_open */
 enum peal_status writings_open(struct writings *writings, struct peal_error *error);
+
+/* Leave out the file of the document list[i], although it is open. */
+void writings_drop(struct writings *writings, int i);
 
 /* Open the documents' files again, which a process that was lost may have renamed already. */
 enum peal_status writings_again(struct writings *writings, struct peal_error *error);
