@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce, trivance: with two ports, reduce-scatter and all-gather over windows of ranks that grow on both sides.
+ *
+ *   before       node i has n words xᵢ, cut into P parts
+ *   after        every node has the combination of all
+ *   rounds       2⌈log₃P⌉ with two ports
+ *   cost         2α⌈log₃P⌉ + 2β⌈(P-1)/2⌉n/P on a full network, any P that divides n
+ *   space        3n words
+ *   rank order   is not kept; needs a commutative operator
+ *   derivation   reduce-scatter/trivance, then all-gather/trivance: every node is busy in every round
+ *   source       Jürß, Addanki, Schmid 2026, arXiv 2602.17254
+ *
+ *   P = 7
+ *     round 1    r -> r+2 {r+2, r+3}    r -> r-2 {r-3, r-2}
+ *     round 2    r -> r+1 {r+1}         r -> r-1 {r-1}
+ *     rounds 3 and 4 as all-gather/trivance                                                                  */
+#include "../blocks.h"
+#include "../catalog.h"
+#include "../trivance.h"
+
+static void
+run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
+{
+    struct peal_blocks cut = parts(me, n);
+    void *own = block_of(me, a, &cut, peal_rank(me)).data;
+
+    reduce_scatter_trivance.run.reduce_scatter(me, op, a, &cut, own);
+    allgather_trivance.run.allgather(me, own, &cut, a);
+}
+
+static bool
+cost(const struct peal_situation *situation, struct peal_cost *cost)
+{
+    int64_t P = situation->nodes;
+    struct closed sum;
+
+    if (situation->nodes > 2 && (situation->half_duplex || closed_ports(situation) < 2))
+        return false;
+    closed_begin(&sum, situation, POSTS_EXCHANGE);
+    closed_bundles(&sum);
+    if (closed_words(&sum) % P != 0)
+        return false;                                    /* how much the messages of a step differ is not derived */
+    trivance_closed(&sum, closed_words(&sum) / P);
+    trivance_closed(&sum, closed_words(&sum) / P);
+    return closed_end(&sum, cost);
+}
+
+const struct peal_algorithm allreduce_trivance = {
+    .collective        = PEAL_ALLREDUCE,
+    .name              = "trivance",
+    .summary           = "with two ports, reduce-scatter and all-gather over windows on both sides",
+    .run.allreduce     = run,
+    .needs.ports       = 2,
+    .needs.commutative = true,
+    .cost              = cost,
+    .closed_on         = "",
+    .closed_form       = "2α⌈log₃P⌉ + 2β⌈(P−1)/2⌉n/P",
+    .optimal           = "β with two ports",
+    .differs           = PEAL_DIFFERS(SIZES),
+    .source            = "Jürß, Addanki, Schmid 2026, arXiv 2602.17254",
+};
