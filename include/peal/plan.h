@@ -45,11 +45,12 @@ struct peal_plan_place {
 struct peal_plan_step {
     unsigned does; /* bits of enum peal_plan_action */
     struct peal_plan_place source, target;
-    int count;    /* of chunks; 0: a message of no words, or nothing */
-    int line;     /* of the file it comes from; 0 none */
-    int round;    /* of the machine, from 1, before which it does not begin; 0: none */
-    int block;    /* it stands in; set by peal_plan_add_step */
-    size_t needs; /* set by peal_plan_finish: its needs are plan->needs[needs .. needs + need_count) */
+    int count;          /* of chunks; 0: a message of no words, or nothing */
+    int line;           /* of the file it comes from; 0 none */
+    int round;          /* of the machine, from 1, before which it does not begin; 0: none */
+    int64_t operations; /* that the node computes: of a plan without data */
+    int block;          /* it stands in; set by peal_plan_add_step */
+    size_t needs;       /* set by peal_plan_finish: its needs are plan->needs[needs .. needs + need_count) */
     int need_count;
 };
 
@@ -88,6 +89,7 @@ struct peal_plan {
     size_t block_count, step_count, need_count;
     size_t *needs; /* steps, need_count of them */
     bool copied;   /* set by peal_plan_judge: sends must be copied, else the plan cannot go on */
+    bool bare;     /* it says nothing of data: a chunk is a byte, a step is a block of its own */
 
     struct peal_plan_need *wanted; /* while it is built */
     size_t wanted_count, block_room, step_room, wanted_room;
@@ -183,6 +185,15 @@ struct peal_plan_verdict {
 PEAL_API enum peal_status peal_plan_judge(struct peal_plan *plan, const struct peal_network *network,
                                           struct peal_plan_verdict *verdict, struct peal_error *error);
 
+/* Whether messages can deliver what the collective's row says, of a plan without data: a chain of messages must lead from every
+ * node whose words another one gets to that one, and a node must receive as many bytes as it gets from others (bytes: of a block
+ * or vector; 0: not compared).  That is needed, not enough.  Adds PEAL_PLAN_WRONG to the verdict where it is not so.
+ *
+ *   thread   any
+ *   errors   PEAL_USAGE for a root out of range; PEAL_RESOURCES */
+PEAL_API enum peal_status peal_plan_deliver(const struct peal_plan *plan, enum peal_collective collective, int root,
+                                            size_t bytes, struct peal_plan_verdict *verdict, struct peal_error *error);
+
 /* Write where a step is: "node 3, block 2, step 7 (line 91)". */
 PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *text, size_t bytes);
 
@@ -194,6 +205,12 @@ PEAL_API char *peal_plan_where(const struct peal_plan *plan, size_t step, char *
  *   errors   PEAL_USAGE when its collective is not known, or the name is taken; PEAL_RESOURCES            */
 PEAL_API const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, const char *name,
                                                      struct peal_error *error);
+
+/* Run a plan without data on a machine of its nodes: messages of zeros, as soon as what they need is done.
+ *
+ *   blocks   until the run is over
+ *   errors   the failure of the run, as peal_run gives it                                                 */
+PEAL_API const struct peal_failure *peal_plan_run(struct peal_machine *machine, const struct peal_plan *plan);
 
 /* Run a collective by an algorithm on a machine of these options with labels for words, and give the plan of what it did: the
  * same messages in the same rounds.  Words that always go together are one chunk.  Of *exercise only the collective, the

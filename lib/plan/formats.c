@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct plan_format *const formats[] = {&format_msccl, &format_teccl};
+static const struct plan_format *const formats[] = {&format_msccl, &format_teccl, &format_goal};
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -41,7 +41,8 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
     if (!format) {
         peal_refuse(
             error, PEAL_USAGE,
-            "%s is no schedule: expected MSCCL XML, which begins with <algo, or TE-CCL JSON, which has \"7-Flows\"",
+            "%s is no schedule: expected MSCCL XML, which begins with <algo, TE-CCL JSON, which has \"7-Flows\", "
+            "or GOAL, which begins with num_ranks",
             name);
         return NULL;
     }

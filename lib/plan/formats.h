@@ -15,7 +15,7 @@ struct plan_format {
     struct peal_plan *(*read)(const char *name, const char *bytes, size_t count, struct peal_error *error);
 };
 
-extern const struct plan_format format_msccl, format_teccl;
+extern const struct plan_format format_msccl, format_teccl, format_goal;
 
 /* Give the collective that another tool calls so, "all_gather", "reducescatter"; false: none that a schedule can be of. */
 bool format_collective(const char *name, enum peal_collective *collective);

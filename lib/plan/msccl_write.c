@@ -120,6 +120,9 @@ check(const struct peal_plan *plan, struct peal_error *error)
 {
     char where[100];
 
+    if (plan->bare)
+        return peal_refuse(error, PEAL_USAGE, "%s does not say which chunks its messages carry: MSCCL needs them",
+                           plan->file);
     for (size_t i = 0; i < plan->step_count; i++)
         if (!*msccl_type(plan->steps[i].does))
             return peal_refuse(error, PEAL_USAGE, "%s: MSCCL has no step that does this",

@@ -193,7 +193,9 @@ peal_plan_where(const struct peal_plan *plan, size_t step, char *text, size_t by
 {
     const struct peal_plan_step *own = &plan->steps[step];
     const struct peal_plan_block *block = &plan->blocks[own->block];
-    int written = snprintf(text, bytes, "node %d, block %d, step %zu", block->node, block->id, step - block->first);
+    int written =
+        plan->bare ? snprintf(text, bytes, "node %d", block->node)
+                   : snprintf(text, bytes, "node %d, block %d, step %zu", block->node, block->id, step - block->first);
 
     if (own->line > 0 && written >= 0 && (size_t)written < bytes)
         snprintf(text + written, bytes - (size_t)written, " (line %d)", own->line);
@@ -252,6 +254,8 @@ check_step(const struct checking *c, const struct peal_plan_step *step)
         return refuse(c, step->line, "the step sends, and its block has no node to send to");
     if (receives && block->receive < 0)
         return refuse(c, step->line, "the step receives, and its block has no node to receive from");
+    if (c->plan->bare)
+        return PEAL_OK;
     if (step->count > 0 && (reduces || (!receives && (sends || copies))))
         status = check_place(c, step, "source", step->source);
     if (status == PEAL_OK && step->count > 0 && copies)

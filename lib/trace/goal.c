@@ -10,6 +10,7 @@
  *   source   T. Hoefler, T. Schneider, A. Lumsdaine: LogGOPSim, LSAP 2010, and its reader, src/LogGOPSim/txt2bin.re in
  *            spcl/LogGOPSim: num_ranks N; rank R { label: send|recv Sb to|from R tag T; label: calc T; a requires b
  *            } */
+#include "lib/trace/goal.h"
 #include "lib/trace/formats.h"
 #include <inttypes.h>
 #include <math.h>
@@ -149,7 +150,7 @@ put_all(const struct trace_run *run, const struct goal *goal, const struct trace
     fprintf(run->out, "num_ranks %d\n\n// ", run->nodes);
     for (const char *c = end->name; *c; c++)
         fputc((unsigned char)*c < ' ' ? '?' : *c, run->out);
-    fprintf(run->out, " on %s, %s %s\n", end->options->topology, "peal", peal_version());
+    fprintf(run->out, " on %s, %s %s\n%s\n", end->options->topology, "peal", peal_version(), GOAL_ROUNDS);
     for (int rank = 0; rank < run->nodes; rank++)
         put_rank(run->out, rank, goal, places + begins[rank], begins[rank + 1] - begins[rank]);
     free(begins);

@@ -331,3 +331,84 @@ Test(plan, bad_flows_are_refused_with_their_line, .timeout = 10)
         peal_plan_destroy(plan);
     }
 }
+
+/* ------------------------------------------------------------------ without data */
+
+static struct peal_plan *
+read_goal(const char *ranks)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    char text[1000];
+    struct peal_plan *plan;
+
+    snprintf(text, sizeof text, "num_ranks 3\n%s", ranks);
+    plan = peal_plan_read("goal", text, strlen(text), &error);
+    cr_assert(plan, "%s", error.text);
+    return plan;
+}
+
+Test(goal, irequires_waits_for_what_the_other_one_requires, .timeout = 10)
+{
+    /* c begins with b, hence after a; with `requires` in its place, c waits for b, which nobody receives before c is done */
+    static const char *const ranks = "rank 0 {\na: recv 8b from 1 tag 1\nb: send 8b to 2 tag 2\nb requires a\n"
+                                     "c: send 8b to 2 tag 3\nc irequires b\n}\n"
+                                     "rank 1 { send 8b to 0 tag 1 }\n"
+                                     "rank 2 {\nx: recv 8b from 0 tag 3\ny: recv 8b from 0 tag 2\ny requires x\n}\n";
+    struct peal_plan *plan = read_goal(ranks);
+    struct peal_plan_verdict verdict = judge(plan, NULL);
+
+    cr_expect_eq(verdict.finding_count, 0, "%s", verdict.findings[0].message);
+    cr_expect_eq(plan->need_count, 3);
+    peal_plan_destroy(plan);
+
+    char changed[1000], *at;
+    snprintf(changed, sizeof changed, "%s", ranks);
+    at = strstr(changed, "irequires");
+    memmove(at, at + 1, strlen(at));
+    plan = read_goal(changed);
+    verdict = judge(plan, NULL);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_PLAN_UNBUFFERED);
+    cr_expect(plan->copied);
+    peal_plan_destroy(plan);
+}
+
+Test(goal, delivery_needs_a_chain_of_messages_in_the_right_order, .timeout = 10)
+{
+    /* node 1 sends on before it has received */
+    struct peal_plan *plan =
+        read_goal("rank 0 { send 8b to 1 tag 1 }\nrank 1 {\ns: send 8b to 2 tag 1\nr: recv 8b from 0 tag 1\n"
+                  "r requires s\n}\nrank 2 { recv 8b from 1 tag 1 }\n");
+    struct peal_plan_verdict verdict = judge(plan, NULL);
+    struct peal_error error = {PEAL_OK, ""};
+
+    cr_assert_eq(verdict.finding_count, 0, "%s", verdict.findings[0].message);
+    cr_assert_eq(peal_plan_deliver(plan, PEAL_BROADCAST, 0, 8, &verdict, &error), PEAL_OK);
+    cr_assert_eq(verdict.finding_count, 1);
+    cr_expect_eq(verdict.findings[0].kind, PEAL_PLAN_WRONG);
+    cr_expect(strstr(verdict.findings[0].message, "node 2 gets words of node 0"), "%s", verdict.findings[0].message);
+    cr_expect_eq(peal_plan_deliver(plan, PEAL_BROADCAST, 3, 8, &verdict, &error), PEAL_USAGE);
+    peal_plan_destroy(plan);
+}
+
+Test(goal, a_run_keeps_the_order_and_makes_rounds_of_zeros, .timeout = 10)
+{
+    struct peal_plan *plan = read_goal("rank 0 {\nl1: calc 7\nl2: send 20b to 1\nl2 requires l1\n}\n"
+                                       "rank 1 {\nl1: recv 20b from 0\nl2: send 8b to 2\nl2 requires l1\n}\n"
+                                       "rank 2 { recv 8b from 1 }\n");
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_options options;
+    struct peal_machine *machine;
+
+    peal_options_init(&options);
+    options.nodes = 3;
+    machine = peal_machine_create(&options, &error);
+    cr_assert(machine, "%s", error.text);
+    cr_assert_null(peal_plan_run(machine, plan));
+    struct peal_cost cost = peal_machine_cost(machine); /* 20 bytes are 3 words of 8 */
+
+    cr_expect_eq(cost.alpha, 2);
+    cr_expect_eq(cost.beta, 4);
+    cr_expect_eq(cost.tau, 7);
+    peal_machine_destroy(machine);
+    peal_plan_destroy(plan);
+}

@@ -267,7 +267,7 @@ report(const struct session *session)
     enum peal_rounds level = peal_machine_options(session->machine)->rounds;
     char wrong[400];
 
-    if (session->program)
+    if (session->program && !session->plan)
         putchar('\n');
     show_heading(stdout, session);
     if (level == PEAL_ROUNDS_ALL)
@@ -299,7 +299,7 @@ run(const struct request *request)
 {
     struct peal_error error;
 
-    if (request->argument_count == 1) {
+    if (request->argument_count == 1 && !request->bare) {
         if (kinds_show(request->arguments[0]))
             return output_flush(&error) == PEAL_OK ? 0 : complain(&error);
         if (kinds_refuse(request->arguments[0], &error) != PEAL_OK)

@@ -5,6 +5,7 @@
 #include "print.h"
 #include "schedules.h"
 #include "show.h"
+#include "target.h"
 #include "writings.h"
 #include <inttypes.h>
 #include <peal/tools.h>
@@ -37,6 +38,31 @@ plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+/* A schedule that says nothing of data: what its nodes do. */
+static void
+show_bare(const struct imported *import)
+{
+    const struct peal_plan *plan = import->shown;
+    const struct peal_plan_verdict *verdict = &import->verdict;
+    uint64_t computes = 0, bytes = 0;
+    int64_t operations = 0;
+    char text[300];
+
+    for (size_t i = 0; i < plan->step_count; i++) {
+        computes += plan->steps[i].does == 0;
+        operations += plan->steps[i].operations;
+        bytes += plan->steps[i].does & PEAL_PLAN_SEND ? (uint64_t)plan->steps[i].count : 0;
+    }
+    printf(", %s: messages of %d nodes%s%s\n\n", plan->format, plan->nodes, import->request->as ? ", for " : "",
+           import->request->as ? import->request->as : "");
+    snprintf(text, sizeof text, "%" PRIu64 " message%s of %" PRIu64 " byte%s in all, %d of them one after another",
+             verdict->messages, plural(verdict->messages), bytes, plural(bytes), verdict->levels);
+    print_labelled(stdout, "schedule", text);
+    snprintf(text, sizeof text, "%" PRId64 " operation%s in %" PRIu64 " step%s", operations,
+             plural((uint64_t)operations), computes, plural(computes));
+    print_labelled(stdout, "computing", text);
+}
+
 static void
 show_what(const struct imported *import)
 {
@@ -45,8 +71,12 @@ show_what(const struct imported *import)
     char text[300];
 
     print_ink(stdout, BOLD);
-    printf("%s", plan->name);
+    printf("%s", plan->bare ? import->path : plan->name);
     print_ink(stdout, PLAIN);
+    if (plan->bare) {
+        show_bare(import);
+        return;
+    }
     printf(", %s: %s on %d nodes%s\n\n", plan->format, import->verdict.known ? form->name : plan->kind, plan->nodes,
            plan->in_place ? ", in place" : "");
     snprintf(text, sizeof text, "%d chunk%s a %s", plan->chunks, plural((uint64_t)plan->chunks),
@@ -91,6 +121,13 @@ show_verdict(const struct imported *import)
     print_ink(stdout, wrong ? BAD : GOOD);
     if (verdict->proved)
         print_labelled(stdout, "proved", "the result, for every order that the schedule allows");
+    else if (!wrong && import->shown->bare && import->request->as)
+        print_labelled(
+            stdout, "possible",
+            "messages and order are right, and chains of messages lead from everybody whose words a node gets to it; "
+            "a schedule without data proves no more");
+    else if (!wrong && import->shown->bare)
+        print_labelled(stdout, "order right", "every message is received, and no order of them deadlocks");
     else if (!wrong)
         print_labelled(stdout, "not proved", "the collective is unknown; messages, order and races are right");
     print_ink(stdout, PLAIN);
@@ -181,6 +218,51 @@ is_wrong(const struct peal_plan_verdict *verdict)
     return false;
 }
 
+/* Run a schedule without data, for its cost. */
+static enum peal_status
+run_bare(struct imported *import, struct peal_error *error)
+{
+    struct peal_options options = import->request->machine;
+    const struct peal_failure *failure;
+
+    options.nodes = import->plan->nodes;
+    import->machine = peal_machine_create(&options, error);
+    if (!import->machine)
+        return error->status;
+    failure = peal_plan_run(import->machine, import->plan);
+    if (failure)
+        return peal_refuse(error, failure->status, "%s: %s", peal_failure_name(failure->kind), failure->message);
+    import->ran = true;
+    import->cost = peal_machine_cost(import->machine);
+    import->rounds = peal_machine_schedule(import->machine)->round_count;
+    return PEAL_OK;
+}
+
+/* What a schedule without data is for, where --as says it. */
+static enum peal_status
+deliver(struct imported *import, struct peal_error *error)
+{
+    const struct request *request = import->request;
+    enum peal_collective collective;
+    const struct peal_form *form;
+
+    if (!request->as && option_given(request, "bytes"))
+        return peal_refuse(error, PEAL_USAGE, "--bytes %zu: say with --as what collective's", request->as_bytes);
+    if (!request->as)
+        return PEAL_OK;
+    if (!import->plan->bare)
+        return peal_refuse(error, PEAL_USAGE, "--as %s: %s says itself what it computes", request->as, import->path);
+    if (target_find_listed(request->as, &collective, &import->algorithm, error) != PEAL_OK)
+        return error->status;
+    form = peal_form_of(collective);
+    if (import->algorithm || form->by || form->to || form->out == PEAL_SIDE_NONE) {
+        import->algorithm = NULL;
+        return peal_refuse(error, PEAL_USAGE, "--as %s: expected a collective that moves data, without a distance",
+                           request->as);
+    }
+    return peal_plan_deliver(import->plan, collective, request->root, request->as_bytes, &import->verdict, error);
+}
+
 /* Run what is right, for its cost. */
 static enum peal_status
 run_once(struct imported *import, struct peal_error *error)
@@ -222,8 +304,12 @@ judge(struct imported *import, struct peal_error *error)
         return error->status;
     enum peal_status status = peal_plan_judge(import->plan, import->network, &import->verdict, error);
 
+    if (status == PEAL_OK)
+        status = deliver(import, error);
     if (status == PEAL_OK && import->verdict.known && import->verdict.proved)
         status = run_once(import, error);
+    if (status == PEAL_OK && import->plan && import->plan->bare && !is_wrong(&import->verdict))
+        status = run_bare(import, error);
     return status;
 }
 
@@ -273,8 +359,9 @@ const struct command command_import = {
     .examples = "  peal import ring.xml                 proved, or what is wrong\n"
                 "  peal import ring.xml -t mesh:4x4     does every message have a link there?\n"
                 "  peal import ring.xml --json          for programs\n"
+                "  peal import tree.goal --as reduce    can its messages deliver a reduction?\n"
                 "  peal run ring.xml -n 1K              run it: a schedule is an algorithm's name\n",
-    .takes = OPTIONS_MACHINE,
+    .takes = OPTIONS_MACHINE | OPTIONS_IMPORT,
     .lacks = lacks,
     .completes = WORDS_FILE,
     .run = run,

@@ -19,7 +19,7 @@ suggest_check(FILE *out, const struct session *session)
 {
     const struct request *request = session->request;
 
-    if (request->check || request->machine.word_bytes != CHECKED_WORD_BYTES)
+    if (request->check || session->plan || request->machine.word_bytes != CHECKED_WORD_BYTES)
         return;
     fputs("check           peal check --program", out);
     for (int i = 0; i < request->argument_count; i++) {
@@ -33,7 +33,7 @@ suggest_check(FILE *out, const struct session *session)
 static void
 report(const struct session *session)
 {
-    FILE *out = session->program ? stderr : stdout;
+    FILE *out = session->program && !session->plan ? stderr : stdout;
     struct peal_error error = {PEAL_FAILED, ""};
 
     fflush(stdout);
@@ -49,7 +49,7 @@ report(const struct session *session)
     }
     if (session->request->step)
         step_through(session);
-    if (session->program)
+    if (session->program && !session->plan)
         fputc('\n', out);
     show_heading(out, session);
     show_rounds(out, session);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "document.h"
 #include "files.h"
+#include "schedules.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ is_record(const char *what)
         return true;
     snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
     return !peal_call_find(word, &collective, &unequal) && !(length > 2 && strcmp(what + length - 2, ".c") == 0) &&
-           access(what, R_OK) == 0;
+           access(what, R_OK) == 0 && !schedule_is(what);
 }
 
 void

@@ -26,6 +26,7 @@ enum option_set {
     OPTIONS_STEP = 1 << 21, /* of run alone */
     OPTIONS_FIT = 1 << 22,
     OPTIONS_WORD = 1 << 23, /* of run and explain */
+    OPTIONS_IMPORT = 1 << 24,
     OPTIONS_SYNTHESIZE = 1 << 28,
     OPTIONS_OPTIMAL = 1 << 29, /* of compare alone */
 };
@@ -112,6 +113,9 @@ struct request {
 
     const struct peal_algorithm *schedules[MOST_SCHEDULES]; /* of arguments that are files; owned by the request */
     int schedule_count;
+    struct peal_plan *bare;        /* of an argument that is a schedule without data; owned by the request; NULL */
+    const char *as;                /* of import: the collective that such a schedule is for; NULL */
+    size_t as_bytes;               /* of its block or vector; 0 unknown */
     char chunk_words[2][16];       /* one and two words a chunk of it, for a check */
     const char *chunk_lists[2];    /* these */
     int usual_block, usual_vector; /* words when nothing says so; 0: as for the catalogue */

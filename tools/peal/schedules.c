@@ -14,9 +14,8 @@ ends_in(const char *text, const char *end)
     return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* Whether an argument is the file of a schedule: by its ending, or by its first bytes. */
-static bool
-is_schedule(const char *path)
+bool
+schedule_is(const char *path)
 {
     struct stat about;
     char first[4096];
@@ -78,6 +77,29 @@ take_numbers(struct request *request, const struct peal_plan *plan)
     request->usual_vector = words_for(plan->chunks, USUAL_BLOCK * plan->nodes);
 }
 
+/* A schedule without data takes a program's place. */
+static enum peal_status
+take_bare(struct request *request, int i, struct peal_plan *plan, struct peal_error *error)
+{
+    int nodes =
+        option_given(request, "nodes") ? request->machine.nodes : peal_topology_nodes(request->machine.topology);
+    enum peal_status status = PEAL_OK;
+
+    if (request->bare)
+        status =
+            peal_refuse(error, PEAL_USAGE, "%s: one schedule without a collective at a time", request->arguments[i]);
+    else if (nodes > 0 && nodes != plan->nodes)
+        status = peal_refuse(error, PEAL_USAGE, "%s is for exactly %d nodes, not %d", request->arguments[i],
+                             plan->nodes, nodes);
+    if (status != PEAL_OK) {
+        peal_plan_destroy(plan);
+        return status;
+    }
+    request->machine.nodes = plan->nodes;
+    request->bare = plan;
+    return PEAL_OK;
+}
+
 static enum peal_status
 take(struct request *request, int i, struct peal_error *error)
 {
@@ -88,6 +110,8 @@ take(struct request *request, int i, struct peal_error *error)
 
     if (!plan)
         return error->status;
+    if (plan->bare)
+        return take_bare(request, i, plan, error);
     algorithm = peal_plan_load(plan, slash ? slash + 1 : path, error);
     if (!algorithm) {
         peal_plan_destroy(plan);
@@ -106,7 +130,7 @@ enum peal_status
 schedules_take(struct request *request, struct peal_error *error)
 {
     for (int i = 0; i < request->argument_count; i++) {
-        if (!is_schedule(request->arguments[i]))
+        if (!schedule_is(request->arguments[i]))
             continue;
         if (request->schedule_count == MOST_SCHEDULES)
             return peal_refuse(error, PEAL_USAGE, "%s: at most %d schedules at a time", request->arguments[i],
@@ -123,4 +147,6 @@ schedules_drop(struct request *request)
     for (int i = 0; i < request->schedule_count; i++)
         peal_algorithm_unload(request->schedules[i]);
     request->schedule_count = 0;
+    peal_plan_destroy(request->bare);
+    request->bare = NULL;
 }

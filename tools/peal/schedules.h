@@ -5,6 +5,9 @@
 
 #include "options.h"
 
+/* Whether an argument is the file of a schedule: by its ending, or by its first bytes. */
+bool schedule_is(const char *path);
+
 /* Read the schedule in a file, judged on no network.
  *
  *   owner    the caller destroys it; NULL after an error
@@ -12,7 +15,7 @@
 struct peal_plan *schedule_read(const char *path, struct peal_error *error);
 
 /* Replace each argument that is a schedule's file by the name that its algorithm has from then on, "allgather/ring.xml"; where
- * the request says nothing else, the nodes, the root and the sizes are the schedule's.
+ * the request says nothing else, the nodes, the root and the sizes are the schedule's.  A schedule without data becomes request->bare, and its argument stays.
  *
  *   owner    the request; schedules_drop unloads them
  *   errors   as of schedule_read and peal_plan_load                                      */

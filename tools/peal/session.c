@@ -268,7 +268,7 @@ run(struct session *session, bool *ran, struct peal_error *error)
     session->machine = peal_machine_create(&options, error);
     if (!session->machine)
         return error->status;
-    status = session->program ? load(session, options.nodes, error) : PEAL_OK;
+    status = session->program && !session->plan ? load(session, options.nodes, error) : PEAL_OK;
     if (status == PEAL_OK && session->mpi && wants_calls(session->request))
         status = peal_machine_keep_callers(session->machine, error);
     if (status == PEAL_OK)
@@ -277,6 +277,11 @@ run(struct session *session, bool *ran, struct peal_error *error)
         return status;
     progress_attach(&session->progress, session->machine);
     peal_machine_listen(session->machine, finding_tell, &session->told);
+    if (session->plan) {
+        session->failure = peal_plan_run(session->machine, session->plan);
+        *ran = true;
+        return session->failure ? session->failure->status : PEAL_OK;
+    }
     if (session->program) {
         if (session->request->choices && (status = begin_order(session, error)) != PEAL_OK)
             return status;
@@ -392,6 +397,11 @@ find_target(struct session *session, struct peal_error *error)
     if (request->file && strchr(what, '/'))
         return peal_refuse(error, PEAL_USAGE, "%s names an algorithm; with --file name the collective alone, %.*s",
                            what, (int)strcspn(what, "/"), what);
+    if (request->bare && request->argument_count == 1 && !request->file && !request->program) {
+        session->program = what;
+        session->plan = request->bare;
+        return PEAL_OK;
+    }
     enum peal_status status = target_load(session, request, what, request->machine.nodes, &session->own, error);
 
     if (session->own)
@@ -426,7 +436,8 @@ fork_child(struct session *session, bool *parent, struct peal_error *error)
     const char *engine = session->request->machine.engine;
 
     *parent = false;
-    if (recording || (!session->program && !session->own) || strcmp(engine, "mpi") == 0 || !peal_supervisor_wanted())
+    if (recording || session->plan || (!session->program && !session->own) || strcmp(engine, "mpi") == 0 ||
+        !peal_supervisor_wanted())
         return PEAL_OK;
     session->supervisor = peal_supervisor_create(error);
     if (!session->supervisor)
@@ -502,7 +513,7 @@ session_run(const struct request *request, session_report report)
 
     if (status == PEAL_OK)
         status = session.program ? prepare_program(&session, &error) : prepare_collective(&session, &error);
-    if (status == PEAL_OK && session.program)
+    if (status == PEAL_OK && session.program && !session.plan)
         status = mpi_prepare(&session, &error);
     if (status == PEAL_OK)
         status = open_outputs(&session, &error);

@@ -22,7 +22,8 @@ struct told {
 
 struct session {
     const struct request *request;
-    const char *program; /* the file; NULL for a collective */
+    const char *program;          /* the file; NULL for a collective */
+    const struct peal_plan *plan; /* the schedule without data that is the program; NULL */
     enum peal_collective collective;
     const char *algorithm;  /* NULL: the cheapest */
     bool mpi;               /* the program is one for MPI */

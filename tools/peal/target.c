@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "target.h"
+#include "schedules.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +128,14 @@ target_find(struct session *session, const char *what, struct peal_error *error)
         session->program = what;
         return PEAL_OK;
     }
-    if (!find_collective(what, length, &session->collective))
+    if (!find_collective(what, length, &session->collective)) {
+        if (schedule_is(what))
+            return peal_refuse(error, PEAL_USAGE,
+                               "%s does not say what its messages carry: it can be imported, run, explained, priced, "
+                               "reported and exported",
+                               what);
         return no_collective(what, length, error);
+    }
     if (!what[length])
         return PEAL_OK;
     session->algorithm = what + length + 1;

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* LogGOPSim's GOAL, as text: what each rank sends, receives and computes, and what requires what.
+ *
+ *     num_ranks 2
+ *     rank 0 {
+ *     l1: calc 100 cpu 0
+ *     l2: send 8b to 1 tag 0 cpu 0 nic 0
+ *     l2 requires l1
+ *     }
+ *     rank 1 { ... recv 8b from 0 tag 0 ... }
+ *
+ * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b requires.
+ * A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its own.
+ *
+ *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
+#include "lib/trace/goal.h"
+#include "lib/base/quote.h"
+#include "lib/plan/formats.h"
+#include <ctype.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 1 << 12, WORD = 64 };
+
+/* A label, or a name in a requirement: bytes of the file. */
+struct label {
+    const char *text;
+    size_t length;
+};
+
+struct named {
+    struct label label;
+    size_t step;
+    int line;
+};
+
+struct requirement {
+    struct label from, on;
+    size_t a, b; /* steps, when the labels are known */
+    bool begun;  /* irequires */
+    int line;
+};
+
+/* An array that grows. */
+struct list {
+    void *all;
+    size_t count, room;
+};
+
+struct reader {
+    const char *name, *at, *end;
+    int line;
+    struct peal_error *error;
+    struct peal_plan *plan;
+    bool *seen; /* ranks */
+    int rank;
+    struct list named, requirements; /* of the rank that is read */
+};
+
+/* ------------------------------------------------------------------ mistakes */
+
+static bool refuse(struct reader *reader, int line, const char *format, ...) PEAL_PRINTF(3, 4);
+
+static bool
+refuse(struct reader *reader, int line, const char *format, ...)
+{
+    char what[400];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s", reader->name, line, what);
+    return false;
+}
+
+static bool
+no_memory(struct reader *reader)
+{
+    peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
+    return false;
+}
+
+static void *
+append(struct reader *reader, struct list *list, size_t bytes)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 64;
+        void *grown = reallocarray(list->all, room, bytes);
+
+        if (!grown) {
+            no_memory(reader);
+            return NULL;
+        }
+        list->all = grown;
+        list->room = room;
+    }
+    return (char *)list->all + list->count++ * bytes;
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* Go behind blanks and comments; with `lines`, behind the ends of lines too. */
+static void
+skip(struct reader *reader, bool lines)
+{
+    while (reader->at < reader->end) {
+        size_t left = (size_t)(reader->end - reader->at);
+
+        if (*reader->at == '\n' && !lines)
+            return;
+        if (left > 1 && memcmp(reader->at, "//", 2) == 0) {
+            while (reader->at < reader->end && *reader->at != '\n')
+                reader->at++;
+        } else if (left > 1 && memcmp(reader->at, "/*", 2) == 0) {
+            const char *close = memmem(reader->at + 2, left - 2, "*/", 2), *stop = close ? close + 2 : reader->end;
+
+            for (; reader->at < stop; reader->at++)
+                reader->line += *reader->at == '\n';
+        } else if (isspace((unsigned char)*reader->at)) {
+            reader->line += *reader->at++ == '\n';
+        } else {
+            return;
+        }
+    }
+}
+
+/* The next word of the line: letters and digits, or one other character; of no length at the end of the line. */
+static struct label
+next_word(struct reader *reader)
+{
+    struct label word;
+
+    skip(reader, false);
+    word = (struct label){reader->at, 0};
+    while (reader->at < reader->end && (isalnum((unsigned char)*reader->at) || *reader->at == '_'))
+        reader->at++;
+    if (reader->at == word.text && reader->at < reader->end && *reader->at != '\n')
+        reader->at++;
+    word.length = (size_t)(reader->at - word.text);
+    return word;
+}
+
+static bool
+is(struct label word, const char *text)
+{
+    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
+/* What came instead of what was expected. */
+static bool
+expected(struct reader *reader, const char *what, struct label got)
+{
+    char text[WORD];
+
+    if (got.length == 0)
+        return refuse(reader, reader->line, "expected %s, got the end of the line", what);
+    snprintf(text, sizeof text, "%.*s", (int)(got.length < WORD ? got.length : WORD - 1), got.text);
+    return refuse(reader, reader->line, "expected %s, got %s", what, quote(text).text);
+}
+
+static bool
+expect(struct reader *reader, const char *text)
+{
+    struct label word = next_word(reader);
+
+    return is(word, text) || expected(reader, text, word);
+}
+
+/* A whole number up to `most`; `unit`: the letter that may follow it without a blank, '\0' none. */
+static bool
+read_number(struct reader *reader, const char *what, uint64_t most, char unit, uint64_t *value)
+{
+    struct label word = next_word(reader);
+    size_t digits = 0;
+
+    *value = 0;
+    for (; digits < word.length && isdigit((unsigned char)word.text[digits]); digits++)
+        if (__builtin_mul_overflow(*value, UINT64_C(10), value) ||
+            __builtin_add_overflow(*value, (uint64_t)(word.text[digits] - '0'), value))
+            *value = UINT64_MAX;
+    if (digits == 0 || digits + (unit && digits < word.length && word.text[digits] == unit) != word.length)
+        return expected(reader, what, word);
+    if (*value > most)
+        return refuse(reader, reader->line, "%s is out of range: expected at most %llu", what,
+                      (unsigned long long)most);
+    return true;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+/* cpu, nic and tag, in any order, to the end of the line.  Places on a node are not modelled. */
+static bool
+read_tail(struct reader *reader, int *tag)
+{
+    uint64_t value;
+
+    for (;;) {
+        struct label word = next_word(reader);
+
+        if (word.length == 0 || is(word, "}")) {
+            reader->at = word.text;
+            return true;
+        }
+        if (!is(word, "tag") && !is(word, "cpu") && !is(word, "nic"))
+            return expected(reader, "tag, cpu, nic or the end of the line", word);
+        if (is(word, "tag")) {
+            skip(reader, false);
+            if (reader->at < reader->end && *reader->at == '-')
+                return refuse(reader, reader->line,
+                              "a receive of any tag: which message it takes is open; name the tag");
+        }
+        if (!read_number(reader, "a number", INT_MAX, '\0', &value))
+            return false;
+        if (is(word, "tag"))
+            *tag = (int)value;
+    }
+}
+
+/* "send 8b to 1 ...", "recv 8b from 0 ..." behind the first word. */
+static bool
+read_message(struct reader *reader, bool sends, struct peal_plan_step *step, struct peal_plan_block *block)
+{
+    uint64_t bytes, peer;
+    const char *before;
+
+    if (!read_number(reader, "the message's bytes, as in 8b", INT_MAX, 'b', &bytes))
+        return false;
+    before = reader->at;
+    if (!is(next_word(reader), "b")) /* "8 b" */
+        reader->at = before;
+    if (!expect(reader, sends ? "to" : "from"))
+        return false;
+    skip(reader, false);
+    if (!sends && reader->at < reader->end && *reader->at == '-')
+        return refuse(reader, reader->line,
+                      "a receive from any source: which message it takes is open; name the source");
+    if (!read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &peer))
+        return false;
+    *(sends ? &block->send : &block->receive) = (int)peer;
+    step->does = sends ? PEAL_PLAN_SEND : PEAL_PLAN_RECEIVE;
+    step->count = (int)bytes;
+    return read_tail(reader, &block->channel);
+}
+
+/* An operation, behind its label. */
+static bool
+read_operation(struct reader *reader, struct label what, struct label label)
+{
+    struct peal_plan_step step = {.line = reader->line};
+    struct peal_plan_block block = {.node = reader->rank, .send = -1, .receive = -1, .line = reader->line};
+    int line = reader->line, unused = 0;
+    uint64_t time = 0;
+    size_t number;
+
+    if (is(what, "send") || is(what, "recv")) {
+        if (!read_message(reader, is(what, "send"), &step, &block))
+            return false;
+    } else if (is(what, "calc")) {
+        if (!read_number(reader, "a time", INT64_MAX, '\0', &time) || !read_tail(reader, &unused))
+            return false;
+        step.operations = (int64_t)time;
+    } else {
+        return expected(reader, "send, recv or calc", what);
+    }
+    if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX ||
+        (number = peal_plan_add_step(reader->plan, &step)) == SIZE_MAX)
+        return no_memory(reader);
+    if (label.length > 0) {
+        struct named *named = append(reader, &reader->named, sizeof *named);
+
+        if (!named)
+            return false;
+        *named = (struct named){label, number, line};
+    }
+    return true;
+}
+
+/* A line that begins with this word. */
+static bool
+read_statement(struct reader *reader, struct label first)
+{
+    struct label second, third;
+    struct requirement *requirement;
+
+    if (is(first, "send") || is(first, "recv") || is(first, "calc"))
+        return read_operation(reader, first, (struct label){NULL, 0});
+    if (!isalpha((unsigned char)*first.text))
+        return expected(reader, "a label, send, recv, calc or }", first);
+    second = next_word(reader);
+    if (is(second, ":"))
+        return read_operation(reader, next_word(reader), first);
+    if (!is(second, "requires") && !is(second, "irequires"))
+        return expected(reader, "':', requires or irequires", second);
+    third = next_word(reader);
+    if (third.length == 0 || !isalpha((unsigned char)*third.text))
+        return expected(reader, "a label", third);
+    requirement = append(reader, &reader->requirements, sizeof *requirement);
+    if (!requirement)
+        return false;
+    *requirement = (struct requirement){first, third, 0, 0, is(second, "irequires"), reader->line};
+    return true;
+}
+
+/* ------------------------------------------------------------------ requirements */
+
+static int
+compare_labels(const struct label *x, const struct label *y)
+{
+    size_t common = x->length < y->length ? x->length : y->length;
+    int way = memcmp(x->text, y->text, common);
+
+    return way ? way : (x->length > y->length) - (x->length < y->length);
+}
+
+static int
+compare_named(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int way = compare_labels(&x->label, &y->label);
+
+    return way ? way : (x->step > y->step) - (x->step < y->step);
+}
+
+static int
+compare_requirements(const void *a, const void *b)
+{
+    const struct requirement *x = a, *y = b;
+
+    return (x->a > y->a) - (x->a < y->a);
+}
+
+static bool
+find_label(struct reader *reader, struct label label, int line, size_t *step)
+{
+    const struct named *all = reader->named.all;
+    size_t low = 0, high = reader->named.count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (compare_labels(&all[middle].label, &label) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == reader->named.count || compare_labels(&all[low].label, &label) != 0) {
+        char text[WORD];
+
+        snprintf(text, sizeof text, "%.*s", (int)(label.length < WORD ? label.length : WORD - 1), label.text);
+        return refuse(reader, line, "unknown label %s: rank %d has none of this name", quote(text).text, reader->rank);
+    }
+    *step = all[low].step;
+    return true;
+}
+
+/* The first requirement of a step, in the sorted list. */
+static size_t
+first_of(const struct list *sorted, size_t step)
+{
+    const struct requirement *all = sorted->all;
+    size_t low = 0, high = sorted->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (all[middle].a < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Let `step` need what its requirement's step needs to begin, and so on where that irequires others. */
+static bool
+add_begun(struct reader *reader, size_t step, size_t on, size_t *stack, size_t *marks, size_t base)
+{
+    const struct requirement *all = reader->requirements.all;
+    size_t depth = 0;
+
+    stack[depth++] = on;
+    marks[on - base] = step;
+    while (depth > 0) {
+        size_t from = stack[--depth];
+
+        for (size_t i = first_of(&reader->requirements, from); i < reader->requirements.count && all[i].a == from;
+             i++) {
+            if (!all[i].begun && !peal_plan_add_need(reader->plan, step, all[i].b))
+                return no_memory(reader);
+            if (all[i].begun && marks[all[i].b - base] != step) {
+                marks[all[i].b - base] = step;
+                stack[depth++] = all[i].b;
+            }
+        }
+    }
+    return true;
+}
+
+/* The rank has ended: bind its labels. */
+static bool
+bind(struct reader *reader, size_t base)
+{
+    struct named *named = reader->named.all;
+    struct requirement *all = reader->requirements.all;
+    size_t steps = reader->plan->step_count - base;
+    size_t *stack = calloc(steps + 1, sizeof *stack), *marks = malloc((steps + 1) * sizeof *marks);
+    bool well = (stack && marks) || no_memory(reader);
+
+    if (reader->named.count > 1)
+        qsort(named, reader->named.count, sizeof *named, compare_named);
+    for (size_t i = 1; well && i < reader->named.count; i++)
+        if (compare_labels(&named[i - 1].label, &named[i].label) == 0)
+            well = refuse(reader, named[i].line, "duplicate label: it stands in line %d too", named[i - 1].line);
+    for (size_t i = 0; well && i < reader->requirements.count; i++)
+        well = find_label(reader, all[i].from, all[i].line, &all[i].a) &&
+               find_label(reader, all[i].on, all[i].line, &all[i].b);
+    if (well && reader->requirements.count > 1)
+        qsort(all, reader->requirements.count, sizeof *all, compare_requirements);
+    for (size_t i = 0; well && i <= steps; i++)
+        marks[i] = SIZE_MAX;
+    for (size_t i = 0; well && i < reader->requirements.count; i++)
+        well = all[i].begun ? add_begun(reader, all[i].a, all[i].b, stack, marks, base)
+                            : peal_plan_add_need(reader->plan, all[i].a, all[i].b) || no_memory(reader);
+    free(stack);
+    free(marks);
+    reader->named.count = reader->requirements.count = 0;
+    return well;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* "rank 3 { ... }" behind its first word. */
+static bool
+read_rank(struct reader *reader)
+{
+    uint64_t rank;
+    size_t base = reader->plan->step_count;
+
+    if (!read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &rank) || !expect(reader, "{"))
+        return false;
+    if (reader->seen[rank])
+        return refuse(reader, reader->line, "duplicate rank %d", (int)rank);
+    reader->seen[rank] = true;
+    reader->rank = (int)rank;
+    for (int line = reader->line;;) {
+        skip(reader, true);
+        struct label word = next_word(reader);
+
+        if (word.length == 0)
+            return refuse(reader, line, "rank %d has no closing }", reader->rank);
+        if (is(word, "}"))
+            return bind(reader, base);
+        if (!read_statement(reader, word))
+            return false;
+        word = next_word(reader);
+        if (is(word, "}"))
+            return bind(reader, base);
+        if (word.length > 0)
+            return expected(reader, "the end of the line", word);
+    }
+}
+
+/* What Peal writes says that a message's tag is its round. */
+static void
+take_rounds(struct peal_plan *plan)
+{
+    for (size_t i = 0; i < plan->step_count; i++)
+        plan->steps[i].round = plan->steps[i].does ? plan->blocks[plan->steps[i].block].channel : 0;
+    for (size_t i = 0; i < plan->wanted_count; i++) { /* what is computed for a round is computed before it */
+        struct peal_plan_step *on = &plan->steps[plan->wanted[i].on];
+
+        if (on->does == 0)
+            on->round = plan->steps[plan->wanted[i].step].round;
+    }
+}
+
+static bool
+read_all(struct reader *reader)
+{
+    uint64_t ranks;
+    const char *mark = memmem(reader->at, (size_t)(reader->end - reader->at), GOAL_ROUNDS, sizeof GOAL_ROUNDS - 1);
+
+    skip(reader, true);
+    if (!expect(reader, "num_ranks"))
+        return false;
+    if (!read_number(reader, "a number of ranks", MOST_RANKS, '\0', &ranks))
+        return false;
+    if (ranks == 0)
+        return refuse(reader, reader->line, "expected 1 rank or more, got 0");
+    reader->plan = peal_plan_create("GOAL", PEAL_COLLECTIVES, (int)ranks, 0, reader->error);
+    reader->seen = calloc(ranks, sizeof *reader->seen);
+    if (!reader->plan || !reader->seen)
+        return reader->plan ? no_memory(reader) : false;
+    reader->plan->bare = true;
+    for (;;) {
+        skip(reader, true);
+        struct label word = next_word(reader);
+
+        if (word.length == 0)
+            break;
+        if (!is(word, "rank"))
+            return expected(reader, "rank", word);
+        if (!read_rank(reader))
+            return false;
+    }
+    if (mark)
+        take_rounds(reader->plan);
+    return peal_plan_finish(reader->plan, reader->name, reader->error) == PEAL_OK;
+}
+
+/* Behind blanks and comments, the first word is num_ranks. */
+static bool
+is_goal(const char *bytes, size_t count)
+{
+    struct reader reader = {.at = bytes, .end = bytes + count};
+
+    skip(&reader, true);
+    return is(next_word(&reader), "num_ranks");
+}
+
+static struct peal_plan *
+read_goal(const char *name, const char *bytes, size_t count, struct peal_error *error)
+{
+    struct peal_error ignored;
+    struct reader reader = {
+        .name = name, .at = bytes, .end = bytes + count, .line = 1, .error = error ? error : &ignored};
+    bool well = read_all(&reader);
+
+    free(reader.seen);
+    free(reader.named.all);
+    free(reader.requirements.all);
+    if (well)
+        return reader.plan;
+    peal_plan_destroy(reader.plan);
+    return NULL;
+}
+
+const struct plan_format format_goal = {
+    .name = "goal",
+    .summary = "LogGOPSim's GOAL: sends, receives and computing of each rank",
+    .is = is_goal,
+    .read = read_goal,
+};
