@@ -2,6 +2,7 @@
 # usage: kinds.py PEAL FOLDER [--update]
 # Runs what `peal explain KIND` shows: its program must be found to be of exactly this kind, in the words shown, and the
 # mended one must be found right.  --update writes the words into FOLDER/KIND.txt, from its files there.
+import json
 import os
 import re
 import shlex
@@ -13,13 +14,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 def run(peal, command, file, folder):
     words = [peal] + [file if word == "FILE" else word for word in shlex.split(command)[1:]]
+    if words[1] == "import":
+        words.append("--json")
     env = dict(os.environ, PEAL_PAGER="", NO_COLOR="1")
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
 
 def said(text):
-    """The findings: of check those of its lines that tell a kind, of run its last word."""
+    """The findings: of check those of its lines that tell a kind, of run its last word, of import its document's that are no warnings."""
+    if text.startswith("{"):
+        return [f"{f['kind']}: {f['message']}" for f in json.loads(text)["findings"] if not f["warning"]]
     lines = re.findall(r"^(?:  |peal: )((?:warning: )?[a-z-]+: .*)$", text, re.M)
     return [line for line in lines if not re.match(r"(smallest|rerun|order|note): ", line)]
 
@@ -29,21 +34,21 @@ def shown(peal, kind):
     text = subprocess.run([peal, "explain", kind], capture_output=True, text=True, check=True).stdout
     found = re.search(
         r"\n    \$ (peal [^\n]*)\n((?:    [^\n]*\n)+)", text)
-    programs = re.findall(r"\n(\S+\.c)\n\n((?:    [^\n]*\n|\n)+)", text)
+    programs = re.findall(r"\n(\S+\.(?:c|xml))\n\n((?:    [^\n]*\n|\n)+)", text)
     assert found and len(programs) == 2, text
     command = found.group(1).replace(programs[0][0], "FILE")
     unindent = [re.sub(r"^    ", "", body, flags=re.M) for _, body in programs]
-    return command, unindent[0], found.group(2), unindent[1]
+    return command, unindent[0], found.group(2), unindent[1], os.path.splitext(programs[0][0])[1]
 
 
 def try_one(peal, kind):
-    command, wrong, words, mended = shown(peal, kind)
+    command, wrong, words, mended, ending = shown(peal, kind)
     words = " ".join(words.split())
     with tempfile.TemporaryDirectory() as folder:
-        for name, program in ((kind + ".c", wrong), (kind + "-mended.c", mended)):
+        for name, program in ((kind + ending, wrong), (kind + "-mended" + ending, mended)):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
                 out.write(program)
-        code, text = run(peal, command, kind + ".c", folder)
+        code, text = run(peal, command, kind + ending, folder)
         problems = []
         findings = said(text)
         if [line.split(":")[0] for line in findings] != [kind]:
@@ -52,7 +57,7 @@ def try_one(peal, kind):
             problems.append(f"says\n  {findings[0]}\nand explain shows\n  {words}")
         if code == 0:
             problems.append("exit code 0")
-        code, text = run(peal, command, kind + "-mended.c", folder)
+        code, text = run(peal, command, kind + "-mended" + ending, folder)
         if code != 0 or said(text):
             problems.append(f"mended: exit code {code}: {said(text) or text}")
         return problems
@@ -64,12 +69,13 @@ def update(peal, folder, kind):
         text = source.read()
     before, rest = text.split("# says\n")
     command, after = rest.split("\n", 1)
+    ending = ".c" if os.path.exists(os.path.join(folder, kind + ".c")) else ".xml"
     with tempfile.TemporaryDirectory() as scratch:
-        with open(os.path.join(folder, kind + ".c"), encoding="utf-8") as source:
-            program = source.read().replace("/* SPDX-License-Identifier: MIT */\n", "")
-        with open(os.path.join(scratch, kind + ".c"), "w", encoding="utf-8") as out:
+        with open(os.path.join(folder, kind + ending), encoding="utf-8") as source:
+            program = re.sub(r"\A(/\*|<!--) SPDX[^\n]*\n", "", source.read())
+        with open(os.path.join(scratch, kind + ending), "w", encoding="utf-8") as out:
             out.write(program)
-        _, output = run(peal, command, kind + ".c", scratch)
+        _, output = run(peal, command, kind + ending, scratch)
     findings = said(output)
     print(kind, findings)
     with open(path, "w", encoding="utf-8") as out:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # usage: embed.py KIND.txt...
-# Prints the table of what `peal explain KIND` shows, made of KIND.txt, KIND.c and KIND-mended.c, as C.
+# Prints the table of what `peal explain KIND` shows, made of KIND.txt, KIND.c and KIND-mended.c (of
+# schedules: .xml), as C.
 import os
 import re
 import sys
@@ -24,7 +25,7 @@ def paragraph(text, indent):
 
 def program(path):
     with open(path, encoding="utf-8") as source:
-        text = re.sub(r"\A/\* SPDX[^\n]*\n", "", source.read())
+        text = re.sub(r"\A(/\*|<!--) SPDX[^\n]*\n", "", source.read())
     return "".join(f"    {line}\n" if line else "\n" for line in text.split("\n")[:-1])
 
 
@@ -35,6 +36,7 @@ def heading(text):
 def explain(path):
     base = path[: -len(".txt")]
     name = os.path.basename(base)
+    end = ".c" if os.path.exists(base + ".c") else ".xml"
     with open(path, encoding="utf-8") as source:
         means, rest = source.read().split("# real\n")
     real, rest = rest.split("# says\n")
@@ -43,11 +45,12 @@ def explain(path):
     command, found = says.strip().split("\n", 1)
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
     text += heading("On a real machine") + "\n" + paragraph(real, "")
-    text += heading("A program that shows it") + f"\n{name}.c\n\n" + program(base + ".c")
-    text += heading("What Peal says") + "\n    $ " + command.replace("FILE", name + ".c") + "\n"
+    what = "program" if end == ".c" else "schedule"
+    text += heading(f"A {what} that shows it") + f"\n{name}{end}\n\n" + program(base + end)
+    text += heading("What Peal says") + "\n    $ " + command.replace("FILE", name + end) + "\n"
     text += paragraph(found, "    ")
     text += heading("How to mend it") + "\n" + paragraph(mend, "")
-    text += f"\n{name}-mended.c\n\n" + program(base + "-mended.c")
+    text += f"\n{name}-mended{end}\n\n" + program(base + "-mended" + end)
     return name, title, text.lstrip("\n")
 
 
