@@ -52,6 +52,7 @@ struct peal_order_run {
         repeats; /* it is the first order once more: the nodes whose choices come now exchange no messages with others */
     bool misfit; /* a given choice was not possible: the number of choices before it is choice_count */
     bool strays; /* the choices of an earlier run were not possible: the program does not do the same each time */
+    bool asks;   /* a node tested, probed, or waited for any of several requests: other answers are not tried */
     bool full;   /* it had more choices than could be kept */
 };
 PEAL_API struct peal_order_run peal_order_run(const struct peal_order *order);

@@ -38,6 +38,7 @@ struct peal_order {
     size_t index;      /* of the item in the wave */
     struct peal_order *next;
     size_t told;
+    bool asks;
     struct peal_order_choice choices[MOST_TOLD];
     struct point points[MOST_POINTS];
     int taken[MOST_CHOICES];
@@ -187,6 +188,7 @@ peal_orders_next(struct peal_orders *orders)
     order->item = &orders->wave[order->index];
     order->number = ++orders->runs;
     order->told = 0;
+    order->asks = false;
     orders->under_way++;
     explorer_place(order, &orders->now, orders->nodes);
     if (orders->is_given) {
@@ -240,6 +242,7 @@ peal_order_take(struct peal_order *order, struct peal_machine *machine)
 void
 peal_order_end(struct peal_order *order, struct peal_machine *machine)
 {
+    order->asks = atomic_load(&machine->asks_time);
     for (int node = 1; machine->had_groups && node < order->explorer.nodes; node++) /* not seen in transfers */
         explorer_join(&order->explorer, 0, node);
 }
@@ -258,6 +261,7 @@ peal_order_run(const struct peal_order *order)
                                  .repeats = item && !item->base && order->number > 1,
                                  .misfit = explorer->misfit,
                                  .strays = explorer->strays,
+                                 .asks = order->asks,
                                  .full = explorer->no_memory};
 
     if (item && item->base) {

@@ -135,7 +135,7 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
     peal_json_put(&json, PEAL_STRING("only", only[0] ? only + 2 : NULL),
                   PEAL_STRING("beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL), PEAL_CLOSE('}'),
                   PEAL_UINT("runs", runs), PEAL_BREAK,
-                  PEAL_STRING("file", request->checked_program ? request->checked_program : request->file),
+                  PEAL_STRING("file", all->checks[0].program ? all->checks[0].file : request->file),
                   PEAL_STRING("symbol", request->symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
     for (int i = 0; i < all->count; i++)
         write_check(&json, &all->checks[i], &all->verdicts[i]);
@@ -195,8 +195,7 @@ static void
 write_result(struct peal_json *json, const struct checks *all, const struct peal_check *check,
              const struct peal_finding *f)
 {
-    const struct request *request = all->request;
-    const char *own = request->checked_program ? request->checked_program : request->file;
+    const char *own = check->program ? check->file : all->request->file;
     const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
     char *command = NULL, *message = NULL;
     size_t bytes = 0;

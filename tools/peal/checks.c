@@ -86,6 +86,32 @@ narrow_to_schedule(const struct request *r, const struct peal_plan *plan, struct
     }
 }
 
+static enum peal_status
+add_program(struct checks *all, const char *file, const char *const *sources, struct peal_error *error)
+{
+    const struct request *r = all->request;
+    struct peal_check *check = &all->checks[all->count];
+
+    *check = check_of(r);
+    check->collective = PEAL_COLLECTIVES;
+    check->program = true;
+    check->file = file;
+    check->sources = sources; /* up to NULL */
+    check->beyond = false;
+    if (r->nodes_from == 0)
+        check->nodes_from = check->nodes_to = PROGRAM_NODES;
+    check->argc = r->program_count + 1;
+    all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
+    if (!all->arguments)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    all->arguments[0] = (char *)(uintptr_t)file;
+    for (int i = 0; i < r->program_count; i++)
+        all->arguments[i + 1] = r->program[i];
+    check->argv = all->arguments;
+    all->count++;
+    return PEAL_OK;
+}
+
 /* Add the algorithms that an argument names: one, or all of a collective. */
 static enum peal_status
 add_named(struct checks *all, const char *argument, struct peal_error *error)
@@ -95,6 +121,9 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
     bool unequal;
     enum peal_status status = target_find_call(&session, argument, &unequal, error);
 
+    if (status == PEAL_OK && session.program && !all->request->file &&
+        peal_program_kind(argument) != PEAL_PROGRAM_SOURCE)
+        return add_program(all, argument, (const char *const *)all->request->arguments + 1, error);
     if (status == PEAL_OK && session.program)
         return peal_refuse(error, PEAL_USAGE,
                            "%s is a file: say which collective it is of, as in peal check scatter --file %s "
@@ -150,32 +179,6 @@ add_all(struct checks *all)
     }
 }
 
-static enum peal_status
-add_program(struct checks *all, struct peal_error *error)
-{
-    const struct request *r = all->request;
-    struct peal_check *check = &all->checks[all->count];
-
-    *check = check_of(r);
-    check->collective = PEAL_COLLECTIVES;
-    check->program = true;
-    check->file = r->checked_program;
-    check->sources = (const char *const *)r->arguments; /* the list ends with NULL */
-    check->beyond = false;
-    if (r->nodes_from == 0)
-        check->nodes_from = check->nodes_to = PROGRAM_NODES;
-    check->argc = r->program_count + 1;
-    all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
-    if (!all->arguments)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    all->arguments[0] = (char *)(uintptr_t)r->checked_program;
-    for (int i = 0; i < r->program_count; i++)
-        all->arguments[i + 1] = r->program[i];
-    check->argv = all->arguments;
-    all->count++;
-    return PEAL_OK;
-}
-
 enum peal_status
 checks_prepare(struct checks *all, struct peal_error *error)
 {
@@ -185,7 +188,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)
         return peal_refuse(error, PEAL_USAGE, "--word-bytes %zu: a check has words of %d bytes", r->machine.word_bytes,
                            CHECKED_WORD_BYTES);
-    if (r->program && !r->checked_program)
+    if (r->program && !r->checked_program &&
+        (r->file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
     if (r->checked_program && target_sources(r->checked_program, r, 0, error) != PEAL_OK)
         return error->status;
@@ -212,7 +216,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (!all->checks || !all->verdicts)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (r->checked_program)
-        return add_program(all, error);
+        return add_program(all, r->checked_program, (const char *const *)r->arguments, error);
     if (!r->all)
         return add_named(all, r->arguments[0], error);
     add_all(all);
@@ -222,6 +226,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
 enum peal_status
 checks_make(struct checks *all, struct peal_error *error)
 {
+    if (checks_are_mpi(all))
+        return checks_make_mpi(all, error);
     enum peal_status status = peal_check(all->checks, all->count, all->request->jobs, all->verdicts, error);
 
     for (int i = 0; status == PEAL_OK && i < all->count; i++)

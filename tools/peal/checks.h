@@ -28,6 +28,10 @@ enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
  *   errors   those of peal_check; why the first of them could not run, as a file that does not compile */
 enum peal_status checks_make(struct checks *all, struct peal_error *error);
 
+/* Whether it is a check of an MPI program; make that.  errors: as of session_load, explore */
+bool checks_are_mpi(const struct checks *all);
+enum peal_status checks_make_mpi(struct checks *all, struct peal_error *error);
+
 /* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
 bool checks_differ(const struct checks *all, int i);
 

@@ -71,14 +71,15 @@ static const char *const lacks[] = {"nodes",       "routing",    "mailbox", "alp
 const struct command command_check = {
     .name = "check",
     .arguments = "COLLECTIVE[/ALGORITHM] [--file F.c --symbol NAME] | --all |\n"
-                 "             --program F.c...  [options] [-- ARGUMENT...]",
+                 "             --program F.c... | MPI.c  [options] [-- ARGUMENT...]",
     .summary = "prove a collective right, or show the smallest run that is wrong",
     .examples = "  peal check scatter/binomial                         P = 1..16, all roots\n"
                 "  peal check scatter --file F.c --symbol my_scatter   a function of yours\n"
                 "  peal check reduce --file F.c --symbol f --op sum    operators that commute\n"
                 "  peal check allreduce/ring -p 1:40                   further\n"
                 "  peal check --all                                    the whole catalogue\n"
-                "  peal check --program F.c -p 4                       a whole program\n",
+                "  peal check --program F.c -p 4                       a whole program\n"
+                "  peal check mpi.c -p 2:4                             one for MPI, in all orders\n",
     .takes = OPTIONS_MACHINE | OPTIONS_TARGET | OPTIONS_CHECK,
     .lacks = lacks,
     .completes = WORDS_TARGET,

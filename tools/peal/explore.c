@@ -369,6 +369,11 @@ take(struct explorer *explorer, const struct place *place, struct peal_error *er
     *past = (struct past){.from = run.from, .at = run.at, .cut = run.cut || run.repeats};
     all->chose |= run.choice_count > 0;
     all->strays |= run.strays;
+    all->asks |= run.asks;
+    if (run.misfit)
+        return peal_refuse(error, PEAL_USAGE,
+                           "--choices: number %zu is not a rank whose message could be received at that point",
+                           run.choice_count);
     if (past->cut)
         return PEAL_OK;
     for (int i = 0, count = atomic_load(&report->count); i < count && i < MOST_FOUND; i++) {
@@ -636,8 +641,12 @@ prepare(struct explorer *explorer, struct peal_error *error)
     }
     const struct request *request = explorer->session->request;
 
-    explorer->orders =
-        peal_orders_create(explorer->all->nodes, request->max_runs ? request->max_runs : USUAL_RUNS, error);
+    if (request->choices)
+        explorer->orders =
+            peal_orders_given(explorer->all->nodes, request->choices, (size_t)request->choice_count, error);
+    else
+        explorer->orders =
+            peal_orders_create(explorer->all->nodes, request->max_runs ? request->max_runs : USUAL_RUNS, error);
     return explorer->orders ? PEAL_OK : error->status;
 }
 
@@ -681,7 +690,7 @@ explore(struct exploration *all, const struct session *session, int nodes, int j
     sigaction(SIGINT, &action, &before);
     enum peal_status status = prepare(&explorer, error);
 
-    if (status == PEAL_OK)
+    if (status == PEAL_OK && !session->request->choices)
         status = run_usual(&explorer, error);
     if (status == PEAL_OK)
         status = run_orders(&explorer, error);

@@ -181,6 +181,8 @@ show_bound(FILE *out, const struct exploration *all)
                 print_plural((size_t)all->sum.differing));
     else
         fputs(all->chose ? ", all there are" : ": no receive had a choice", out);
+    if (all->asks)
+        fputs("; other answers of tests and probes were not tried", out);
     fprintf(out, "; %.2g s\n", all->seconds);
 }
 
