@@ -4,7 +4,10 @@
  *
  * The other receives take their sends at once, as in match.c, except for a send that an earlier held receive may take:
  * without the hold, that receive would have taken it.  A receive from one source does not look past such a send either,
- * since messages of one source do not overtake. */
+ * since messages of one source do not overtake.
+ *
+ * So are probes from any source that their nodes wait for: such a probe finds what was chosen for it, and leaves it or takes
+ * it away. */
 #include "lib/round/match.h"
 
 /* Whether a receive from any source before `before` in the node's list may take the send. */
@@ -28,9 +31,8 @@ send_for(const struct round *round, const struct round_node *node, uint32_t rece
     return 0;
 }
 
-/* The send's predecessor in the node's list. */
-static uint32_t
-predecessor(const struct round *round, const struct round_node *node, uint32_t send)
+uint32_t
+hold_predecessor(const struct round *round, const struct round_node *node, uint32_t send)
 {
     uint32_t previous = 0;
 
@@ -48,9 +50,13 @@ match_held(struct round *round, struct round_node *node, struct round_failure *f
         uint32_t send = 0, previous = 0;
 
         next = round->requests[id].next;
+        if (round->requests[id].context & REQUEST_APART) { /* probe.c */
+            before = id;
+            continue;
+        }
         if (id == round->chosen.receive) {
             send = round->chosen.send;
-            previous = predecessor(round, node, send);
+            previous = hold_predecessor(round, node, send);
         } else if (round->requests[id].peer != PEAL_ANY_SOURCE) {
             send = send_for(round, node, id, &previous);
         }
@@ -71,13 +77,26 @@ match_held(struct round *round, struct round_node *node, struct round_failure *f
 
 /* ------------------------------------------------------------------ the options */
 
+bool
+hold_has(const struct round *round, const struct request *probe)
+{
+    return round->hold && is_probe(probe) && probe->peer == PEAL_ANY_SOURCE && (probe->flags & REQUEST_AWAITED);
+}
+
+/* Whether the receive or probe, which is held, may have the send. */
+static bool
+may_have(const struct request *receive, const struct request *send)
+{
+    return is_probe(receive) ? may_find(receive, send) : may_take(receive, send);
+}
+
 /* Whether this receive could also take an earlier send of the same node: that comes first. */
 static bool
 overtakes(const struct round *round, const struct round_node *node, uint32_t receive, uint32_t send)
 {
     for (uint32_t id = node->sends; id != send; id = round->requests[id].next)
         if (round->requests[id].node == round->requests[send].node &&
-            may_take(&round->requests[receive], &round->requests[id]))
+            may_have(&round->requests[receive], &round->requests[id]))
             return true;
     return false;
 }
@@ -93,11 +112,13 @@ round_next_option(const struct round *round, struct round_option *option)
         if (!option->receive)
             option->receive = node->receives;
         for (; option->receive; option->receive = round->requests[option->receive].next, option->send = 0) {
-            if (round->requests[option->receive].peer != PEAL_ANY_SOURCE)
+            const struct request *receive = &round->requests[option->receive];
+
+            if (receive->peer != PEAL_ANY_SOURCE || (is_probe(receive) && !hold_has(round, receive)))
                 continue;
             option->send = option->send ? round->requests[option->send].next : node->sends;
             for (; option->send; option->send = round->requests[option->send].next)
-                if (may_take(&round->requests[option->receive], &round->requests[option->send]) &&
+                if (may_have(receive, &round->requests[option->send]) &&
                     !overtakes(round, node, option->receive, option->send) &&
                     !held_before(round, node, option->receive, &round->requests[option->send]))
                     return true;

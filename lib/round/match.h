@@ -114,7 +114,26 @@ void probe_take(struct round *round, struct round_node *node, uint32_t previous,
 /* Write the envelope of the found message into the probe. */
 void probe_tell(const struct round *round, uint32_t id, uint32_t send);
 
+/* Whether the request is a probe; as may_take, for one. */
+static inline bool
+is_probe(const struct request *request)
+{
+    return request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE;
+}
+
+static inline bool
+may_find(const struct request *probe, const struct request *send)
+{
+    return (probe->context & ~REQUEST_APART) == send->context &&
+           (probe->peer == PEAL_ANY_SOURCE || probe->peer == send->node) &&
+           (probe->tag == PEAL_ANY_TAG || probe->tag == send->tag);
+}
+
 /* hold.c: match one node with receives from any source held. */
 enum round_status match_held(struct round *round, struct round_node *node, struct round_failure *failure);
+/* Whether the probe is held, too: it is from any source, and its node waits for it.  One that only looks is not. */
+bool hold_has(const struct round *round, const struct request *probe);
+/* The send's predecessor in the list of sends to the node. */
+uint32_t hold_predecessor(const struct round *round, const struct round_node *node, uint32_t send);
 
 #endif

@@ -6,21 +6,6 @@
  * matched probe is in no list; its partner is the request that holds it. */
 #include "lib/round/match.h"
 
-static bool
-is_probe(const struct request *request)
-{
-    return request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE;
-}
-
-/* As may_take, for a probe. */
-static bool
-may_find(const struct request *probe, const struct request *send)
-{
-    return (probe->context & ~REQUEST_APART) == send->context &&
-           (probe->peer == PEAL_ANY_SOURCE || probe->peer == send->node) &&
-           (probe->tag == PEAL_ANY_TAG || probe->tag == send->tag);
-}
-
 uint32_t
 probe_find(const struct round *round, const struct round_node *node, const struct request *probe, uint32_t *previous)
 {
@@ -88,8 +73,13 @@ serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, str
         node->probes--;
         return match_bind(round, id, round->extras[id].message, failure);
     }
-    send =
-        is_probe(request) ? probe_find(round, node, request, &previous) : match_first(round, node, request, &previous);
+    if (round->hold && hold_has(round, request)) {
+        send = id == round->chosen.receive ? round->chosen.send : 0;
+        previous = send ? hold_predecessor(round, node, send) : 0;
+    } else {
+        send = is_probe(request) ? probe_find(round, node, request, &previous)
+                                 : match_first(round, node, request, &previous);
+    }
     *gone = send;
     if (!send)
         return ROUND_MADE;

@@ -12,6 +12,10 @@
 /* also: -n 6 --explore -- joined => 0 4 orders of arrival in 10 runs, all there are */
 /* also: --explore -- last => 1 (in 6 of 24 orders; others are right) */
 /* also: --explore -- last => 1 also   --choices 2 | 3 | 1,3 | 2,3 | 3,2 */
+/* also: --explore -- probe => 0 24 orders of arrival in 24 runs, all there are */
+/* also: --explore -- mprobe => 0 24 orders of arrival in 24 runs, all there are */
+/* also: --explore -- look => 0 other answers of tests and probes were not tried */
+/* also: --choices 3,1 -- probe => 0 */
 /* also: --explore -- unsafe => 0 finding: deadlock-if-unbuffered */
 /* also: --explore -- lent => 0 2 orders of arrival in 2 runs, all there are */
 /* Numbers of orders that are known: those of n messages that one node receives are n!; what a receive cannot take is no choice;
@@ -36,6 +40,26 @@ take(int from, int tag)
 
     MPI_Recv(&word, 1, MPI_INT, from, tag, MPI_COMM_WORLD, &status);
     return status.MPI_SOURCE;
+}
+
+/* The same, of what a probe has found. */
+static int
+take_found(const char *how)
+{
+    MPI_Status status;
+    MPI_Message message;
+    int word, flag = 0;
+
+    if (how[0] == 'm') {
+        MPI_Mprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &message, &status);
+        MPI_Mrecv(&word, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+        return word;
+    }
+    if (how[0] == 'p')
+        MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    while (how[0] == 'l' && !flag)
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, &status);
+    return take(status.MPI_SOURCE, 0);
 }
 
 /* Nodes 0 and 3 each receive from the two nodes after them. */
@@ -96,7 +120,10 @@ main(int argc, char **argv)
         give(0, strcmp(how, "tags") == 0 ? rank : 0);
     } else {
         for (int i = 1; i < size; i++) {
-            last = take(strcmp(how, "named") == 0 ? i : MPI_ANY_SOURCE, strcmp(how, "tags") == 0 ? i : 0);
+            if (strcmp(how, "probe") == 0 || strcmp(how, "mprobe") == 0 || strcmp(how, "look") == 0)
+                last = take_found(how);
+            else
+                last = take(strcmp(how, "named") == 0 ? i : MPI_ANY_SOURCE, strcmp(how, "tags") == 0 ? i : 0);
             printf("%d ", last);
         }
         puts("");
