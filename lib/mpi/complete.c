@@ -285,6 +285,7 @@ MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_St
     struct request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
+    NEED(index);
     if (error)
         return error;
     *index = MPI_UNDEFINED;
@@ -304,6 +305,7 @@ MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, in
     struct request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
+    NEED(outcount);
     if (error)
         return error;
     *outcount = MPI_UNDEFINED;
@@ -342,6 +344,7 @@ MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Sta
     struct request **list, *few[FEW_REQUESTS];
     int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
 
+    NEED(flag);
     if (error)
         return error;
     ask(mpi, list, count, open);
@@ -358,6 +361,8 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
     struct request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
+    NEED(index);
+    NEED(flag);
     if (error)
         return error;
     int ready = open ? first_ready(mpi, list, count) : -1;
@@ -382,6 +387,7 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
     struct request **list, *few[FEW_REQUESTS];
     int open, error = find_requests(mpi, count, requests, few, &list, &open);
 
+    NEED(outcount);
     if (error)
         return error;
     *outcount = MPI_UNDEFINED;

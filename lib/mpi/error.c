@@ -167,6 +167,7 @@ MPI_FUNCTION(int, Error_class, int errorcode, int *errorclass)
 {
     struct mpi *mpi = ENTER_ANY(Error_class);
 
+    NEED(errorclass);
     *errorclass = error_class(mpi, errorcode);
     return MPI_SUCCESS;
 }
@@ -175,6 +176,8 @@ MPI_FUNCTION(int, Error_string, int errorcode, char *string, int *resultlen)
 {
     struct mpi *mpi = ENTER_ANY(Error_string);
 
+    NEED(string);
+    NEED(resultlen);
     *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode));
     return MPI_SUCCESS;
 }

@@ -195,7 +195,10 @@ MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provi
 
 MPI_FUNCTION(int, Initialized, int *flag)
 {
-    *flag = ENTER_ANY(Initialized)->phase != PHASE_BEFORE;
+    struct mpi *mpi = ENTER_ANY(Initialized);
+
+    NEED(flag);
+    *flag = mpi->phase != PHASE_BEFORE;
     return MPI_SUCCESS;
 }
 
@@ -211,7 +214,10 @@ MPI_FUNCTION(int, Finalize, void)
 
 MPI_FUNCTION(int, Finalized, int *flag)
 {
-    *flag = ENTER_ANY(Finalized)->phase == PHASE_AFTER;
+    struct mpi *mpi = ENTER_ANY(Finalized);
+
+    NEED(flag);
+    *flag = mpi->phase == PHASE_AFTER;
     return MPI_SUCCESS;
 }
 
@@ -226,13 +232,18 @@ MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
 
 MPI_FUNCTION(int, Query_thread, int *provided)
 {
-    *provided = ENTER(Query_thread)->thread_level;
+    struct mpi *mpi = ENTER(Query_thread);
+
+    NEED(provided);
+    *provided = mpi->thread_level;
     return MPI_SUCCESS;
 }
 
 MPI_FUNCTION(int, Is_thread_main, int *flag)
 {
-    (void)ENTER(Is_thread_main);
+    struct mpi *mpi = ENTER(Is_thread_main);
+
+    NEED(flag);
     *flag = 1;
     return MPI_SUCCESS;
 }
@@ -243,12 +254,18 @@ MPI_FUNCTION(int, Get_processor_name, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Get_processor_name);
 
+    NEED(name);
+    NEED(resultlen);
     *resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me));
     return MPI_SUCCESS;
 }
 
 MPI_FUNCTION(int, Get_version, int *version, int *subversion)
 {
+    struct mpi *mpi = ENTER_ANY(Get_version);
+
+    NEED(version);
+    NEED(subversion);
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
@@ -256,6 +273,10 @@ MPI_FUNCTION(int, Get_version, int *version, int *subversion)
 
 MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
 {
+    struct mpi *mpi = ENTER_ANY(Get_library_version);
+
+    NEED(version);
+    NEED(resultlen);
     *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version());
     return MPI_SUCCESS;
 }

@@ -249,6 +249,8 @@ MPI_FUNCTION(int, Startall, int count, MPI_Request requests[])
 
     if (count < 0)
         return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %d: expected 0 or more", count);
+    if (count > 0 && !requests)
+        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "the list of requests is NULL");
     for (int i = 0; i < count && !error; i++)
         error = start_again(mpi, &requests[i], i);
     return error;

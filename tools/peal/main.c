@@ -113,6 +113,14 @@ run_program(int argc, char **argv)
     char **words = NULL;
     int count;
 
+    if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
+        mpi_help();
+        return finish(0);
+    }
+    if (argc == 2 && (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)) {
+        printf("pealrun %s\n", peal_version());
+        return finish(0);
+    }
     if (mpi_command_line(argc, argv, &words, &count, &error) != PEAL_OK)
         return complain(&error);
     return run(command_find("run", NULL), count - 2, words + 2, words);

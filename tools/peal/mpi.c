@@ -151,6 +151,26 @@ mpi_launches(const char *name)
     return strcmp(name, "pealrun") == 0 || strcmp(name, "mpirun") == 0 || strcmp(name, "mpiexec") == 0;
 }
 
+void
+mpi_help(void)
+{
+    puts("pealrun: run a program for MPI that pealcc has linked, or a C file that includes mpi.h\n\n"
+         "Examples\n"
+         "  pealrun -n 8 ./prog                           eight nodes; one line of summary on standard error\n"
+         "  pealrun -n 8 ./prog one two                   the program's arguments\n"
+         "  pealrun -n 16 -t torus --report run.html ./prog      on a 4x4 torus, with the pictures of the run\n"
+         "  pealrun -n 8 --coll allreduce=ring ./prog     by an algorithm that you choose\n"
+         "  pealrun -n 8 --strict ./prog                  also look for leaks and buffers that are used too early\n\n"
+         "Options\n"
+         "  -n, -np, -c P      the number of nodes (8)\n"
+         "  -q                 no line of summary\n"
+         "  --lend BYTES       messages that are buffered where nothing else can move (64Ki)\n"
+         "  --json[=FILE], --trace FILE, --report FILE, --step\n"
+         "  -V, --version      show the version\n"
+         "  and all of peal run for programs (peal run --help); those of other launchers about hosts are accepted\n\n"
+         "The exit code is the program's.  See pealrun(1), peal-mpi(7).");
+}
+
 /* Options of other launchers that mean nothing here: hosts, processors, users. */
 static bool
 says_nothing(const char *word, bool *takes_value)
@@ -240,15 +260,15 @@ mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_e
         }
     }
     i += i < argc && strcmp(argv[i], "--") == 0;
-    if (i < argc) {
-        list[used] = find_program(argv[i++]);
-        if (!list[used++])
-            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        list[used++] = end;
-        i += i < argc && strcmp(argv[i], "--") == 0;
-        while (i < argc)
-            list[used++] = argv[i++];
-    }
+    if (i >= argc)
+        return peal_refuse(error, PEAL_USAGE, "say what to run, as in pealrun -n 8 ./prog (pealrun --help)");
+    list[used] = find_program(argv[i++]);
+    if (!list[used++])
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    list[used++] = end;
+    i += i < argc && strcmp(argv[i], "--") == 0;
+    while (i < argc)
+        list[used++] = argv[i++];
     *count = used;
     return PEAL_OK;
 }

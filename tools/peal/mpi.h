@@ -14,6 +14,9 @@ enum peal_status mpi_prepare(struct session *session, struct peal_error *error);
 /* Print the one line of summary. */
 void mpi_summary(FILE *out, const struct session *session);
 
+/* Print the help of pealrun. */
+void mpi_help(void);
+
 /* Whether the command was called by a name that starts MPI programs; if so, the equivalent command line of peal run.
  *
  *   owner    *words is to be freed; NULL without memory

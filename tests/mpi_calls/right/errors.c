@@ -107,6 +107,13 @@ completion(void)
     E(REQUEST, MPI_Testany(2, list, &n, &flag, &status));
     E(REQUEST, MPI_Testsome(2, list, &n, y, MPI_STATUSES_IGNORE));
     E(REQUEST, MPI_Request_free(&wrong));
+    E(ARG, MPI_Waitany(1, list, NULL, &status));
+    E(ARG, MPI_Waitsome(1, list, NULL, y, MPI_STATUSES_IGNORE));
+    E(ARG, MPI_Testall(1, list, NULL, MPI_STATUSES_IGNORE));
+    E(ARG, MPI_Testany(1, list, &n, NULL, &status));
+    E(ARG, MPI_Testany(1, list, NULL, &flag, &status));
+    E(ARG, MPI_Testsome(1, list, NULL, y, MPI_STATUSES_IGNORE));
+    E(REQUEST, MPI_Startall(1, NULL));
     E(REQUEST, MPI_Cancel(&wrong));
     E(REQUEST, MPI_Start(&wrong));
     E(REQUEST, MPI_Startall(1, &list[1]));
@@ -294,6 +301,16 @@ others(void)
     E(DISP, MPI_Win_create(x, sizeof x, 0, MPI_INFO_NULL, world, &window));
     MPI_Error_class(-1, &n);
     CHECK(n == MPI_ERR_UNKNOWN);
+    E(ARG, MPI_Error_class(0, NULL));
+    E(ARG, MPI_Error_string(0, key, NULL));
+    E(ARG, MPI_Error_string(0, NULL, &n));
+    E(ARG, MPI_Initialized(NULL));
+    E(ARG, MPI_Finalized(NULL));
+    E(ARG, MPI_Query_thread(NULL));
+    E(ARG, MPI_Is_thread_main(NULL));
+    E(ARG, MPI_Get_version(&n, NULL));
+    E(ARG, MPI_Get_library_version(NULL, &n));
+    E(ARG, MPI_Get_processor_name(NULL, &n));
 
     MPI_Irecv(y, 1, MPI_INT, 1 - rank, 0, world, &list[0]);
     MPI_Irecv(y + 2, 1, MPI_INT, 1 - rank, 1, world, &list[1]);
