@@ -9,7 +9,8 @@
  *   scatter       MPI_Scatter, which the real MPIs do over a binomial tree at these sizes; and the tree written out
  *                 with MPI_Send and MPI_Recv ("tree"), which leaves nobody a choice.  "back to back": a barrier only
  *                 after the last call of a batch.
- *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
+ *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.  "processor_us"
+ *                 is the time that rank 0's process has had of the processors: of SMPI's and Peal's all ranks.
  *
  *   mpi_collectives empty
  *   mpi_collectives figures BYTES SECONDS [CALL...]      all without a CALL
@@ -35,12 +36,18 @@ struct call {
 };
 
 static double
-now_seconds(void)
+seconds_of(clockid_t clock)
 {
     struct timespec now;
 
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    syscall(SYS_clock_gettime, clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double
+now_seconds(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
 /* Scatter from node 0: a node that has the blocks of `span` ranks gives the upper half of them away. */
@@ -127,12 +134,15 @@ measure(struct call *call, double seconds)
         plan[1] = calls / BATCHES > 10000 ? 10000 : calls / BATCHES > least ? (int)(calls / BATCHES) : least;
     }
     MPI_Bcast(plan, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    double processor = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+
     for (int b = 0; b < plan[0]; b++) {
         begin = now_seconds();
         for (int i = 0; i < plan[1]; i++)
             make(call, !back_to_back || i == plan[1] - 1);
         batch[b] = 1e6 * (now_seconds() - begin) / plan[1];
     }
+    processor = 1e6 * (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor) / plan[0] / plan[1];
 
     int last = call->size * call->count - 1, wrong = 0;
     switch (call->what) {
@@ -164,9 +174,9 @@ measure(struct call *call, double seconds)
     qsort(batch, (size_t)plan[0], sizeof *batch, compare);
     printf("{\"work\": \"%s\", \"unit\": \"us\", \"median\": %.6g, \"least\": %.6g, \"greatest\": %.6g, "
            "\"repetitions\": %d, "
-           "\"nodes\": %d, \"bytes\": %zu, \"calls\": %d}\n",
+           "\"nodes\": %d, \"bytes\": %zu, \"calls\": %d, \"processor_us\": %.6g}\n",
            names[call->what], (batch[(plan[0] - 1) / 2] + batch[plan[0] / 2]) / 2, batch[0], batch[plan[0] - 1],
-           plan[0], call->size, (size_t)call->count * sizeof(long), plan[1]);
+           plan[0], call->size, (size_t)call->count * sizeof(long), plan[1], processor);
     fflush(stdout);
 }
 
