@@ -34,6 +34,8 @@ measure(struct mpi *mpi, struct comm *comm, const char *what, struct blocks_of *
         blocks->lengths[i] = (size_t)count * type->size;
         blocks->bytes += blocks->lengths[i];
     }
+    if (!blocks->buffer && blocks->bytes > 0 && type->number)
+        return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer of %s is NULL, with %zu bytes", what, blocks->bytes);
     return MPI_SUCCESS;
 }
 

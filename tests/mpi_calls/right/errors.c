@@ -161,6 +161,8 @@ collectives(void)
     E(COUNT, MPI_Allgatherv(x, 1, MPI_INT, y, negative, places, MPI_INT, world));
     E(ARG, MPI_Allgatherv(x, 1, MPI_INT, y, no_ints, places, MPI_INT, world));
     E(ARG, MPI_Allgatherv(x, 1, MPI_INT, y, ones, no_ints, MPI_INT, world));
+    E(BUFFER, MPI_Allgatherv(x, 1, MPI_INT, no_buffer, ones, places, MPI_INT, world));
+    E(BUFFER, MPI_Alltoallv(no_buffer, ones, places, MPI_INT, y, ones, places, MPI_INT, world));
     E(COUNT, MPI_Alltoall(x, -1, MPI_INT, y, 1, MPI_INT, world));
     E(TYPE, MPI_Alltoall(x, 1, MPI_INT, y, 1, gone_type, world));
     E(COUNT, MPI_Alltoallv(x, negative, places, MPI_INT, y, ones, places, MPI_INT, world));
