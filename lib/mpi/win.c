@@ -167,6 +167,8 @@ MPI_FUNCTION(int, Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *
         found = w->members[rank];
     *size = found.size;
     *disp_unit = found.unit;
+    if (found.size == 0) /* between other shares, but no place of anybody's */
+        found.base = NULL;
     memcpy(baseptr, &found.base, sizeof found.base);
     return MPI_SUCCESS;
 }

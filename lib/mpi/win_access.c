@@ -42,17 +42,24 @@ span(const struct data *data, char **begin)
     return (size_t)(high + type->true_ub - low - type->true_lb);
 }
 
+/* Whether all of it is attached, be it in pieces: those that are attached do not overlap. */
 static bool
 is_attached(const struct access *access)
 {
+    const struct region *first = *access->win->members[access->rank].regions, *region = first;
     char *begin;
     size_t bytes = span(&access->target, &begin);
-    const struct region *region = *access->win->members[access->rank].regions;
+    uintptr_t at = (uintptr_t)begin, end = at + bytes;
 
-    while (region && !((uintptr_t)begin >= (uintptr_t)region->base && bytes <= region->bytes &&
-                       (uintptr_t)begin - (uintptr_t)region->base <= region->bytes - bytes))
-        region = region->next;
-    return region;
+    while (region && at < end) {
+        if (at - (uintptr_t)region->base < region->bytes) {
+            at = (uintptr_t)region->base + region->bytes;
+            region = first;
+        } else {
+            region = region->next;
+        }
+    }
+    return at >= end;
 }
 
 static bool

@@ -234,6 +234,20 @@ dynamic(void)
     MPI_Win_unlock_all(win);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(memory[3] == left());
+    /* Over the border of two that are attached side by side. */
+    int out[4] = {rank, rank + 1, rank + 2, rank + 3};
+
+    MPI_Win_detach(win, memory);
+    MPI_Win_attach(win, memory + 8, 8 * sizeof *memory);
+    MPI_Win_attach(win, memory, 8 * sizeof *memory);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, win);
+    MPI_Put(out, 4, MPI_INT, right(), MPI_Aint_add(all[right()], 6 * sizeof(int)), 4, MPI_INT, win);
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 4; i++)
+        CHECK(memory[6 + i] == left() + i);
+    MPI_Win_detach(win, memory + 8);
     MPI_Win_detach(win, memory);
     MPI_Win_free(&win);
     free(memory);
