@@ -149,7 +149,7 @@ refuse_start(const char *path, const struct elf_facts *facts, struct peal_error 
                        path, facts->has_main ? "main, but no peal_main" : "no peal_main");
 }
 
-/* Look at an object, which is to have peal_main unless it is a `part`.  `facts` has the names that it calls. */
+/* Inspect an object, which must define peal_main unless it is a `part`.  `facts` receives the names that it calls. */
 static enum peal_status
 inspect_object(const char *object, const char *path, bool part, struct compiled *program, struct elf_facts *facts,
                struct peal_error *error)
@@ -182,7 +182,7 @@ write_whole(const char *path, const unsigned char *bytes, size_t size, struct pe
     return whole ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Copy the list of names, but for those that one of the program's objects defines (`calls` as of struct elf_facts).
+/* Copy the list of names without those that an object of the program defines (`calls` as in struct elf_facts).
  * NULL without memory. */
 static const char **
 names_from_elsewhere(const char *const *names, const char *calls)
@@ -203,9 +203,9 @@ names_from_elsewhere(const char *const *names, const char *calls)
     return list;
 }
 
-/* Make the object call Peal where it calls a function of which each node has its own state, and share with what it is
- * linked with only what `isolation` says (NULL: all).  What another of the program's objects defines stays what it
- * is. */
+/* Redirect to Peal the object's calls of functions that keep state for each node, and let it share only the names that
+ * `isolation` lists with the other objects (NULL: all).  Names that another object of the program defines do not
+ * change. */
 static enum peal_status
 rewrite_object(const char *file, const char *path, enum instrument how, const struct isolation *isolation,
                const char *calls, struct peal_error *error)
@@ -233,7 +233,7 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
     return status;
 }
 
-/* Let the objects of the program and of its judge bind nothing of each other's but what is declared to be called. */
+/* Let the objects of the program and of its judge bind only those names of each other that are declared to be called. */
 static enum peal_status
 rewrite_apart(const struct building *building, const char *judge_calls, struct peal_error *error)
 {
@@ -254,8 +254,8 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 
 /* ------------------------------------------------------------------ runs of the compiler */
 
-/* A frame larger than the guard below a stack would reach over it, into what lies beyond: each of its pages is touched
- * in turn.  Not every clang knows it elsewhere. */
+/* A frame larger than the guard below a stack would reach past it, so the compiler touches each of its pages in order.
+ * Not every clang has this option on other processors. */
 #ifdef __x86_64__
 #define PROBED_FRAMES "-fstack-clash-protection",
 #else
@@ -264,7 +264,7 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 
 enum { MOST_SOURCES = 64 };
 
-/* Which of the program's files, from 0 on, `path` is, if that is a pipe whose text has been read; else -1. */
+/* The number, from 0, of the program's file `path` if it is a pipe whose text has been read; else -1. */
 static int
 piped_source(const struct building *building, const char *path)
 {
@@ -278,7 +278,7 @@ piped_source(const struct building *building, const char *path)
     return -1;
 }
 
-/* Write the name of the file in the workplace that has the text of a pipe. */
+/* Write the name of the file in the temporary directory that holds the text of a pipe. */
 static void
 pipe_name(int i, char name[PATH_MAX + 32])
 {
@@ -312,7 +312,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     char plain[PATH_MAX + 32], folder[PATH_MAX + 32];
     int piped = piped_source(building, path);
 
-    /* A name must not look like an option or a file of options. */
+    /* A name must not be taken for an option or a file of options. */
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add(&compile, source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
     compiler_add_all(&compile, defaults);
@@ -353,7 +353,7 @@ object_name(int i, char name[PATH_MAX + 32])
 static enum peal_status
 link_all(const struct building *building, struct peal_error *error)
 {
-    /* Names bound to their own copy, at once, after which the tables of them are read-only. */
+    /* Bind names to their own copy, at once: then the tables of names are read-only. */
     static const char *const layout[] = {
         "-fno-lto", "-Wl,-Bsymbolic", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,--hash-style=gnu", "-Wl,--build-id=none",
         NULL};
@@ -369,10 +369,10 @@ link_all(const struct building *building, struct peal_error *error)
         compiler_add(&link, object_name(i, names[i < MOST_SOURCES ? i : 0]));
     compiler_add_all(&link, (const char *const *)building->flags.words);
     compiler_add_all(&link, layout);
-    /* Segments as near to one another as may be, but in pages of their own. */
+    /* Place segments as near to one another as possible, but in separate pages. */
     snprintf(pages, sizeof pages, "-Wl,-z,max-page-size=%ld,-z,common-page-size=%ld", page, page);
     compiler_add(&link, pages);
-    if (building->library[0]) /* then an undefined name is found here, not when it is loaded */
+    if (building->library[0]) /* an undefined name is then reported by the linker, not by the loader */
         compiler_add_all(&link, (const char *const[]){"-Wl,-z,defs", building->library, NULL});
     compiler_add_all(&link, (const char *const[]){"-Wl,--as-needed", "-lm", NULL});
     if (building->cplusplus)
@@ -380,7 +380,7 @@ link_all(const struct building *building, struct peal_error *error)
     return compiler_run(&link, workplace.directory, building->path, "does not link", error);
 }
 
-/* Compile the judge, and link both apart. */
+/* Compile the judge, and link it with the program, isolated from it. */
 static enum peal_status
 add_judge(const struct building *building, struct compiled *program, struct peal_error *error)
 {
@@ -434,7 +434,7 @@ compile_more(const struct building *building, struct compiled *program, struct e
     return status == PEAL_OK && !all.has_peal_main ? refuse_start("one of the files", &all, error) : status;
 }
 
-/* Have all objects of the program call Peal. */
+/* Redirect the calls of all objects of the program to Peal. */
 static enum peal_status
 rewrite_all(const struct building *building, const char *calls, struct peal_error *error)
 {
@@ -448,7 +448,7 @@ rewrite_all(const struct building *building, const char *calls, struct peal_erro
     return status;
 }
 
-/* Compile in the workplace, and unless the object is wanted alone link. */
+/* Compile in the temporary directory; link too, unless only the object is wanted. */
 static enum peal_status
 build(struct building *building, struct compiled *program, struct peal_error *error)
 {
@@ -481,11 +481,11 @@ build(struct building *building, struct compiled *program, struct peal_error *er
         return status;
     size_t begin, end;
 
-    program->writable |= elf_writable(program->bytes, program->size, &begin, &end); /* libraries have globals, too */
+    program->writable |= elf_writable(program->bytes, program->size, &begin, &end); /* libraries have globals too */
     return PEAL_OK;
 }
 
-/* Look at the program's files before they are compiled. */
+/* Inspect the program's files before they are compiled. */
 static enum peal_status
 check_sources(struct building *building, struct peal_error *error)
 {

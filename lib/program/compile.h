@@ -20,7 +20,7 @@ struct compiled {
 
 /* Compile and link the C file `path`.  The compiler's messages go to standard error at once; its writes to
  * standard output too.  Its temporary directory is gone, and nothing it has
- * started runs, when this returns.  SIGHUP, SIGINT, SIGQUIT and SIGTERM end it, and come to the process then.
+ * started runs, when this returns.  SIGHUP, SIGINT, SIGQUIT and SIGTERM end it; the process then receives them.
  *
  *   owner    the caller frees program->bytes and ->calls, also after an error
  *   blocks   until the compiler has ended
@@ -34,8 +34,8 @@ enum peal_status compile_program(const char *path, const struct peal_program_opt
 enum peal_status compile_mpi(const char *path, const struct peal_program_options *options, struct compiled *program,
                              struct peal_error *error);
 
-/* A C file with the peal_main of a program whose other part it judges.  The two are units of their own, and linked so that
- * neither can bind a name of the other's but those below (isolate.h).  Names are a line each. */
+/* A C file with the peal_main of a program whose other part it judges.  The two are separate units, linked so that
+ * neither can bind a name of the other except those below (isolate.h).  Names are a line each. */
 struct compile_judge {
     const char *path;
     const char *functions; /* of the judged part's, those that the judge calls; NULL: all that no library here has */
@@ -47,7 +47,7 @@ enum peal_status compile_judged(const char *path, const struct compile_judge *ju
                                 const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
-/* The same, without linking: only what the object says of itself (writable, calls).  It may do without peal_main. */
+/* The same, without linking: it fills in only what the object shows (writable, calls).  The object needs no peal_main. */
 enum peal_status compile_object(const char *path, const struct peal_program_options *options, struct compiled *program,
                                 struct peal_error *error);
 
@@ -56,12 +56,12 @@ void compile_needs(char library[], char headers[]);
 
 /* Load a program that was compiled, as peal_program_load does; `path` is its name in messages.
  *
- *   owner    borrows the program; the caller gives the file back with peal_program_destroy
+ *   owner    borrows the program; the caller frees the file with peal_program_destroy
  *   errors   as of peal_program_load                                                                  */
 struct peal_program_file *program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
                                                 const struct compiled *program, struct peal_error *error);
 
-/* Have each run from now on begin with globals and statics as they are now.  False without memory. */
+/* Begin each later run with the present values of globals and statics.  False without memory. */
 bool program_keep(struct peal_program_file *file);
 
 /* After a run of `nodes` nodes that did not fail: the lowest rank whose peal_main did not return, since the program ended the

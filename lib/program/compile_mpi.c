@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MPI programs in C files: compiled and linked by pealcc, then read as what it has linked. */
+/* MPI programs in C files: compiled and linked by pealcc, then read as linked programs. */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/linked.h"

@@ -102,18 +102,18 @@ leads_to(const char *word, const char *compiler)
 bool
 compiler_is(const struct command *command, const char *compiler)
 {
-    for (int i = 0; i < command->count; i++) /* it may stand behind one that keeps what was compiled */
+    for (int i = 0; i < command->count; i++) /* it may follow a cache such as ccache */
         if (leads_to(command->words[i], compiler))
             return true;
     return false;
 }
 
-/* Wait for the compiler.  When a fatal signal comes first, end it with all that it has started. */
+/* Wait for the compiler.  When a fatal signal arrives first, end it and all processes that it has started. */
 static int
 wait_for(pid_t process, bool *interrupted)
 {
     sigset_t fatal;
-    int status = 0; /* stays so when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
+    int status = 0; /* unchanged when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
 
     compiler_signals(&fatal);
     struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},

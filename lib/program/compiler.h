@@ -31,10 +31,10 @@ enum peal_status compiler_run(struct command *command, const char *folder, const
 /* Leave the compilers of this process in its own process group, since the group is ended as a whole. */
 void compiler_in_own_group(void);
 
-/* The signals that may end the process, but for those it ignores: while a compiler works they are blocked. */
+/* The signals that may end the process, except those it ignores.  They are blocked while a compiler runs. */
 void compiler_signals(sigset_t *fatal);
 
-/* Remove the folder `name` in the open folder `at`, and all that is in it; no link is followed.  `depth` is 0. */
+/* Remove the folder `name` in the open folder `at` with its contents, following no link.  `depth` is 0. */
 void compiler_remove(int at, const char *name, int depth);
 
 /* Whether the command's compiler is this one, "gcc" or "clang", as far as its name says. */

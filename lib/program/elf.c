@@ -7,8 +7,8 @@
  * offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file, since it
  * would be a map of its own.
  *
- * (One segment with all rights, as it was once, is a map a copy; but then a write to a string literal is seen by all nodes
- * that share it, and hidden from all others.)  */
+ * (One segment with all rights, as in an earlier version, is one map a copy; but a write to a string literal is then seen
+ * by all nodes that share it, and by no other.)  */
 #include "lib/program/elf.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@
 
 enum { SMALL_BSS_BYTES = 16384 };
 
-/* The `bytes` bytes at `offset` of the file, or NULL if it is not so long. */
+/* The `bytes` bytes at `offset` of the file, or NULL if the file is shorter. */
 static const void *
 part(const unsigned char *file, size_t size, uint64_t offset, uint64_t bytes)
 {
@@ -52,7 +52,7 @@ sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head)
     return part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
 }
 
-/* The string at `index` of a table of strings; "" if it has no such. */
+/* The string at `index` of a table of strings; "" if there is none. */
 static const char *
 string(const unsigned char *file, size_t size, const Elf64_Shdr *table, uint32_t index)
 {
@@ -139,7 +139,7 @@ elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *facts)
     return true;
 }
 
-/* Whether the section holds what a program can write: loaded, not for a thread, and not the loader's. */
+/* Whether a program can write into the section: loaded, not thread-local, and not the loader's. */
 static bool
 holds_variables(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *names)
 {
@@ -267,8 +267,8 @@ append_sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head, 
     }
 }
 
-/* Take from the names what the compiler of C++ gives variables in inline functions and templates: that the loader keeps one
- * for the whole process.  Each copy has its own. */
+/* Remove the mark that a C++ compiler gives variables in inline functions and templates, which makes the loader keep one
+ * for the whole process: each copy has its own. */
 static void
 bind_to_copy(unsigned char *bytes, const struct elf_image *image, const Elf64_Shdr *section, int count)
 {
@@ -284,8 +284,7 @@ bind_to_copy(unsigned char *bytes, const struct elf_image *image, const Elf64_Sh
     }
 }
 
-/* Make a segment that is loaded the first one, of what is not written, or the second, of the rest; others have no part in
- * it. */
+/* Make a loaded segment the first one, which is not written, or the second one, which is; other segments are dropped. */
 static void
 set_segment(Elf64_Phdr *segment, int number, const struct extent *extent, size_t in_file)
 {
@@ -327,7 +326,7 @@ elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_
     image->align = extent.align;
     image->size = image->filled = round_up(extent.filled);
     image->rest = round_up(in_file);
-    /* Room for every section once more, each rounded up. */
+    /* Room for every section again, each rounded up. */
     image->bytes = calloc(1, image->filled + size + (size_t)head->e_shnum * (sizeof(Elf64_Shdr) + 16));
     if (!image->bytes)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF64 files as the compiler and the linker wrote them: what an object holds, and a shared object made fit to be
+/* ELF64 files as the compiler and the linker wrote them: the contents of an object, and a shared object laid out to be
  * loaded thousands of times.  Plain data in, plain data out. */
 #ifndef LIB_PROGRAM_ELF_H
 #define LIB_PROGRAM_ELF_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What an object file holds. */
+/* The contents of an object file. */
 struct elf_facts {
     bool writable;      /* a global, static or thread-local that can be written */
     bool has_peal_main; /* functions it defines for others */

@@ -36,7 +36,7 @@ find_system(void)
     return sum ? sum : 1;
 }
 
-/* Whether the process has ended: also where nobody has asked how, and its number is still taken. */
+/* Whether the process has ended, also if its parent has not waited for it and its number is still taken. */
 static bool
 has_ended(int process)
 {
@@ -53,7 +53,7 @@ has_ended(int process)
     return read && state == 'Z';
 }
 
-/* Whether a folder of that name is one of this system's whose process has ended. */
+/* Whether the name is that of a folder of this system whose process has ended. */
 static bool
 is_left(const char *name, uint32_t system)
 {
@@ -68,7 +68,7 @@ is_left(const char *name, uint32_t system)
     return name[length + 6] == '\0' && has_ended(process);
 }
 
-/* Remove the folders that this user's killed processes have left. */
+/* Remove the folders that killed processes of this user have left. */
 static void
 sweep(const char *parent, uint32_t system)
 {

@@ -12,7 +12,7 @@
 extern char **environ;
 
 static bool asked;
-static int major_version; /* of the compiler that was last chosen for */
+static int major_version; /* of the last compiler that options were chosen for */
 
 void
 instrument_ask(bool wanted)
@@ -89,13 +89,13 @@ instrument_choose(char *const *compiler, char *const *flags)
         return INSTRUMENT_NONE;
     for (char *const *flag = flags; *flag; flag++)
         if (strncmp(*flag, "-fsanitize", 10) == 0)
-            return INSTRUMENT_NONE; /* one sanitizer's calls exclude another's */
+            return INSTRUMENT_NONE; /* calls of two sanitizers exclude each other */
     return probe(compiler);
 }
 
-/* -Og, as it moves no load to a place where the program does not load; every frame has its pointer (access.c).  gcc gives
- * locals that are not initialised a pattern, before which no call stands (watch.c).  clang leaves out accesses to locals
- * whose addresses it thinks stay at home, and looks only at the address of the element; so it must not think. */
+/* -Og, which adds no loads that the program does not make; every frame has its pointer (access.c).  gcc fills
+ * uninitialised locals with a pattern, without a call before it (watch.c).  clang leaves out accesses to locals whose
+ * addresses do not escape as far as it sees, judging by the address of the element; that optimisation is turned off. */
 const char *const *
 instrument_compiler_words(enum instrument how)
 {

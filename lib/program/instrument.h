@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs compiled so that each access to memory is a call.
  *
- * The compilers have it for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every load
+ * The compilers do this for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every load
  * and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read, write, give or
  * take memory, become Peal's own (redirect.h), which lib/watch defines and the library exports. */
 #ifndef LIB_PROGRAM_INSTRUMENT_H
@@ -26,7 +26,7 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
     X(vsprintf) X(vsnprintf) X(qsort)
 /* clang-format on */
 
-/* Whether programs that this process compiles from now on are to be so. */
+/* Whether programs that this process compiles from now on are instrumented. */
 void instrument_ask(bool wanted);
 
 /* How a program is compiled by this compiler with these further flags (lists of words): INSTRUMENT_NONE when not asked, or

@@ -22,11 +22,11 @@ struct isolation {
 /* Rename what the object file defines for others.
  *
  *   owner     *bytes is from malloc, and replaced by another that the caller frees
- *   errors    false as rename_symbols, or without chance; then nothing is changed */
+ *   errors    false as rename_symbols, or without random numbers; then nothing is changed */
 bool isolate_object(unsigned char **bytes, size_t *size, const struct isolation *isolation);
 
-/* Give those of the names in `calls` (a line each, with `=` those that are defined) that no library here has: what a
- * driver takes from a submission.
+/* List the names in `calls` (a line each, `=` before those that are defined) that no library here has: the functions that
+ * a driver takes from a submission.
  *
  *   owner    the caller frees it; NULL without memory */
 char *isolate_missing(const char *calls);

@@ -10,7 +10,7 @@
 #include <gelf.h>
 #include <stdio.h>
 
-/* The line table's row of the address, in whichever compilation unit has it. */
+/* The row of the address in the line table of the compilation unit that has it. */
 static Dwarf_Line *
 find_row(Dwarf *dwarf, Dwarf_Addr address)
 {
@@ -41,7 +41,7 @@ lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
     return found;
 }
 
-/* Look through one table of symbols. */
+/* Search one table of symbols. */
 static bool
 find_symbol(Elf *elf, Elf_Scn *section, uintptr_t offset, char *name, size_t bytes)
 {

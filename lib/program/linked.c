@@ -142,7 +142,7 @@ read_tables(const void *dynamic)
     return tables;
 }
 
-/* Give each slot for a name from elsewhere to `fill`, which gives the address that it holds from now on, or NULL. */
+/* Call `fill` for each slot of an imported name; it returns the address that the slot holds from now on, or NULL. */
 static void
 fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
 {
@@ -163,7 +163,7 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
         }
 }
 
-/* Do that while what is read-only can be written.  It then has the rights of the code before it, so that they stay one
+/* Do so while the read-only part is writable.  Afterwards it has the rights of the code before it, so that both stay one
  * map. */
 static bool
 fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void *(*fill)(const char *name))
@@ -239,7 +239,7 @@ linked_bind_cplusplus(void)
 
 /* ------------------------------------------------------------------ standard input */
 
-static FILE *empty_input; /* of all nodes but node 0, once there are some */
+static FILE *empty_input; /* of all nodes except node 0, once there are any */
 
 static void *
 empty_input_for(const char *name)

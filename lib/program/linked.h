@@ -13,14 +13,14 @@
 
 typedef int (*linked_main)(int argc, char **argv, char **environment);
 
-/* Whether the file begins as a linked program does, whatever it is then. */
+/* Whether the file begins like a linked program; the rest is not inspected. */
 bool linked_is(const char *path);
 
 /* What of a linked program belongs to a thread. */
 enum peal_program_needs linked_needs(const unsigned char *bytes, size_t size);
 
-/* Have the output, input and clocks of the C++ library led to Peal: of the one that is loaded, if any.  False if its rights
- * cannot be changed. */
+/* Redirect the output, input and clocks of the loaded C++ library, if any, to Peal.  False if its rights cannot be
+ * changed. */
 bool linked_bind_cplusplus(void);
 
 /* Read a linked program.
@@ -29,7 +29,7 @@ bool linked_bind_cplusplus(void);
  *   errors   PEAL_PROGRAM when it cannot be read, is no shared object of this machine, or was not linked by pealcc */
 enum peal_status linked_read(const char *path, struct compiled *program, struct peal_error *error);
 
-/* Lead the slots of the loaded copy at `base`, whose tables lie at `dynamic`, to Peal; the bytes [code, frozen) of it
+/* Redirect the slots of the loaded copy at `base`, with its tables at `dynamic`, to Peal; its bytes [code, frozen)
  * are read-only.  With `further` the copy is not node 0's: it has an empty standard input.  False if the rights cannot
  * be changed. */
 bool linked_bind(char *base, const void *dynamic, size_t code, size_t frozen, bool further);

@@ -2,18 +2,18 @@
 /* Copies of a shared object.
  *
  * Up to COPIES_TO_DEBUG are loaded one by one, so that debuggers know them all; more are placed (place.c), unless they
- * cannot be.  In each, what the linker wanted read-only is; a program that has nothing to write is loaded once, and all
- * of it is read-only then, the rest of its last page too.
+ * cannot be.  In each copy the parts that the linker marked read-only are read-only.  A program without writable data is
+ * loaded once, and all of it is read-only then, the rest of its last page too.
  *
- * The loader gives a second copy only to a file of another name and another inode.  Files in memory (memfd) are that:
- * no disk, nothing to remove, and no matter whether /tmp may hold programs.  Their name is /proc/PID/fd/N, and N is the
- * same number again and again where each is closed once it is loaded; so a number that grows is written into the path,
- * a bit "/", or "./" for 1, which leads to the same place.  With PID rather than "self" a debugger finds the file too;
- * up to COPIES_TO_DEBUG of them stay open, since it comes back for more.
+ * The loader makes a second copy only of a file with another name and another inode.  Files in memory (memfd) have both,
+ * need no disk and no removal, and work where /tmp must not hold programs.  Their name is /proc/PID/fd/N, where N repeats
+ * when each is closed after it is loaded; so a growing number is written into the path, bit by bit, as "/" for 0 and
+ * "./" for 1, which lead to the same file.  With PID instead of "self" a debugger finds the file too; up to
+ * COPIES_TO_DEBUG files stay open, since it reads them again.
  *
  * Measured (2 cores, glibc 2.36; processor time a copy of a program of 2 KiB with globals), in us:
  *   copies                64   256   1024   4096   16,384
- *   loaded, one map       22    24     35    104      974   as it was once, with all rights; half of it again to unload
+ *   loaded, one map       22    24     35    104      974   an earlier version, with all rights; half as long again to unload
  *   loaded, three maps    38
  *   placed, two maps            10     10     11       11   and 4 to 5 to unload
  * A copy has 8 KiB of its own where it writes little: a page of what is relocated, and one of globals. */
@@ -31,12 +31,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* More copies than this have no debug information: nobody steps through so many, and each costs memory. */
+/* Copies beyond this number have no debug information: so many are not debugged, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };
 
 enum { NAME_BYTES = 128 };
 
-/* Write a name of file descriptor `fd` that no copy in this process had before. */
+/* Write a name of file descriptor `fd` that no copy in this process has had. */
 static void
 name_copy(char name[NAME_BYTES], int fd)
 {
@@ -73,7 +73,7 @@ static int
 write_image(const char *path, const struct elf_image *image)
 {
     const char *slash = strrchr(path, '/');
-    char label[200]; /* shown by the system, and cut to its limit */
+    char label[200]; /* shown by the system, which limits its length */
 
     snprintf(label, sizeof label, "%s", slash ? slash + 1 : path);
     int fd = memfd_create(label, MFD_CLOEXEC);
@@ -175,7 +175,7 @@ lines_of(const char *path)
     return lines;
 }
 
-/* Refuse: only `loaded` copies fit, and why.  Called while they are still there. */
+/* Refuse: only `loaded` copies fit, and why.  Called while they are still loaded. */
 static enum peal_status
 refuse_more(const char *path, int loaded, int copies, const char *why, struct peal_error *error)
 {
@@ -256,7 +256,7 @@ load_all(const char *path, const struct elf_image *image, const char *entry, int
     return PEAL_OK;
 }
 
-/* Set the rights of the end of the one copy there is. */
+/* Set the rights of the end of the only copy. */
 static bool
 seal(const struct loaded *loaded, size_t begin, int rights)
 {

@@ -22,10 +22,10 @@ struct instance {
 struct loaded {
     struct instance *copies; /* by rank */
     int count;
-    struct image image;     /* the same by address */
-    struct placement place; /* how those were placed that the loader did not load */
-    bool constructed;       /* and their constructors have run */
-    size_t sealed;          /* not 0: there is one copy for all nodes, and what lies from here on is read-only, too */
+    struct image image;            /* the same by address */
+    struct placement place;        /* how those were placed that the loader did not load */
+    bool constructed;              /* and their constructors have run */
+    size_t sealed;                 /* not 0: there is one copy for all nodes, read-only from here on too */
     size_t writable, writable_end; /* addresses in each: its globals and statics lie between */
     bool cplusplus;                /* linked, and in C++ */
     const void *dynamic;           /* of a linked program: its first copy's tables (linked.h); NULL */
@@ -43,12 +43,12 @@ enum peal_status load_copies(const char *path, const struct compiled *program, c
 /* The loaded copies of the file; borrowed from it. */
 const struct loaded *load_of(const struct peal_program_file *file);
 
-/* Note what the globals and statics of all copies hold now, and set them back to it, before another run.  False without
- * memory.  Thread-locals are those of a thread, and begin anew with it. */
+/* Keep the present values of the globals and statics of all copies, and restore them before another run.  False without
+ * memory.  Thread-locals belong to a thread and begin anew with it. */
 bool load_keep(struct loaded *loaded);
 void load_restore(const struct loaded *loaded);
 
-/* Unload them all.  Takes one without copies too, whose symbols are -1. */
+/* Unload all copies.  It accepts a struct without copies, with symbols -1. */
 void load_undo(struct loaded *loaded);
 
 #endif

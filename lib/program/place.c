@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The loader looks through all that is loaded for each copy, and reads its file anew: 25 us a copy at first, 100 at the
- * 4096th.  Here a copy is one map of a file that is relocated already, for the first copy; where a slot holds an address in
- * that copy, the distance is added.  Code stays shared, since its pages are not written.
+/* For each copy the loader searches all loaded objects and reads the file again: 25 us a copy at first, 100 at the
+ * 4096th.  Here a copy is one map of a file that is already relocated for the first copy; slots that hold an address in
+ * that copy get the distance added.  Code stays shared, since its pages are not written.
  *
- * What cannot be placed is left to the loader: thread-locals, of which it gives out the numbers; C++ (the unwinder asks it
- * for frames); forms of relocations that no linker writes unasked. */
+ * The loader keeps the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
+ * unwinder asks it for frames); with relocations that no linker writes by default. */
 #include "lib/program/place.h"
 #include <elf.h>
 #include <errno.h>
@@ -54,7 +54,7 @@ add_table(struct placement *place, const struct elf_image *image, size_t at, siz
     return true;
 }
 
-/* What the dynamic section says; only the tags that concern us. */
+/* The tags of the dynamic section that are used here. */
 static bool
 read_tags(struct placement *place, const struct elf_image *image, const Elf64_Dyn *tags)
 {
@@ -88,7 +88,7 @@ read_tags(struct placement *place, const struct elf_image *image, const Elf64_Dy
     return add_table(place, image, table, table_bytes) && add_table(place, image, plt, plt_bytes);
 }
 
-/* Have the loader run no constructors and destructors. */
+/* Keep the loader from running constructors and destructors. */
 static void
 disarm(Elf64_Dyn *tags)
 {

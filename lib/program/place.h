@@ -20,8 +20,8 @@ struct placement {
     size_t init, init_array, init_count, fini, fini_array, fini_count; /* constructors and destructors; 0 for none */
 };
 
-/* Read how the image is relocated, and take its constructors and destructors out of it, so that the loader runs none.
- * False, with the image as it was, where it cannot be placed: it has thread-locals, say.
+/* Read how the image is relocated, and remove its constructors and destructors, so that the loader runs none.
+ * False, with the image unchanged, where it cannot be placed: it has thread-locals, for example.
  *
  *   owner    the caller calls place_fini                                                                */
 bool place_init(struct placement *place, struct elf_image *image);
@@ -31,7 +31,7 @@ void place_fini(struct placement *place);
  * addresses change from copy to copy.  False with errno set. */
 bool place_settle(struct placement *place, const char *base, int file);
 
-/* Place one more copy.  NULL with errno set.  It goes by place_remove. */
+/* Place one more copy.  NULL with errno set.  place_remove removes it. */
 char *place_copy(const struct placement *place, const char *first, int file);
 void place_remove(const struct placement *place, char *base);
 

@@ -24,20 +24,20 @@ struct exit_code {
 
 struct peal_program_file {
     char *path;
-    int nodes; /* for machines of at most so many */
+    int nodes; /* for machines of at most so many nodes */
     struct loaded loaded;
-    struct wraps_state **states; /* one a node, of the run that is on */
+    struct wraps_state **states; /* one a node, of the current run */
     int argc;
     char **argv;
     size_t argv_bytes; /* of all its strings, with their zeros */
-    bool has_main;     /* it begins at peal_main, not at a function */
+    bool has_main;     /* it begins at peal_main, not at another function */
     bool linked;       /* it begins at main (linked.h) */
     bool host_clock;
     struct exit_code *codes; /* of a linked program, one a node */
     int aborted;             /* the exit code of the node that ended the last run; 0: none did */
 };
 
-/* What the nodes of a run are given. */
+/* The arguments of the nodes of a run. */
 struct starting {
     struct peal_program_file *file;
     peal_program program; /* NULL: the file's peal_main */
@@ -159,7 +159,7 @@ load_of(const struct peal_program_file *file)
     return &file->loaded;
 }
 
-/* Get `bytes` bytes of the node's own memory. */
+/* Allocate `bytes` bytes of the node's own memory. */
 static void *
 node_memory(struct peal_node *me, size_t bytes)
 {
@@ -171,7 +171,7 @@ node_memory(struct peal_node *me, size_t bytes)
 /* ------------------------------------------------------------------ linked programs */
 
 static const struct peal_program_guest *guest;
-static struct peal_program_file *linked; /* whose run is on; NULL.  Set before the nodes start */
+static struct peal_program_file *linked; /* the program that runs; NULL.  Set before the nodes start */
 
 void
 peal_program_guest(const struct peal_program_guest *wants)
@@ -179,7 +179,7 @@ peal_program_guest(const struct peal_program_guest *wants)
     guest = wants;
 }
 
-/* The node has come to its end. */
+/* The node has ended. */
 static void
 end_main(struct peal_node *me, int code, bool returned)
 {
@@ -254,7 +254,7 @@ peal_program_needs(const char *path)
     return needs;
 }
 
-/* Tell those beneath that a run begins.  False without memory. */
+/* Prepare the layers below for a run.  False without memory. */
 static bool
 begin_linked(struct peal_program_file *file)
 {
@@ -280,7 +280,7 @@ end_linked(struct peal_program_file *file, const struct peal_failure *failure)
 
 /* ------------------------------------------------------------------ runs */
 
-/* Be one node: with arguments it may write into, its own state for the wrapped calls, and its own copy. */
+/* Run one node: with arguments it may write into, its own state for the wrapped calls, and its own copy. */
 static void
 start(struct peal_node *me, void *arg)
 {
@@ -309,7 +309,7 @@ start(struct peal_node *me, void *arg)
         run_main(me, &file->loaded.copies[file->loaded.count > 1 ? rank : 0], file->argc, argv);
     else
         file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
-    file->states[rank] = NULL; /* it came back */
+    file->states[rank] = NULL; /* it returned */
 }
 
 int

@@ -2,8 +2,8 @@
 /* Calls of a node program that go to Peal: printf to peal_wrap_printf, __tsan_read8 to peal_wrap___tsan_read8.
  *
  * The names are changed in the object file, before it is linked.  ld --wrap would do the same with names that begin with
- * __wrap_, and the library would have to export them: a program that wraps a call itself would get Peal's for it,
- * and Peal its.  */
+ * __wrap_, and the library would have to export them: a program that wraps the same call would get Peal's
+ * function, and Peal the program's.  */
 #ifndef LIB_PROGRAM_REDIRECT_H
 #define LIB_PROGRAM_REDIRECT_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An object whose names are being changed: its file, and strings to append. */
+/* An object whose symbols are being renamed: its file, and the strings to append. */
 struct object {
     unsigned char *bytes;
     size_t size;

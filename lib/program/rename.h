@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Other names for the symbols of an object file, before it is linked. */
+/* Renaming symbols of an object file before it is linked. */
 #ifndef LIB_PROGRAM_RENAME_H
 #define LIB_PROGRAM_RENAME_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Give what the symbol is to be called, valid until the next call; NULL: it keeps its name. */
+/* Give the symbol's new name, valid until the next call; NULL: it keeps its name. */
 typedef const char *(*rename_choice)(Elf64_Sym *symbol, const char *name, void *arg);
 
 /* Ask `choose` for every symbol of the ELF64 object of *size bytes at *bytes.

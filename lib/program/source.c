@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than anybody writes by hand or lets a program write. */
+/* More than a source file has, written by hand or by a program. */
 enum { MOST_BYTES = 1 << 26, SILENT_SECONDS = 60 };
 
 /* Whether the text has an #include of a header whose name ends so. */
@@ -34,8 +34,8 @@ includes(const char *text, const char *name)
     return false;
 }
 
-/* Look at the beginning of the file: whether it is text, and a program for MPI, which has nothing of Peal's.  What is not
- * read is left to the compiler. */
+/* Inspect the beginning of the file: whether it is text, and whether it is a program for MPI, without Peal's header.  The
+ * compiler reads the rest. */
 static void
 look_into(int file, bool *text, bool *mpi)
 {
@@ -80,7 +80,7 @@ source_check(const char *path, bool whole, struct peal_error *error)
 {
     struct stat status;
     bool there = stat(path, &status) == 0, text = true, mpi = false;
-    /* A pipe is read once (source_read_pipe): it cannot be read again. */
+    /* source_read_pipe reads a pipe: it can be read only once. */
     int file = there && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
     if (!there || (S_ISREG(status.st_mode) && file < 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking at a program's files before they are compiled. */
+/* Inspecting a program's files before they are compiled. */
 #ifndef LIB_PROGRAM_SOURCE_H
 #define LIB_PROGRAM_SOURCE_H
 
@@ -10,11 +10,11 @@
 /* Whether the file's name says that it is C++. */
 bool source_is_cplusplus(const char *path);
 
-/* Whether the file is a program for MPI: text that includes mpi.h, and nothing of Peal's. */
+/* Whether the file is a program for MPI: text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);
 
-/* Say no to what is no file of C or C++: a directory, nothing, what is not text, a program for MPI.  `path` is as the user wrote it;
- * `whole` says that it is one of a program, else it has a function of one, in C.
+/* Refuse a path that is no file of C or C++: a directory, a missing file, no text, a program for MPI.  `path` is as the user
+ * wrote it; `whole`: the file is one of a program; else it holds one function, in C.
  *
  *   errors   PEAL_PROGRAM                                                                            */
 enum peal_status source_check(const char *path, bool whole, struct peal_error *error);
@@ -32,7 +32,7 @@ struct source_text {
  *   errors   PEAL_PROGRAM for a pipe without a writer, that stays silent, or that does not end; PEAL_RESOURCES */
 enum peal_status source_read_pipe(const char *path, struct source_text *text, struct peal_error *error);
 
-/* Write the text to the file `to`, for a compiler whose messages are to name `path`.
+/* Write the text to the file `to`, so that the compiler's messages name `path`.
  *
  *   errors   PEAL_RESOURCES */
 enum peal_status source_write(const struct source_text *text, const char *path, const char *to,

@@ -41,8 +41,8 @@ wraps_names(void)
 static struct wraps_state **running;
 static pid_t process; /* whose nodes they are */
 
-/* What the system refused nodes last in this run, "fopen("x"): Permission denied"; written by the node's thread, read after the
- * run.  Nodes of many share a place, where the last one stays. */
+/* The system's last refusal of each node in this run, "fopen("x"): Permission denied"; written by the node's thread, read after
+ * the run.  With many nodes several share an entry, which keeps the last refusal. */
 static struct refusal {
     bool some;
     int rank;
@@ -83,9 +83,9 @@ own_state(void)
     return wraps_state_of(peal_self());
 }
 
-/* ------------------------------------------------------------------ what may be refused */
+/* ------------------------------------------------------------------ calls that the system may refuse */
 
-/* Record that an allocation failed: a program that does not check it crashes soon, and the report then names this. */
+/* Record that an allocation failed: a program that does not check it soon crashes, and the report then names the cause. */
 static void
 note_refusal(const char *call, const char *name)
 {
@@ -107,7 +107,7 @@ note_refusal(const char *call, const char *name)
     errno = reason;
 }
 
-/* A call that gives NULL, or less than 0, when it is refused. */
+/* A call that returns NULL, or less than 0, when it is refused. */
 #define WRAP_OPENER(name, type, failed, parameters, arguments, path)                                                   \
     WRAP(type, name, parameters)                                                                                       \
     {                                                                                                                  \
@@ -127,7 +127,7 @@ WRAP_OPENER(creat, int, < 0, TOGETHER(const char *path, mode_t mode), (path, mod
 WRAP_OPENER(opendir, DIR *, == NULL, TOGETHER(const char *path), (path), path)
 WRAP_OPENER(tmpfile, FILE *, == NULL, void, (), NULL)
 
-/* Those that take a mode only when they make a file; otherwise what lies in its place is passed on, and not looked at. */
+/* Calls that take a mode only when they create a file; otherwise the argument in its place is passed on unused. */
 #define WRAP_OPEN(name, parameters, arguments)                                                                         \
     WRAP(int, name, parameters, ...)                                                                                   \
     {                                                                                                                  \
@@ -196,7 +196,7 @@ WRAP(int, vprintf, const char *format, va_list list)
     return peal_wrap_vfprintf(stdout, format, list);
 }
 
-/* What printf becomes under _FORTIFY_SOURCE. */
+/* The names of printf under _FORTIFY_SOURCE. */
 WRAP(int, __fprintf_chk, FILE *file, int flag, const char *format, ...)
 {
     (void)flag;
@@ -303,10 +303,10 @@ WRAP(int, fflush, FILE *file)
     return printing(file) ? 0 : fflush(file);
 }
 
-/* ------------------------------------------------------------------ chance */
+/* ------------------------------------------------------------------ random numbers */
 
-/* A number for this node of this machine.  Made from the machine's seed and the rank by the mixing steps of splitmix64,
- * and not by peal_random, whose sequence a call of rand must not move. */
+/* A number for this node of this machine, made from the machine's seed and the rank by the mixing steps of splitmix64.
+ * peal_random is not used: a call of rand must not advance its sequence. */
 static uint64_t
 first_seed(void)
 {
@@ -440,8 +440,8 @@ WRAP(char *, strtok, char *text, const char *separators)
     return state ? strtok_r(text, separators, &state->token) : strtok(text, separators);
 }
 
-/* End the node: as if it had returned for status 0, else as a failure of the run.  Returns outside of nodes, and in a process
- * that a node has forked: that ends, and not the node, whose memory it may even share (vfork). */
+/* End the node: status 0 as a return, else as a failure of the run.  Returns outside of nodes, and in a process that a
+ * node has forked: the process ends then, not the node, whose memory it may share (vfork). */
 static void
 end_node(int status)
 {
@@ -471,8 +471,8 @@ WRAP_END(_exit)
 WRAP_END(_Exit)
 WRAP_END(quick_exit)
 
-/* A node's thread belongs to the machine, which would wait for it for ever; a thread that the program made ends itself.
- * The header with the call is lib/machine's alone. */
+/* A node's thread belongs to the machine, which would wait for it for ever; a thread that the program created ends.
+ * Only lib/machine includes the header of this call. */
 extern __attribute__((noreturn)) void pthread_exit(void *value);
 PEAL_API __attribute__((noreturn)) void peal_wrap_pthread_exit(void *value);
 void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of the C library that linked programs make and that must be a node's own: time, sleep, atexit, standard input.
  *
- * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read moves
- * the node's own time a nanosecond on, twice as much after each 1000 reads between which the machine's clock stood still. */
+ * The time is the model's, so that a program prints the same in every run.  A loop on the clock must end: each read advances
+ * the node's own time by a nanosecond, doubled after every 1000 reads during which the machine's clock did not advance. */
 #include "lib/machine/machine.h"
 #include "lib/program/wraps.h"
 #include <peal/program.h>
@@ -17,7 +17,7 @@ enum { READS_ON_END = 1000 };
 
 bool wraps_host_clock;
 
-/* What is called when the node ends. */
+/* A function that is called when the node ends. */
 struct wraps_handler {
     void (*call)(void *arg);
     void *arg;
@@ -49,7 +49,7 @@ peal_program_seconds(struct peal_node *me)
     return (clock + state->offset) * 1e-9;
 }
 
-/* The node's time; false where the host's is wanted. */
+/* The node's time; false where the host's time is used. */
 static bool
 model_time(struct timespec *time)
 {
@@ -104,7 +104,7 @@ own_clock(void)
                : clock();
 }
 
-/* Let the node's time go on, and the others have a round.  False outside of nodes. */
+/* Advance the node's time, and let the others have a round.  False outside of nodes. */
 static bool
 rest(double seconds)
 {
@@ -168,7 +168,7 @@ wraps_run_handlers(struct wraps_state *state)
 
 /* ------------------------------------------------------------------ standard input */
 
-/* Node 0 has it; what it has printed so far is shown before it reads.  For others it is at its end: a file, or NULL. */
+/* Only node 0 has standard input; its output so far is shown before it reads.  For others it is at its end: a file, or NULL. */
 static FILE *
 reading(FILE *file)
 {
