@@ -33,7 +33,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
 
         if (r % w != 0)
             continue;
-        if (digit > 0) {                                 /* my turn, then that of my brothers */
+        if (digit > 0) {                                 /* my turn, then that of my siblings */
             peal_recv(me, a, n, (r - digit * w + root) % P);
             rest(me, digit - 1);
         }

@@ -32,7 +32,7 @@ run(struct peal_node *me, void *a, size_t n, int root)
         const struct halving_step *step = &halving.steps[i];
 
         if (step->gives) {
-            rest(me, step->round - round);               /* until the others have come so far */
+            rest(me, step->round - round);               /* until the others are in this round */
             peal_send(me, a, n, step->partner);
         } else {
             peal_recv(me, a, n, step->partner);

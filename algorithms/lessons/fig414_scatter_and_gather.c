@@ -31,7 +31,7 @@ program(struct peal_node *me, void *arg)
     }
     lesson_note_blocks(me, note++, X, m);
 
-    for (int i = 0; i < d; i++) {                         /* gather: odd nodes to the even neighbour behind them, ... */
+    for (int i = 0; i < d; i++) {                         /* gather: odd nodes to the even neighbour before them, ... */
         int half = 1 << i, partner = my_id ^ half;
 
         if (my_id % (2 * half) == half) {

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ words */
 
-/* A paragraph; a line of a drawing or table, at most 78 columns, as it stands; the answer; where the source is wrong. */
+/* A paragraph; a line of a drawing or table, at most 78 columns, verbatim; the answer; where the source is wrong. */
 void lesson_say(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
 void lesson_show(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
 void lesson_answer(struct peal_board *board, const char *format, ...) PEAL_PRINTF(2, 3);
@@ -101,7 +101,7 @@ void lesson_draw_line(struct peal_board *board, const struct peal_machine *machi
 /* A cost, T = alpha·α + beta·β + hop·t_d. */
 struct peal_cost lesson_cost(int64_t alpha, int64_t beta, int64_t hop);
 
-/* The formula of a cost; a text with blanks behind it, to so many columns.  Both are good for the next few calls. */
+/* The formula of a cost; a text filled with blanks to so many columns.  Both are good for the next few calls. */
 const char *lesson_text(struct peal_cost cost);
 const char *lesson_cell(const char *text, int columns);
 

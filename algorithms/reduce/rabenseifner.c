@@ -127,7 +127,7 @@ cost(const struct peal_situation *situation, struct peal_cost *cost)
         else
             closed_add_xor(&sum, bit, (int64_t)peal_block_begin(n, fold.nodes, half));
     }
-    for (int bit = fold.nodes / 2; bit >= 1; bit /= 2) { /* the same, or the half behind it if that one is the root's */
+    for (int bit = fold.nodes / 2; bit >= 1; bit /= 2) { /* the same, or the half after it if that one is the root's */
         int half = fold.nodes / 2 / bit;
         size_t first = peal_block_begin(n, fold.nodes, half);
         size_t second = peal_block_begin(n, fold.nodes, 2 * half) - first;

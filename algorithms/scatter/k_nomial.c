@@ -32,7 +32,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
     while (w <= (P - 1) / K)
         w *= K;
     for (; w >= 1; w /= K) {
-        int digit = r / w % K;                           /* at place w; only zeros behind it, or it is not my turn */
+        int digit = r / w % K;                           /* at place w; it is my turn if only zeros follow */
 
         if (r % w == 0 && digit > 0) {
             struct span part = span_from(root, P, r, r + w < P ? r + w : P);
@@ -49,7 +49,7 @@ run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int 
                 peal_next_round(me);
         }
         for (int d = digit + 1; d < K && d <= (P - 1) / w && r % w == 0 && digit > 0; d++)
-            peal_next_round(me);                         /* until my later brothers have theirs */
+            peal_next_round(me);                         /* until my later siblings have theirs */
     }
     if (r == 0)
         block_copy(me, out, block_of(me, in, blocks, root).data, peal_blocks_words(blocks, root));

@@ -86,7 +86,7 @@ words_out_of(enum peal_collective collective, uint32_t inside, uint32_t outside,
         return root_inside ? 0 : in * words;
     case PEAL_ALLTOALL:
         return in * out * words;
-    default: /* scans: one that is outside behind one that is inside needs the sum up to there */
+    default: /* scans: a node outside that comes after one inside needs the sum up to there */
         return __builtin_popcount(outside & inside << 1) * words;
     }
 }

@@ -254,7 +254,7 @@ fail_in_some_way(struct peal_node *me, void *arg)
     peal_recv(me, &x, 1, PEAL_ANY_SOURCE);
 }
 
-#ifdef __SANITIZE_ADDRESS__ /* which says itself what is left behind */
+#ifdef __SANITIZE_ADDRESS__ /* which reports leaks itself */
 enum { MACHINES = 1000 };
 #else
 enum { MACHINES = 10000 };

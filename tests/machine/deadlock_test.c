@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the text of a deadlock says of each node: the request that makes the edge of the cycle, the collective it stands in, the
+/* What the text of a deadlock says of each node: the request that makes the edge of the cycle, the collective it belongs to, the
  * box that is full. */
 #include "harness.h"
 #include <criterion/criterion.h>

@@ -128,7 +128,7 @@ order_of(const char *kind, const char *routing)
     return strcmp(routing, "shortest") == 0 ? MODEL_LOWEST : NO_ORDER;
 }
 
-/* Make case i with its routing number r, behind its topology's own best; false when it has no such routing. */
+/* Make case i with its routing number r, counted after its topology's default; false when it has no such routing. */
 static bool
 begin(int i, int r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of programs in files share: where the files are, what they print, what is left behind. */
+/* Helpers for tests of programs in files: where the files are, their output, and the files and processes that remain. */
 #ifndef TESTS_PROGRAM_HELPERS_H
 #define TESTS_PROGRAM_HELPERS_H
 

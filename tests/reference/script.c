@@ -269,7 +269,7 @@ tell_all(struct player *player, struct posted *p, int handle, struct peal_envelo
     }
 }
 
-/* What the name stands for when an operation begins: another strand may give it to another request meanwhile. */
+/* The request that the name means when an operation begins: another strand may give the name to another one meanwhile. */
 static struct posted *
 posted_as(const struct player *player, int handle)
 {

@@ -6,7 +6,7 @@
 
 /* ------------------------------------------------------------------ documents */
 
-/* A run of two rounds on four nodes; what stands for rounds and cost can be others. */
+/* A run of two rounds on four nodes; the text of the rounds and of the cost can be replaced. */
 static char *
 document(const char *rounds, const char *cost)
 {

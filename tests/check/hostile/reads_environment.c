@@ -8,7 +8,7 @@ extern char **environ, *program_invocation_name;
 void
 my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
 {
-    const char *text = program_invocation_name; /* the arguments, and what lies behind */
+    const char *text = program_invocation_name; /* the arguments and the memory after them */
 
     (void)in, (void)m, (void)root, (void)out;
     if (getenv("HOME") || getenv("PATH") || (environ && *environ))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each node copies one word too many: from behind its own vector to behind the result. */
+/* Each node copies one word too many: from beyond its own vector to beyond the result. */
 #include <peal/peal.h>
 #include <string.h>
 

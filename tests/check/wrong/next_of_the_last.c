@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* At P = 5 the loop goes on to a node that is not there. */
+/* At P = 5 the loop goes on to a node that does not exist. */
 #include <peal/peal.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes round and round until the file that the argument names is there; says so halfway if told to. */
+/* Repeats a loop until the file that the argument names exists; reports halfway if asked to. */
 #include <peal/peal.h>
 #include <stdio.h>
 #include <string.h>
