@@ -54,26 +54,26 @@ halves(struct peal_node *me, void *arg)
 /* What all choices of two rounds come to.  In a round every node sends to at most one other, and receives from at most one. */
 struct count {
     int all;     /* pairs of rounds in which all nodes have words at the end */
-    int in_full; /* of these, those in which a node hears only from the one that was told first */
+    int in_full; /* of these, those in which a node receives only from the receiver of round 1 */
 };
 
-/* Show the choices of the second round: whom each of the two nodes that have words, 0 and `told`, sends to. */
+/* Show the choices of the second round: whom each of the two nodes that have words, 0 and `first`, sends to. */
 static void
-show_second(struct peal_board *board, int told, struct count *count)
+show_second(struct peal_board *board, int first, struct count *count)
 {
     for (int a = NOBODY; a < P; a++)
         for (int b = NOBODY; b < P; b++) {
             bool reached[P] = {true};
 
-            reached[told] = true;
-            if (a == 0 || b == told || (a == b && a != NOBODY)) continue; /* nobody sends to itself, nobody receives twice */
+            reached[first] = true;
+            if (a == 0 || b == first || (a == b && a != NOBODY)) continue; /* nobody sends to itself, nobody receives twice */
             if (a != NOBODY) reached[a] = true;
             if (b != NOBODY) reached[b] = true;
             if (!(reached[1] && reached[2] && reached[3])) continue;
             count->all++;
-            /* the node that `told` sends to gets nothing else: what it receives is all that it will ever have */
+            /* the node that `first` sends to gets nothing else: what it receives is all that it will ever have */
             count->in_full += b != NOBODY && b != 0;
-            lesson_show(board, "  0 → %d     0 → %d  %d → %d     node %d hears only from %d", told, a, told, b, b, told);
+            lesson_show(board, "  0 → %d     0 → %d  %d → %d     node %d receives only from %d", first, a, first, b, b, first);
         }
 }
 
@@ -89,16 +89,16 @@ run(struct peal_board *board)
     three = lesson_run(board, options, halves, NULL, "two halves, in 3 rounds");
     lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0), "3(α + n/2·β)");
 
-    lesson_say(board, "Is anything better?  Not one round: node 0 sends to one node, and three must be told.  Two rounds: in the "
+    lesson_say(board, "Is anything better?  Not one round: node 0 sends to one node, and three need the words.  Two rounds: in the "
                       "first, only node 0 has words, and it sends to one node.  All choices of the second round after which all "
                       "nodes have words are few enough to look at:");
     lesson_show(board, "  round 1   round 2");
-    for (int told = 1; told < P; told++)
-        show_second(board, told, &count);
+    for (int first = 1; first < P; first++)
+        show_second(board, first, &count);
     lesson_show(board, "  choices in which all nodes have words after 2 rounds                 %d", count.all);
-    lesson_show(board, "  of these, a node hears only from the one that was told first         %d", count.in_full);
+    lesson_show(board, "  of these, a node receives only from the one that was first           %d", count.in_full);
     lesson_check(board, count.all > 0 && count.all == count.in_full,
-                 "in each, some node receives once, from the node told in round 1: that had all n words after round 1");
+                 "in each, some node receives once, from the receiver of round 1: that had all n words after round 1");
     lesson_say(board, "So round 1 carried n words in one message, and round 2 again: 2α + 2nβ is the least of 2 rounds.  And of any "
                       "number of rounds: a node must take in n words through one port, so at least nβ.");
 
