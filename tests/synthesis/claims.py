@@ -18,8 +18,9 @@ CASES = [
     ("--embed", "broadcast.tsv", r"(front\tfull:5\t1\t.*\n)point\t3\t5\t2\tclosed", r"\1point\t3\t3\t1\tclosed", "2 chunks in 3 steps and 5 rounds"),
     ("--embed", "broadcast.tsv", r"none\t3\t9\t4\t.*\n", "", "4 chunks in 3 steps and 9 rounds"),
     ("--embed", "broadcast.tsv", r"(front\tfull:5\t1\t.*\npoint.*\n)point\t4\t", r"\1point\t3\t", "after"),
-    ("--check", "reduce-scatter.tsv", r"(front\tring:8\t2\t.*\n(?:point.*\n)*?)point\t3\t8\t1", r"\1point\t3\t9\t1", "swing takes 3 steps and 8, which no point reaches"),
-    ("--check", "reduce-scatter.tsv", r"\tswing\n", r"\tring\n", "is not that of ring"),
+    ("--check", "scatter.tsv", r"(front\tfull:5\t1\t.*\n)point\t3\t4\t1\tcut\t-", r"\1point\t3\t5\t1\topen\t-",
+     "binomial takes 3 steps and 4, which no point reaches"),
+    ("--check", "scatter.tsv", r"(front\tfull:5\t1\t.*\n)point\t3\t4\t1\tcut\t-", r"\1point\t3\t4\t1\tcut\tlinear", "is not that of linear"),
 ]
 
 
