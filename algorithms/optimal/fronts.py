@@ -17,7 +17,7 @@ A file has the fronts of a collective, a row each, and below it the rows of its 
   none   steps rounds chunks formula proof by         no such schedule: the SHA-256 of the formula and of the proof that was
                                                       checked, 32 digits each; rounds 0: any number
 
-`by` is the algorithm of the catalogue that makes a point, the seconds of processor that an answer took where they are more
+`by` is the algorithm of the catalogue that makes a point, the seconds that an answer took on a busy machine where they are more
 than three (--check does not ask these again), or -.
 """
 import glob
