@@ -25,10 +25,11 @@ from layer import mpi
 from peers import peers
 from programs import mpi_programs
 from sccl import synthesis
+from schedules import schedules
 from show import show
 
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "mpi-programs", "synthesis"]
+         "mpi-programs", "synthesis", "schedules"]
 
 ALL = ["SMPI", "Open MPI", "MPICH"]
 WITHOUT_SPINNING = ["SMPI", "Open MPI"]  # MPICH's processes spin: minutes where there are more than cores
@@ -48,7 +49,7 @@ MODES = {
                      (64, 1024, WITHOUT_SPINNING, []), (64, 65536, WITHOUT_SPINNING, ["alltoall"]), (256, 8, ["SMPI"], []),
                      (1024, 8, ["SMPI"], ["barrier", "broadcast"])],
         "turns": 3, "program seconds": 0.2,
-        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])],
+        "empty programs": [(1024, ["SMPI"]), (4096, ["SMPI"]), (16384, [])], "schedules": {"checks": 4},
     },
     "quick": {
         "limits": ["--repetitions=3", "--stacks=1024"], "rounds": ["--repetitions=3", "--hops=100000"],
@@ -64,6 +65,7 @@ MODES = {
         "programs": [(8, 8, ALL, []), (8, 1024, ALL, []), (64, 8, WITHOUT_SPINNING, [])],
         "turns": 1, "program seconds": 0.1,
         "empty programs": [(1024, ["SMPI"]), (4096, []), (16384, [])],
+        "schedules": {"checks": 2},
     },
     "smoke": {
         "limits": ["--repetitions=1", "--milliseconds=1", "--hops=130", "--stacks=1024", "--most=16"],
@@ -79,6 +81,7 @@ MODES = {
         "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"], "synthesis": {"questions": 3, "seconds": 60},
         "layers": [(4, 8)], "layer": (1, 0.1), "programs": [(4, 8, ["SMPI"], ["barrier", "alltoall"])], "turns": 1,
         "program seconds": 0.01, "empty programs": [(16, ["SMPI"])],
+        "schedules": {"checks": 1},
     },
 }
 
@@ -287,7 +290,8 @@ def measure(run, parts):
     """Run the parts; after an interrupt what there is by then is shown."""
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
                 "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
-                "mpi": mpi, "mpi-programs": mpi_programs, "synthesis": synthesis}
+                "mpi": mpi, "mpi-programs": mpi_programs, "synthesis": synthesis,
+                "schedules": schedules}
     for part in parts:
         run.note(part)
         begin = time.monotonic()

@@ -6,6 +6,7 @@ from layer import describe_layer
 from peers import peers_figure
 from programs import describe_program, rows_of_programs
 from sccl import describe_question
+from schedules import describe_schedule
 
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 
@@ -77,6 +78,8 @@ def describe(f):
         return describe_question(f)
     if f["part"] == "mpi-programs":
         return describe_program(f)
+    if f["part"] == "schedules":
+        return describe_schedule(f)
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":
