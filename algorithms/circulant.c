@@ -65,8 +65,9 @@ last_of_base(const struct circulant *graph, int e, int h)
     return best;
 }
 
-void
-circulant_init(struct circulant *graph, int nodes, int *last)
+/* owner: borrows `last`, q(q+1) places, as long as the graph is used */
+static void
+graph_init(struct circulant *graph, int nodes, int *last)
 {
     graph->nodes = nodes;
     graph->q = circulant_skips(nodes, graph->skip);
@@ -76,8 +77,10 @@ circulant_init(struct circulant *graph, int nodes, int *last)
             last[e * (graph->q + 1) + k] = k <= e ? -1 : last_of_base(graph, e, graph->skip[k] - 1);
 }
 
-int
-circulant_base(const struct circulant *graph, int x)
+/* The base of node x: the index of the last skip if the greatest ones that fit are subtracted from x until it is 0; q
+ * for 0. */
+static int
+base_of(const struct circulant *graph, int x)
 {
     int k = graph->q;
 
@@ -102,10 +105,12 @@ has_base(const struct circulant *graph, int e, int low, int high)
     return low < 0 && last_of_base(graph, e, high < 0 ? high + graph->nodes : graph->nodes - 1) >= low + graph->nodes;
 }
 
-void
-circulant_receives(const struct circulant *graph, int x, signed char schedule[CIRCULANT_SKIPS])
+/* The receive schedule of node x in a broadcast from 0: in rounds t + 1 with t ≡ k (mod q), up to a shift of all
+ * rounds, it gets piece t - k + schedule[k]. */
+static void
+receive_schedule(const struct circulant *graph, int x, signed char schedule[CIRCULANT_SKIPS])
 {
-    int own = circulant_base(graph, x);
+    int own = base_of(graph, x);
     uint64_t used = (uint64_t)1 << own;
 
     for (int k = 0; k < graph->q; k++) {
@@ -114,7 +119,7 @@ circulant_receives(const struct circulant *graph, int x, signed char schedule[CI
         while (e >= 0 && ((used >> e & 1) || !has_base(graph, e, low, high)))
             e--;
         if (e < 0)
-            e = circulant_base(graph, (low - 1 + graph->nodes) % graph->nodes);
+            e = base_of(graph, (low - 1 + graph->nodes) % graph->nodes);
         assert(!(used >> e & 1));
         used |= (uint64_t)1 << e;
         schedule[k] = (signed char)(e == graph->q ? own : e - graph->q);
@@ -179,16 +184,16 @@ circulant_pipeline(struct circulant_plan *plan, struct peal_node *me, int root, 
     struct circulant graph;
     signed char to[CIRCULANT_SKIPS];
 
-    circulant_init(&graph, P, last);
+    graph_init(&graph, P, last);
     *plan = (struct circulant_plan){.nodes = P, .q = q, .pieces = pieces, .rank = peal_rank(me), .root = root};
     memcpy(plan->skip, graph.skip, sizeof plan->skip);
     if (plan->q > 0) {
         plan->shift = (plan->q - (pieces - 1) % plan->q) % plan->q;
-        circulant_receives(&graph, own, plan->in);
+        receive_schedule(&graph, own, plan->in);
         plan->first_in = first_of_last(plan, plan->in);
     }
     for (int k = 0; k < plan->q; k++) {
-        circulant_receives(&graph, (int)(((int64_t)own + plan->skip[k]) % P), to);
+        receive_schedule(&graph, (int)(((int64_t)own + plan->skip[k]) % P), to);
         plan->out[k] = to[k];
         plan->first_out[k] = first_of_last(plan, to);
     }
@@ -208,11 +213,11 @@ all_lags(int nodes, uint64_t lags[CIRCULANT_SKIPS])
     int last[8 * 9]; /* q = 8 */
 
     assert(nodes <= 256);
-    circulant_init(&graph, nodes, last);
+    graph_init(&graph, nodes, last);
     for (int k = 0; k < graph.q; k++)
         lags[k] = 0;
     for (int x = 1; x < nodes; x++) {
-        circulant_receives(&graph, x, schedule);
+        receive_schedule(&graph, x, schedule);
         for (int k = 0; k < graph.q; k++)
             lags[k] |= (uint64_t)1 << (k - schedule[k]);
     }

@@ -18,17 +18,6 @@ struct circulant {
     int *last;
 };
 
-/* owner: borrows `last`, q(q+1) places, as long as the graph is used */
-void circulant_init(struct circulant *graph, int nodes, int *last);
-
-/* The base of node x: the index of the last skip if the greatest ones that fit are subtracted from x until it is 0; q
- * for 0. */
-int circulant_base(const struct circulant *graph, int x);
-
-/* The receive schedule of node x in a broadcast from 0: in rounds t + 1 with t ≡ k (mod q), up to a shift of all
- * rounds, it gets piece t - k + schedule[k]. */
-void circulant_receives(const struct circulant *graph, int x, signed char schedule[CIRCULANT_SKIPS]);
-
 /* A node's plan of the pipelined broadcast from `root`; in[k] and out[k] are the receive schedules of the node and
  * of the one it sends to.  Piece B-1 comes to a node several times: only the first counts, in round
  * first_in + 1, or first_out[k] + 1. */

@@ -117,9 +117,10 @@ fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, const
 
 /* ------------------------------------------------------------------ closed forms */
 
-/* Neighbours exchange, so no link is shared.  On a grid a pair lies in one row where rows are even. */
-void
-fold_closed_pairs(struct closed *sum, int64_t words)
+/* As fold_closed_round, for any fold of some nodes.  Neighbours exchange, so no link is shared.  On a grid a pair lies in one
+ * row where rows are even. */
+static void
+closed_pairs(struct closed *sum, int64_t words)
 {
     const struct shape *shape = &sum->shape;
     int row = 1;
@@ -135,7 +136,7 @@ void
 fold_closed_round(struct closed *sum, int64_t words)
 {
     if (fold_of(sum->shape.nodes, 0).rem > 0)
-        fold_closed_pairs(sum, words);
+        closed_pairs(sum, words);
 }
 
 int64_t

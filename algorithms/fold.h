@@ -41,9 +41,6 @@ void fold_give_blocks(struct peal_node *me, const struct fold *fold, void *out, 
 /* Add the fold's round, or the last one, with messages of this length.  Unknown on grids with odd rows. */
 void fold_closed_round(struct closed *sum, int64_t words);
 
-/* The same for any fold of some nodes. */
-void fold_closed_pairs(struct closed *sum, int64_t words);
-
 /* Begin the closed form of a reduce-scatter among the nodes that stay: fold in whole vectors; the rounds among them and
  * the last round come after.  Gives the words of a block. */
 int64_t fold_closed_begin(struct closed *sum, const struct peal_situation *situation);

@@ -6,6 +6,16 @@
 #include "catalog.h"
 #include <peal/loaded.h>
 
+/* A node's request.  An algorithm is given by its name or directly. */
+struct request {
+    struct peal_node *me;
+    const struct peal_form *form;
+    struct peal_arguments x;
+    const struct peal_algorithm *algorithm;
+    const char *file;
+    int line;
+};
+
 /* ------------------------------------------------------------------ faults */
 
 static void
@@ -278,13 +288,14 @@ begin(const struct request *r, struct peal_call *call)
 }
 
 void
-front_at_length(const struct request *r, struct peal_call *call)
+front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments x,
+                const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
 {
-    struct peal_node *me = begin(r, call);
-    struct peal_blocks blocks = call->unequal ? cut(me, r->x.lengths) : (struct peal_blocks){.words = r->x.words};
-    struct peal_blocks received = call->unequal && r->form->in == PEAL_SIDE_PAIRS ? cut(me, r->x.receive) : blocks;
+    me = begin(&(struct request){me, form, x, algorithm, file, line}, call);
+    struct peal_blocks blocks = call->unequal ? cut(me, x.lengths) : (struct peal_blocks){.words = x.words};
+    struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(me, x.receive) : blocks;
 
-    r->form->run(me, call->plan, &r->x, &blocks, &received);
+    form->run(me, call->plan, &x, &blocks, &received);
     peal_leave(me);
 }
 
@@ -299,7 +310,7 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
     check_list(&r, x.lengths, pairs ? "the list of lengths to send" : "the list of lengths");
     if (pairs)
         check_list(&r, x.receive, "the list of lengths to receive");
-    front_at_length(&r, &call);
+    front_at_length(me, form, x, NULL, &call, file, line);
 }
 
 /* Make a call by an algorithm of the catalogue, or by the cheapest. */
@@ -312,8 +323,7 @@ call_resolved(struct peal_node *me, const struct peal_form *form, const struct p
         x.by = front_upwards(me, x.by);
     struct peal_call call = front_call(form, &x, algorithm != NULL ? algorithm->name : NULL, callee->parameter);
 
-    front_at_length(
-        &(struct request){.me = me, .form = form, .x = x, .algorithm = algorithm, .file = __FILE__, .line = __LINE__}, &call);
+    front_at_length(me, form, x, algorithm, &call, __FILE__, __LINE__);
 }
 
 void

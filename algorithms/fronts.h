@@ -9,21 +9,13 @@
 
 #include <peal/author.h>
 
-/* A node's request.  An algorithm is given by its name or directly. */
-struct request {
-    struct peal_node *me;
-    const struct peal_form *form;
-    struct peal_arguments x; /* a copy: the short path then keeps it in registers, off the stacks of a million nodes */
-    const struct peal_algorithm *algorithm;
-    const char *file;
-    int line;
-};
-
-/* Make a call by the long path: check it, find the algorithm of the given name ("chain:16"; NULL: the cheapest), agree
- * with the other nodes, enter, run it.
+/* Make a call by the long path: check it, find the algorithm unless one is given (call->asked, "chain:16"; NULL: the
+ * cheapest), agree with the other nodes, enter, run it.  The arguments are a copy: so the short path keeps them in
+ * registers, off the stacks of a million nodes.
  *
  *   errors   as in <peal/collective.h>; they fail the run at file and line, so algorithms check nothing */
-void front_at_length(const struct request *request, struct peal_call *call);
+void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments x,
+                     const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line);
 
 /* The node's words on one side of a call with equal blocks: none, its own (or the vector), or all. */
 static inline size_t
@@ -96,7 +88,9 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
     if (front_is_plain(me, form, &x))
         entered = peal_enter_again(me, &call, file, line);
     if (entered == NULL) {
-        front_at_length(&(struct request){.me = me, .form = form, .x = x, .file = file, .line = line}, &call);
+        struct peal_arguments copy = {x.op, x.in, x.out, x.words, x.lengths, x.receive, x.root, x.by, x.to, x.to_count};
+
+        front_at_length(me, form, copy, NULL, &call, file, line); /* of x itself: that would be on the stack from the start */
         return;
     }
     form->run(entered, call.plan, &x, &blocks, &blocks);

@@ -137,8 +137,9 @@ tree_of(struct peal_node *me, enum sbnt_kind kind, int n)
     return tree;
 }
 
-int
-sbnt_largest(enum sbnt_kind kind, int n)
+/* The nodes of the largest subtree of 2^n: the blocks that a link of the root must carry. */
+static int
+largest_subtree(enum sbnt_kind kind, int n)
 {
     struct tree tree = {.n = n};
     int periodic = 0, necklaces = 0, most = 0, load[MOST_BITS] = {0};
@@ -355,6 +356,6 @@ sbnt_closed(struct closed *sum, enum sbnt_kind kind)
         sum->known = false;
         return;
     }
-    closed_add_same(sum, 1, closed_product(sum, closed_words(sum), sbnt_largest(kind, n)), 1);
+    closed_add_same(sum, 1, closed_product(sum, closed_words(sum), largest_subtree(kind, n)), 1);
     closed_add_same(sum, n - 1, 0, 1);
 }

@@ -16,9 +16,6 @@ void sbnt_scatter(struct peal_node *me, enum sbnt_kind kind, const void *all, co
 void sbnt_gather(struct peal_node *me, enum sbnt_kind kind, void *all, const struct peal_blocks *blocks, int root,
                  const void *own);
 
-/* The nodes of the largest subtree of 2^n: the blocks that a link of the root must carry. */
-int sbnt_largest(enum sbnt_kind kind, int n);
-
 /* Add the rounds, up to n = 14, for which message lengths were enumerated. */
 void sbnt_closed(struct closed *sum, enum sbnt_kind kind);
 

@@ -21,22 +21,23 @@
 
 /* ------------------------------------------------------------------ running */
 
-void
-spread_begin(struct spread *spread)
+/* Begin with a node that neither receives nor sends. */
+static void
+begin_alone(struct spread *spread)
 {
     spread->rounds = spread->count = 0;
     spread->source = spread->heard = -1;
 }
 
-void
-spread_hear(struct spread *spread, int source, int round)
+static void
+hear(struct spread *spread, int source, int round)
 {
     spread->source = source;
     spread->heard = round;
 }
 
-void
-spread_tell(struct spread *spread, int dest, int round)
+static void
+tell(struct spread *spread, int dest, int round)
 {
     assert(spread->count < SPREAD_MOST);
     spread->told[spread->count++] = (struct told){.dest = dest, .round = round};
@@ -109,16 +110,16 @@ halve_ring(struct spread *spread, const struct row *row, int position)
     int i = right ? z - 1 - position : position, e = right ? z - left : left;
 
     if (z > 1 && position == 0)
-        spread_tell(spread, rank_in_row(row, z - 1), row->round);
+        tell(spread, rank_in_row(row, z - 1), row->round);
     if (z > 1 && position == z - 1)
-        spread_hear(spread, rank_in_row(row, 0), row->round);
+        hear(spread, rank_in_row(row, 0), row->round);
     for (; e - a > 1; round++) {
         int mid = a + (e - a) / 2;
 
         if (i == a)
-            spread_tell(spread, rank_in_row(row, of_half(row, right, mid)), round);
+            tell(spread, rank_in_row(row, of_half(row, right, mid)), round);
         if (i == mid)
-            spread_hear(spread, rank_in_row(row, of_half(row, right, a)), round);
+            hear(spread, rank_in_row(row, of_half(row, right, a)), round);
         if (i < mid)
             e = mid;
         else
@@ -160,7 +161,7 @@ spread_on_rings(struct spread *spread, const struct peal_network *network, int r
     struct shape shape;
     int last;
 
-    spread_begin(spread);
+    begin_alone(spread);
     shape_of(&shape, network, peal_network_nodes(network));
     last = last_difference(&shape, 0, 1, root, rank);
     for (int d = 0; d < shape.dimensions; d++) {
@@ -214,9 +215,9 @@ binomial_in_row(struct spread *spread, const struct row *row, int position)
 
     for (int mask = 1 << ceiling_log2(row->extent) >> 1; mask >= 1; mask >>= 1, round++) {
         if (position % (2 * mask) == 0 && position < row->extent - mask)
-            spread_tell(spread, rank_in_row(row, position + mask), round);
+            tell(spread, rank_in_row(row, position + mask), round);
         if (position % (2 * mask) == mask)
-            spread_hear(spread, rank_in_row(row, position - mask), round);
+            hear(spread, rank_in_row(row, position - mask), round);
     }
 }
 
@@ -228,7 +229,7 @@ spread_on_grid(struct spread *spread, const struct peal_network *network, int no
     struct shape grid;
     bool met = false; /* a dimension in which the node receives the words */
 
-    spread_begin(spread);
+    begin_alone(spread);
     grid_of(&grid, network, nodes);
     first = order == ROWS_FIRST ? grid.dimensions - 1 : 0;
     for (int i = 0; i < grid.dimensions; i++) {
@@ -286,7 +287,7 @@ spread_bine(struct spread *spread, int nodes, int root, int rank)
 {
     int x = (rank - root + nodes) % nodes, q = ceiling_log2(nodes), run = q;
 
-    spread_begin(spread);
+    begin_alone(spread);
     spread->rounds = q;
     if (x != 0) {
         unsigned mask = 0xAAAAAAAAu, digits;             /* x, or x - P, in base -2 */
@@ -297,10 +298,10 @@ spread_bine(struct spread *spread, int nodes, int root, int rank)
         for (run = 1; run < q && (digits >> run & 1) == (digits & 1); run++)
             continue;
         run--;                                           /* the step in which it receives */
-        spread_hear(spread, (swing_partner(nodes, x, run) + root) % nodes, q - 1 - run);
+        hear(spread, (swing_partner(nodes, x, run) + root) % nodes, q - 1 - run);
     }
     for (int s = run - 1; s >= 0; s--)
-        spread_tell(spread, (swing_partner(nodes, x, s) + root) % nodes, q - 1 - s);
+        tell(spread, (swing_partner(nodes, x, s) + root) % nodes, q - 1 - s);
 }
 
 void

@@ -17,11 +17,6 @@ struct spread {
     } told[SPREAD_MOST]; /* in the order of the rounds; `round` is t in round t + 1 */
 };
 
-/* Begin with a node that neither receives nor sends. */
-void spread_begin(struct spread *spread);
-void spread_hear(struct spread *spread, int source, int round);
-void spread_tell(struct spread *spread, int dest, int round);
-
 /* Broadcast the n words of a. */
 void spread_broadcast(struct peal_node *me, void *a, size_t n, const struct spread *spread);
 

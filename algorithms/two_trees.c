@@ -39,8 +39,9 @@ mirrored(int n)
     return n - n % 2;
 }
 
-int
-two_trees_parent(int tree, int v, int n)
+/* The parent of node v of 1 .. n in a tree (0 or 1), 0 for the top. */
+static int
+parent_of(int tree, int v, int n)
 {
     int m = mirrored(n), up;
 
@@ -52,8 +53,9 @@ two_trees_parent(int tree, int v, int n)
     return up != 0 ? m + 1 - up : 0;
 }
 
-void
-two_trees_children(int tree, int v, int n, int children[2])
+/* Its children, 0 for none. */
+static void
+children_of(int tree, int v, int n, int children[2])
 {
     int m = mirrored(n), image = tree == 0 ? v : m + 1 - v;
 
@@ -84,8 +86,9 @@ colour_of(int v, int m)
     return steps % 2;
 }
 
-int
-two_trees_colour(int tree, int v, int n)
+/* The parity of t in the rounds t + 1 in which pieces cross the edge into v. */
+static int
+colour_into(int tree, int v, int n)
 {
     int m = mirrored(n);
 
@@ -96,13 +99,14 @@ two_trees_colour(int tree, int v, int n)
     return tree == 0 ? colour_of(v, m) : !colour_of(m + 1 - v, m);
 }
 
-int
-two_trees_first(int tree, int v, int n)
+/* The first such t. */
+static int
+first_into(int tree, int v, int n)
 {
-    int colour = two_trees_colour(tree, v, n), round = 0;
+    int colour = colour_into(tree, v, n), round = 0;
 
-    for (int up; (up = two_trees_parent(tree, v, n)) != 0; v = up) {
-        int above = two_trees_colour(tree, up, n);
+    for (int up; (up = parent_of(tree, v, n)) != 0; v = up) {
+        int above = colour_into(tree, up, n);
 
         round += above == colour ? 2 : 1;
         colour = above;
@@ -110,8 +114,9 @@ two_trees_first(int tree, int v, int n)
     return round + colour;
 }
 
-int
-two_trees_delay(int nodes)
+/* D of P nodes, about 2log₂P. */
+static int
+delay_of(int nodes)
 {
     int m = mirrored(nodes - 1), k = 0;
 
@@ -124,7 +129,7 @@ two_trees_delay(int nodes)
 static struct stream
 edge(int tree, int v, int n, int peer, int pieces)
 {
-    return (struct stream){.peer = peer, .round = two_trees_first(tree, v, n), .every = 2, .piece = tree, .skip = 2,
+    return (struct stream){.peer = peer, .round = first_into(tree, v, n), .every = 2, .piece = tree, .skip = 2,
                            .count = (pieces + 1 - tree) / 2};
 }
 
@@ -138,10 +143,10 @@ two_trees_plan(struct streams *streams, const struct peal_node *me, int root, in
         int children[2] = {0, 0};
 
         if (v > 0) {
-            int up = two_trees_parent(tree, v, n);
+            int up = parent_of(tree, v, n);
 
             streams->in[streams->in_count++] = edge(tree, v, n, (up + root) % P, pieces);
-            two_trees_children(tree, v, n, children);
+            children_of(tree, v, n, children);
         } else {
             int top = n == 1 ? 1 : in_order_top(mirrored(n));
 
@@ -151,7 +156,7 @@ two_trees_plan(struct streams *streams, const struct peal_node *me, int root, in
             if (children[i] != 0)
                 streams->out[streams->out_count++] = edge(tree, children[i], n, (children[i] + root) % P, pieces);
     }
-    return streams_pipeline(streams, pieces, pieces + two_trees_delay(P));
+    return streams_pipeline(streams, pieces, pieces + delay_of(P));
 }
 
 void
@@ -170,7 +175,7 @@ two_trees_closed(struct closed *sum, int pieces)
         closed_add_same(sum, pieces, words / pieces, 1);
         closed_add_same(sum, 2, words / pieces + 1, 1);
     } else {
-        closed_add_pieces(sum, pieces, two_trees_delay(nodes), 1);
+        closed_add_pieces(sum, pieces, delay_of(nodes), 1);
     }
 }
 
@@ -178,7 +183,7 @@ two_trees_closed(struct closed *sum, int pieces)
 int
 two_trees_pieces(const struct peal_situation *situation)
 {
-    int b = pieces_best(situation, two_trees_delay(situation->nodes), 1);
+    int b = pieces_best(situation, delay_of(situation->nodes), 1);
     size_t n = situation->words, longest = n / (size_t)b + (n % (size_t)b != 0);
     double one = 2 * situation->parameters.alpha + 2 * (double)n * situation->parameters.beta;
     double all = (b + 2) * situation->parameters.alpha + ((double)n + 2 * (double)longest) * situation->parameters.beta;

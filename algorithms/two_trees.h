@@ -9,20 +9,11 @@
 
 #include "trees.h"
 
-/* The parent of node v of 1 .. n in a tree (0 or 1), 0 for the top; its children, 0 for none. */
-int two_trees_parent(int tree, int v, int n);
-void two_trees_children(int tree, int v, int n, int children[2]);
-
-/* The parity of t in the rounds t + 1 in which pieces cross the edge into v; the first such t. */
-int two_trees_colour(int tree, int v, int n);
-int two_trees_first(int tree, int v, int n);
-
 /* The plan of node `me`; `streams` must live as long as it is used. */
 struct pipeline two_trees_plan(struct streams *streams, const struct peal_node *me, int root, int pieces);
 
-/* Add the cost, B + D rounds; known only on a full network.  D of P nodes, about 2log₂P. */
+/* Add the cost, B + D rounds; known only on a full network; D is about 2log₂P. */
 void two_trees_closed(struct closed *sum, int pieces);
-int two_trees_delay(int nodes);
 
 /* The best number of pieces; for P = 3 within a word. */
 int two_trees_pieces(const struct peal_situation *situation);

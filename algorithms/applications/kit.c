@@ -16,14 +16,16 @@ made_bits(uint64_t seed, uint64_t i)
     return z ^ (z >> 31);
 }
 
-double
-made_real(uint64_t seed, uint64_t i)
+/* A double in -1 .. 1. */
+static double
+real_of(uint64_t seed, uint64_t i)
 {
     return (double)(made_bits(seed, i) >> 11) / (double)(UINT64_C(1) << 52) - 1;
 }
 
-double
-made_whole(uint64_t seed, uint64_t i)
+/* A whole double in -8 .. 8: their sums and products stay exact whatever their order. */
+static double
+whole_of(uint64_t seed, uint64_t i)
 {
     return (double)(made_bits(seed, i) % 17) - 8;
 }
@@ -32,14 +34,14 @@ void
 make_reals(uint64_t seed, void *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        ((double *)x)[i] = made_real(seed, i);
+        ((double *)x)[i] = real_of(seed, i);
 }
 
 void
 make_wholes(uint64_t seed, void *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        ((double *)x)[i] = made_whole(seed, i);
+        ((double *)x)[i] = whole_of(seed, i);
 }
 
 int

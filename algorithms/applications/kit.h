@@ -8,13 +8,11 @@
 
 /* ------------------------------------------------------------------ numbers and sizes */
 
-/* The i-th number of a seed: any 64 bits; a double in -1 .. 1; a whole double in -8 .. 8, whose sums and products stay
- * exact whatever their order. */
+/* The i-th number of a seed: any 64 bits. */
 uint64_t made_bits(uint64_t seed, uint64_t i);
-double made_real(uint64_t seed, uint64_t i);
-double made_whole(uint64_t seed, uint64_t i);
 
-/* Fill `count` doubles with such numbers. */
+/* Fill `count` doubles with numbers of a seed: in -1 .. 1; whole ones in -8 .. 8, whose sums and products stay exact
+ * whatever their order. */
 void make_reals(uint64_t seed, void *x, size_t count);
 void make_wholes(uint64_t seed, void *x, size_t count);
 

@@ -131,7 +131,6 @@ struct log {
 void log_clear(struct log *log);
 /* The same, but keep some memory for the next run. */
 void log_reset(struct log *log);
-_Noreturn void log_give_up(void);
 /* Without memory the process ends. */
 void log_enlarge(struct log *log);
 uint16_t log_find_site(struct log *log, const char *file);

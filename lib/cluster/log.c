@@ -35,8 +35,8 @@ log_clear(struct log *log)
 }
 
 /* Nothing that a node does can be left out of its log, so a process that cannot record it ends, and the job with it. */
-void
-log_give_up(void)
+static void
+give_up(void)
 {
     fputs("peal: not enough memory to record what the node does\n", stderr);
     if (world_wire)
@@ -54,7 +54,7 @@ log_enlarge(struct log *log)
     struct record *larger = aligned_alloc(HUGE_PAGE, capacity * sizeof *larger);
 
     if (!larger)
-        log_give_up();
+        give_up();
     (void)madvise(larger, capacity * sizeof *larger, MADV_HUGEPAGE); /* where there are none, small ones */
     if (log->count > 0)
         memcpy(larger, log->records, log->count * sizeof *larger);
@@ -76,7 +76,7 @@ log_find_site(struct log *log, const char *file)
         char **larger = realloc(log->sites, ((size_t)site + 1) * sizeof *larger);
 
         if (!larger || !(larger[site] = strdup(file)))
-            log_give_up();
+            give_up();
         larger[0] = NULL;
         log->sites = larger;
         log->site_count = site + 1;
@@ -97,7 +97,7 @@ append(struct log *log, const void *bytes, size_t count)
         char *larger = realloc(log->text, capacity);
 
         if (!larger)
-            log_give_up();
+            give_up();
         log->text = larger;
         log->text_capacity = capacity;
     }
@@ -206,7 +206,7 @@ log_write(struct log *log, uint64_t question, bool last, size_t *bytes)
     char *all = malloc(*bytes), *at = all;
 
     if (!all)
-        log_give_up();
+        give_up();
     at = mempcpy(at, &heading, sizeof heading);
     if (heading.records > 0)
         at = mempcpy(at, log->records + log->sent, heading.records * sizeof *log->records);

@@ -238,8 +238,9 @@ checks_make(struct checks *all, struct peal_error *error)
     return status;
 }
 
-bool
-checks_differ(const struct checks *all, int i)
+/* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
+static bool
+results_differ(const struct checks *all, int i)
 {
     const struct peal_check *check = &all->checks[i];
     int parameter;
@@ -256,7 +257,7 @@ checks_code(const struct checks *all)
     uint64_t runs = 0;
 
     for (int i = 0; i < all->count; i++) {
-        if (checks_wrong(&all->verdicts[i]) || checks_differ(all, i))
+        if (checks_wrong(&all->verdicts[i]) || results_differ(all, i))
             return 1;
         runs += all->verdicts[i].runs;
     }

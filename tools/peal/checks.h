@@ -32,10 +32,7 @@ enum peal_status checks_make(struct checks *all, struct peal_error *error);
 bool checks_are_mpi(const struct checks *all);
 enum peal_status checks_make_mpi(struct checks *all, struct peal_error *error);
 
-/* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
-bool checks_differ(const struct checks *all, int i);
-
-/* The exit code: 1 when anything is wrong, nodes may get different results (checks_differ), or nothing was run; else 0. */
+/* The exit code: 1 when anything is wrong, nodes may get different results, or nothing was run; else 0. */
 int checks_code(const struct checks *all);
 
 /* The words of the command that runs a finding's case alone, after "peal check". */
