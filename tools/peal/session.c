@@ -6,6 +6,7 @@
 #include "print.h"
 #include "show.h"
 #include "target.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -416,6 +417,8 @@ session_load(struct session *session, int nodes, struct peal_error *error)
 
     if (status == PEAL_OK && !session->program)
         return peal_refuse(error, PEAL_USAGE, "%s is a collective, not a program", session->request->arguments[0]);
+    if (status == PEAL_OK && access(session->program, R_OK) != 0)
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", session->program, strerror(errno));
     if (status == PEAL_OK)
         status = prepare_program(session, error);
     if (status == PEAL_OK)
