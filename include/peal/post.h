@@ -289,6 +289,12 @@ PEAL_API void peal_find_at(struct peal_node *me, enum peal_failure_kind kind, co
 #define peal_record(me, finding) peal_record_at(me, finding, PEAL_HERE)
 PEAL_API void peal_record_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line);
 
+/* The same at the finding's own places alone. */
+PEAL_API void peal_record_places(struct peal_node *me, const struct peal_run_finding *finding);
+
+/* How many phases the run has had: a phase ends when all nodes wait or have finished.  Within one, nodes hear nothing of each other. */
+PEAL_API uint64_t peal_phase(const struct peal_node *me);
+
 PEAL_END
 
 #endif

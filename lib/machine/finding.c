@@ -213,6 +213,31 @@ peal_record_at(struct peal_node *me, const struct peal_run_finding *finding, con
     leave(me);
 }
 
+void
+peal_record_places(struct peal_node *me, const struct peal_run_finding *finding)
+{
+    size_t count = (size_t)finding->place_count;
+    struct peal_run_finding own = *finding;
+    struct peal_place *places = malloc(count * sizeof *places);
+    bool added = false;
+
+    me->node->inside = true;
+    if (places) {
+        own.places = memcpy(places, finding->places, count * sizeof *places);
+        added = finding_add(me->node->machine, &own);
+    }
+    free(places);
+    if (!added)
+        node_fail(me, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
+    leave(me);
+}
+
+uint64_t
+peal_phase(const struct peal_node *me)
+{
+    return atomic_load_explicit(&me->node->machine->phase, memory_order_relaxed);
+}
+
 /* By round, then by ranks; those of one node in one round as they came: they are neighbours. */
 static int
 compare(const void *a, const void *b)

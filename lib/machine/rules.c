@@ -23,11 +23,12 @@ static const struct peal_rule rules[PEAL_FAILURE_KINDS] = {
                          "make the receive's count at least the send's, or ask MPI_Probe and MPI_Get_count first"},
     [PEAL_BAD_RANK] = {"MPI 3.1, 3.2.3: a rank is from 0 to one less than the size of the communicator",
                        "compute ranks from MPI_Comm_size; MPI_PROC_NULL stands for nobody"},
-    [PEAL_BUFFER_REUSE] = {"MPI 3.1, 3.7.2: the buffer of a pending send is not changed, that of a pending receive not "
-                           "accessed",
-                           "wait for the request before the buffer is used again"},
-    [PEAL_EARLY_READ] = {"MPI 3.1, 3.7.2: the buffer of a pending receive is not accessed",
-                         "wait for the request before the buffer is read"},
+    [PEAL_BUFFER_REUSE] = {"MPI 3.1, 3.7.2, 5.12 and 11.3: until a call is complete, the buffer that it sends is "
+                           "not changed, the one that it receives not accessed",
+                           "wait for the request, or end the epoch, before the buffer is used again"},
+    [PEAL_EARLY_READ] = {"MPI 3.1, 3.7.2, 5.12 and 11.3: until a call is complete, the buffer that it receives is not "
+                         "accessed",
+                         "wait for the request, or end the epoch, before the buffer is read"},
     [PEAL_COLLECTIVE_MISMATCH] =
         {"MPI 3.1, 5.1 and 5.13: all nodes of a communicator call the same collectives in the same "
          "order, with arguments that match",
@@ -46,8 +47,10 @@ static const struct peal_rule rules[PEAL_FAILURE_KINDS] = {
                             "use the same datatype in these calls; MPI_BYTE moves untyped bytes"},
     [PEAL_EPOCH] = {"MPI 3.1, 11.5: windows are accessed inside an epoch, and every epoch is opened and closed once",
                     "put the access between the two calls that open and close the epoch"},
-    [PEAL_REMOTE_CONFLICT] = {"MPI 3.1, 11.7: accesses to the same place of a window in one epoch do not conflict",
-                              "end the epoch between the two accesses"},
+    [PEAL_REMOTE_CONFLICT] =
+        {"MPI 3.1, 11.3 and 11.7: while a place of a window is updated nobody else accesses it, except "
+         "by accumulates with the same operator and basic type",
+         "order the two accesses: a fence, an exclusive lock, or a flush and a message between them"},
 };
 
 const struct peal_rule *

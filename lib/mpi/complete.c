@@ -73,7 +73,7 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
     const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
-    finding_unguard(mpi, request);
+    finding_unguard(mpi, request, true);
     if (request->pending) {
         error = pending_end(mpi, request->pending);
         status_empty(status);
@@ -425,7 +425,7 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
     if (*flag && found->end.kind == PEAL_POST_RECEIVE) {
         if (!came.cancelled) { /* the program may use the buffer from now on */
-            finding_unguard(mpi, found);
+            finding_unguard(mpi, found, true);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);
             found->copy = NULL;
         }

@@ -4,6 +4,8 @@
  * A message's note has 16 bits for the place of the send, 8 for its basic type, and 40 that are made of all its basic types in
  * order.  The places are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "lib/mpi/finding.h"
+#include "lib/mpi/active.h"
+#include "lib/mpi/conflict.h"
 #include "lib/mpi/request.h"
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -37,7 +39,7 @@ finding_begin(int nodes)
     strict = word && *word && strcmp(word, "0") != 0;
     sites = calloc((size_t)nodes, sizeof *sites);
     site_nodes = sites ? nodes : 0;
-    return sites != NULL;
+    return sites && conflict_begin(nodes);
 }
 
 void
@@ -45,6 +47,7 @@ finding_end(void)
 {
     for (int i = 0; i < site_nodes; i++)
         free(sites[i]);
+    conflict_end();
     free(sites);
     sites = NULL;
     site_nodes = 0;
@@ -166,65 +169,23 @@ finding_compare(struct mpi *mpi, const struct end *end, const struct peal_envelo
 
 /* ------------------------------------------------------------------ buffers */
 
-/* The data in order of the message: in place, or packed into scratch that *copy frees. */
-static const void *
-contents(struct mpi *mpi, const struct data *data, void **copy)
-{
-    return data_packed(mpi, data, copy);
-}
-
-static uint64_t
-hash_of(const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    uint64_t hash = count, word;
-
-    for (; count >= sizeof word; count -= sizeof word, at += sizeof word) {
-        memcpy(&word, at, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 29;
-    }
-    for (; count > 0; count--, at++)
-        hash = (hash ^ *at) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 32;
-}
-
-static uint64_t
-hash_data(struct mpi *mpi, const struct data *data)
-{
-    void *copy;
-    const void *bytes = contents(mpi, data, &copy);
-    uint64_t hash = hash_of(bytes, data->bytes);
-
-    mpi_free(mpi, copy);
-    return hash;
-}
-
 void
 finding_guard(struct mpi *mpi, struct request *request)
 {
     const struct end *end = &request->end;
 
-    request->guarded = strict && end->data.bytes > 0 && end->mode != PEAL_BUFFERED;
-    if (!request->guarded)
-        return;
-    request->hash = hash_data(mpi, &end->data);
-    if (end->kind == PEAL_POST_RECEIVE && !request->copy)
+    if (end->mode != PEAL_BUFFERED)
+        request->active_data =
+            active_open(mpi, &end->data, end->kind == PEAL_POST_RECEIVE, end->call, end->site, request);
+    if (request->active_data && end->kind == PEAL_POST_RECEIVE && !request->copy)
         request->copy = mpi_scratch(mpi, end->data.bytes);
 }
 
 void
-finding_unguard(struct mpi *mpi, struct request *request)
+finding_unguard(struct mpi *mpi, struct request *request, bool compare)
 {
-    const struct end *end = &request->end;
-
-    if (!request->guarded)
-        return;
-    request->guarded = false;
-    if (hash_data(mpi, &end->data) == request->hash)
-        return;
-    mpi_find(mpi, PEAL_BUFFER_REUSE, peal_world_rank(mpi->me), end->site,
-             "the buffer of this %s was changed before it was complete", end->call);
+    active_close(mpi, request->active_data, compare);
+    request->active_data = NULL;
 }
 
 /* ------------------------------------------------------------------ what is left */

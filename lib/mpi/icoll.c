@@ -54,6 +54,7 @@ pending_end(struct mpi *mpi, struct pending *pending)
 {
     int error = pending->error;
 
+    icoll_unguard(mpi, pending, !error);
     for (int i = 0; i < pending->type_count; i++)
         type_drop(mpi, pending->types[i]);
     mpi_free(mpi, pending->types);
@@ -110,6 +111,7 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
 
     *pending = (struct pending){.mpi = *mpi, .node = mpi, .comm = *c, .of = c, .carry_out = carry_out, .args = *args};
     use_types(mpi, pending);
+    icoll_guard(mpi, pending);
     coll_say_types(mpi, c, carry_out, args);
     const struct peal_call call = call_of(pending);
     struct peal_handle strand = peal_start_at(c->view, &call, run, pending, mpi->file, mpi->line);

@@ -20,7 +20,14 @@ struct pending {
     int error;
     struct type **types; /* that it uses, though the program may free them */
     int type_count;
+    struct active **uses; /* in a strict run: its buffers, see active.h */
+    int use_count;
+    char *copy, *first; /* where it receives instead of the memory from `first` on; NULL */
 };
+
+/* Remember the buffers of one that is to start, whose types are found; and compare what they hold when it is complete. */
+void icoll_guard(struct mpi *mpi, struct pending *pending);
+void icoll_unguard(struct mpi *mpi, struct pending *pending, bool complete);
 
 /* Start one.  The nodes of the communicator compare the form, and with one group the root and the operator. */
 int icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function carry_out,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that are given up: cancelled, or freed before they are complete. */
+#include "lib/mpi/finding.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 #include <string.h>
@@ -34,6 +35,7 @@ let_go(struct mpi *mpi, struct request *request)
     const struct end *end = &request->end;
     struct way way;
 
+    finding_unguard(mpi, request, false);
     if (request->copy && end->kind == PEAL_POST_RECEIVE) {
         struct peal_envelope came;
 

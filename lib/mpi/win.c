@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows: made and freed by all nodes of a communicator together, which learn where the memory of each is. */
 #include "lib/mpi/win.h"
+#include "lib/mpi/conflict.h"
 #include "lib/mpi/error.h"
 #include <stdio.h>
 #include <string.h>
@@ -141,6 +142,7 @@ MPI_FUNCTION(int, Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info in
         return error;
     NEED(win);
     NEED(baseptr);
+    conflict_share();
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_SHARED, meet(mpi, c));
 
     error = share_memory(mpi, made, size, disp_unit);

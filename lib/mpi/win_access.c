@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses to windows: each is one post of the machine's, put, get or update, and what it does at its target is done by
  * `reach` when its message is delivered. */
+#include "lib/mpi/active.h"
+#include "lib/mpi/conflict.h"
+#include "lib/mpi/finding.h"
 #include "lib/mpi/op.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
@@ -26,6 +29,9 @@ struct access {
     const struct type *one; /* that is combined */
     bool keeps;             /* MPI_NO_OP */
     bool outside;           /* of the memory that is attached there */
+    MPI_Op op;
+    struct active *uses[2]; /* in a strict run: of origin and result */
+    struct touch *touch;
 };
 
 /* ------------------------------------------------------------------ at the target */
@@ -182,6 +188,7 @@ find_operator(struct mpi *mpi, struct access *access, MPI_Op op)
                          op_find(mpi, op) ? "was made by the program: expected one of MPI's"
                                           : handle_wrong(mpi, KIND_OP, (uintptr_t)op));
     access->keeps = op == MPI_NO_OP;
+    access->op = op;
     if (op == MPI_NO_OP || op == MPI_REPLACE || access->target.bytes == 0)
         return MPI_SUCCESS;
     access->one = basic_of(access->target.type);
@@ -230,6 +237,27 @@ access_free(struct mpi *mpi, struct access *access)
     mpi_free(mpi, access);
 }
 
+/* In a strict run: remember what it uses here and there.  What comes gets a place of its own until the access is complete. */
+static void
+remember(struct mpi *mpi, struct access *access)
+{
+    bool gets = access->what == GET;
+    const struct touch_op op = {access->op, gets || access->what == PUT ? NULL : basic_of(access->target.type)};
+
+    access->touch = conflict_open(mpi, access->win, access->rank, &access->target,
+                                  gets                  ? TOUCH_GET
+                                  : access->what == PUT ? TOUCH_PUT
+                                                        : TOUCH_ACCUMULATE,
+                                  op);
+    if (access->what != SWAP)
+        access->uses[0] = active_open(mpi, &access->origin, gets, mpi->call, mpi->file, access);
+    access->uses[1] = active_open(mpi, &access->result, true, mpi->call, mpi->file, access);
+    if (access->uses[0] && gets)
+        access->origin_copy = mpi_scratch(mpi, access->target.bytes);
+    if (access->uses[1])
+        access->result_copy = mpi_scratch(mpi, access->target.bytes);
+}
+
 /* Post it; it is one of the window's until it is complete. */
 static void
 post(struct mpi *mpi, struct access *access)
@@ -244,8 +272,9 @@ post(struct mpi *mpi, struct access *access)
     post.kind = access->what == GET                             ? PEAL_POST_GET
                 : access->what == FETCH || access->what == SWAP ? PEAL_POST_UPDATE
                                                                 : PEAL_POST_PUT;
+    remember(mpi, access);
     if (access->what == GET)
-        piece.data = data_place(mpi, &access->origin, &access->origin_copy);
+        piece.data = access->origin_copy ? access->origin_copy : data_place(mpi, &access->origin, &access->origin_copy);
     else if (access->what == SWAP)
         piece.data = access->origin_copy;
     else if (!access->keeps)
@@ -256,7 +285,8 @@ post(struct mpi *mpi, struct access *access)
         post.remote.apply = reach;
     post.remote.closure = access;
     if (post.kind == PEAL_POST_UPDATE) {
-        post.remote.result = data_place(mpi, &access->result, &access->result_copy);
+        post.remote.result =
+            access->result_copy ? access->result_copy : data_place(mpi, &access->result, &access->result_copy);
         post.remote.result_words = target->bytes;
     }
     if (access->combine && !is_dense(target))
@@ -285,6 +315,9 @@ access_finish(struct mpi *mpi, struct access *access)
     peal_finish_at(win->comm->view, access->handle, mpi->file, mpi->line);
     *(access->previous ? &access->previous->next : &win->first) = access->next;
     *(access->next ? &access->next->previous : &win->last) = access->previous;
+    conflict_close(mpi, access->touch);
+    for (int i = 0; i < 2; i++)
+        active_close(mpi, access->uses[i], true);
     if (what == GET && !access->outside) {
         data_unpack(mpi, &access->origin, access->origin_copy, access->target.bytes);
         access->origin_copy = NULL;

@@ -147,6 +147,7 @@ operators(void)
     MPI_Win_flush(0, win);
     CHECK(old == 3 && memory[0] == 3);
     MPI_Fetch_and_op(&x, &old, MPI_INT, 0, 1, MPI_PROD, win);
+    MPI_Win_flush(0, win);
     MPI_Compare_and_swap(&x, &compare, &old, MPI_INT, 0, 2, win);
     MPI_Win_flush(0, win);
     CHECK(memory[1] == 18 && memory[2] == 3 && old == 6);

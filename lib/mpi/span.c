@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Spans of memory: they outlive the node's own memory, so malloc has them. */
+#include "lib/mpi/span.h"
+#include "lib/mpi/pieces.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 8 };
+
+static int
+by_address(const void *a, const void *b)
+{
+    const struct peal_piece *x = a, *y = b;
+
+    return x->data < y->data ? -1 : x->data > y->data;
+}
+
+bool
+span_open(struct mpi *mpi, const struct data *data, struct span *span)
+{
+    struct way way;
+    bool memory = true;
+
+    *span = (struct span){.pieces = NULL};
+    way_pieces(mpi, data, &way);
+    if (way.count > 1) {
+        size_t bytes = (size_t)way.count * sizeof *way.pieces;
+        struct peal_piece *pieces = malloc(bytes);
+
+        memory = pieces;
+        if (pieces) {
+            qsort(memcpy(pieces, way.pieces, bytes), (size_t)way.count, sizeof *pieces, by_address);
+            *span = (struct span){pieces[0].data, pieces[0].data, pieces, way.count};
+        }
+        for (int i = 0; i < span->count; i++) {
+            char *end = (char *)pieces[i].data + pieces[i].words;
+
+            span->end = end > span->end ? end : span->end;
+        }
+    } else if (way.count == 1) {
+        *span = (struct span){way.pieces[0].data, (char *)way.pieces[0].data + way.pieces[0].words, NULL, 1};
+    }
+    way_posted(mpi, &way);
+    return memory;
+}
+
+void
+span_fini(struct span *span)
+{
+    free((struct peal_piece *)(uintptr_t)span->pieces);
+}
+
+char *
+span_piece(const struct span *span, int i, char **end)
+{
+    char *begin = span->pieces ? span->pieces[i].data : span->begin;
+
+    *end = span->pieces ? begin + span->pieces[i].words : span->end;
+    return begin;
+}
+
+size_t
+span_overlap(const struct span *a, const struct span *b)
+{
+    size_t bytes = 0;
+    char *a_end, *b_end;
+
+    if (a->begin >= b->end || b->begin >= a->end)
+        return 0;
+    for (int i = 0, j = 0; i < a->count && j < b->count;) {
+        char *a_begin = span_piece(a, i, &a_end), *b_begin = span_piece(b, j, &b_end);
+        char *begin = a_begin > b_begin ? a_begin : b_begin, *end = a_end < b_end ? a_end : b_end;
+
+        if (begin < end)
+            bytes += (size_t)(end - begin);
+        if (a_end < b_end)
+            i++;
+        else
+            j++;
+    }
+    return bytes;
+}
+
+/* ------------------------------------------------------------------ sets */
+
+/* How many of the set begin before the address. */
+static size_t
+count_before(const struct spans *spans, const char *at)
+{
+    size_t low = 0, high = spans->count;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (spans->list[mid]->begin < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+bool
+spans_add(struct spans *spans, struct span *span)
+{
+    size_t at = count_before(spans, span->begin), length = (size_t)(span->end - span->begin);
+
+    if (spans->count == spans->room) {
+        size_t room = spans->room ? 2 * spans->room : FIRST_ROOM;
+        struct span **list = realloc(spans->list, room * sizeof *list);
+
+        if (!list)
+            return false;
+        spans->list = list;
+        spans->room = room;
+    }
+    memmove(&spans->list[at + 1], &spans->list[at], (spans->count - at) * sizeof *spans->list);
+    spans->list[at] = span;
+    spans->count++;
+    spans->longest = length > spans->longest ? length : spans->longest;
+    return true;
+}
+
+void
+spans_remove(struct spans *spans, const struct span *span)
+{
+    size_t at = count_before(spans, span->begin);
+
+    while (at < spans->count && spans->list[at] != span)
+        at++;
+    if (at == spans->count)
+        return;
+    spans->count--;
+    memmove(&spans->list[at], &spans->list[at + 1], (spans->count - at) * sizeof *spans->list);
+    if (spans->count == 0)
+        spans->longest = 0;
+}
+
+size_t
+spans_first(const struct spans *spans, const struct span *span)
+{
+    return count_before(
+        spans, (char *)((uintptr_t)span->begin > spans->longest ? (uintptr_t)span->begin - spans->longest : 0));
+}
+
+void
+spans_fini(struct spans *spans)
+{
+    free(spans->list);
+    *spans = (struct spans){.list = NULL};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory that data occupy, and sets of such spans, searched by address. */
+#ifndef LIB_MPI_SPAN_H
+#define LIB_MPI_SPAN_H
+
+#include "lib/mpi/type.h"
+
+struct span {
+    char *begin, *end;               /* of the first and the last piece */
+    const struct peal_piece *pieces; /* by address; NULL: everything between */
+    int count;
+};
+
+/* Find the memory of data; span_fini frees it.  false without memory. */
+bool span_open(struct mpi *mpi, const struct data *data, struct span *span);
+void span_fini(struct span *span);
+
+/* Piece i: where it begins, and *end. */
+char *span_piece(const struct span *span, int i, char **end);
+
+/* How many bytes both have. */
+size_t span_overlap(const struct span *a, const struct span *b);
+
+/* A set, by the address of the first byte. */
+struct spans {
+    struct span **list;
+    size_t count, room;
+    size_t longest; /* of those that it has had since it was empty */
+};
+
+/* Add one, which the set does not own (false without memory), or remove it. */
+bool spans_add(struct spans *spans, struct span *span);
+void spans_remove(struct spans *spans, const struct span *span);
+
+/* The first that may overlap the span: go on from there while they begin before its end. */
+size_t spans_first(const struct spans *spans, const struct span *span);
+
+void spans_fini(struct spans *spans);
+
+#endif
