@@ -273,7 +273,8 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
 
     NEED(win);
     FIND_WIN(w, *win);
-    const char *open = win_epoch(w);
+    char words[EPOCH_WORDS];
+    const char *open = win_epoch_words(mpi, w, words);
 
     if (open)
         return win_error(mpi, w, MPI_ERR_RMA_SYNC, "the epoch that %s opened is not closed", open);
@@ -308,10 +309,11 @@ void
 win_end(struct mpi *mpi)
 {
     const struct table *table = &mpi->tables[KIND_WIN];
+    char words[EPOCH_WORDS];
 
     for (uint32_t i = 0; i < table->count; i++) {
         struct win *win = table->slots[i].object;
-        const char *open = win ? win_epoch(win) : NULL;
+        const char *open = win ? win_epoch_words(mpi, win, words) : NULL;
 
         if (open)
             win_error(mpi, win, MPI_ERR_RMA_SYNC, "the epoch that %s opened on a window is not closed", open);

@@ -42,17 +42,23 @@ struct win {
     struct info *hints;
 
     /* the access epoch */
-    bool fenced;   /* a fence has opened one */
-    bool used;     /* and there was an access since */
-    bool started;  /* by MPI_Win_start */
-    bool all;      /* by MPI_Win_lock_all */
-    bool all_free; /* with MPI_MODE_NOCHECK */
-    int locks;     /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
-    bool nobody;   /* it has locked MPI_PROC_NULL */
-    int *start;    /* ranks that MPI_Win_start named */
+    bool fenced;        /* a fence has opened one */
+    bool used;          /* and there was an access since */
+    bool started;       /* by MPI_Win_start */
+    bool all;           /* by MPI_Win_lock_all */
+    bool all_free;      /* with MPI_MODE_NOCHECK */
+    const char *opened; /* where the last epoch was opened */
+    int locks;          /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
+    bool nobody;        /* it has locked MPI_PROC_NULL */
+    int *start;         /* ranks that MPI_Win_start named */
     int start_count;
     struct target *targets;      /* by rank */
     struct access *first, *last; /* not yet completed */
+
+    /* since a fence that was not the last of its epoch */
+    const char *fence; /* its place; NULL: there is none */
+    const char *inner; /* and that of a call which opened another epoch, with accesses, since; NULL */
+    const char *inner_call;
 
     /* the exposure epoch, by MPI_Win_post */
     bool posted;
@@ -66,8 +72,10 @@ struct win {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
 
-/* What an open epoch is called, "MPI_Win_start"; NULL: none is open. */
+/* What an open epoch is called, "MPI_Win_start"; NULL: none is open.  And with its place: "MPI_Win_start (prog.c:12)". */
 const char *win_epoch(const struct win *win);
+enum { EPOCH_WORDS = 120 };
+const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
 
 /* Windows are closed when the node comes to MPI_Finalize: fail if an epoch is open. */
 void win_end(struct mpi *mpi);

@@ -2,8 +2,10 @@
 /* Epochs of windows.  What a call may do is decided by the window's state at this node alone; between nodes there are messages
  * without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and from MPI_Win_complete
  * to MPI_Win_wait; and those of the machine's locks. */
+#include "lib/mpi/finding.h"
 #include "lib/mpi/win.h"
 #include <peal/collective.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TAG_POST, TAG_COMPLETE }; /* of messages in the window's context */
@@ -19,11 +21,27 @@ win_epoch(const struct win *win)
                                       : NULL;
 }
 
+const char *
+win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS])
+{
+    const char *call = win_epoch(win), *file, *name;
+    int line;
+
+    if (!call || !win->opened || !peal_code_line(mpi->me, win->opened, &file, &line))
+        return call;
+    name = strrchr(file, '/');
+    snprintf(words, EPOCH_WORDS, "%s (%.80s:%d)", call, name ? name + 1 : file, line);
+    return words;
+}
+
 /* Out of place: the call wants that nothing else is open. */
 static int
-refuse(struct mpi *mpi, struct win *win, const char *open)
+refuse(struct mpi *mpi, struct win *win)
 {
-    return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called while the epoch that %s opened is not closed", open);
+    char words[EPOCH_WORDS];
+
+    return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called while the epoch that %s opened is not closed",
+                     win_epoch_words(mpi, win, words));
 }
 
 static int
@@ -47,12 +65,25 @@ static int
 leave_fence(struct mpi *mpi, struct win *win)
 {
     if (win->fenced && win->first)
-        return refuse(mpi, win, "MPI_Win_fence");
+        return refuse(mpi, win);
     win->fenced = win->used = false;
     return MPI_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ fences */
+
+/* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a fence opens
+ * an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.) */
+static void
+find_inner(struct mpi *mpi, struct win *win, int mode)
+{
+    if (win->fence && win->inner && !(mode & MPI_MODE_NOPRECEDE) && finding_strict())
+        mpi_find(mpi, PEAL_EPOCH, peal_world_rank(mpi->me), win->inner,
+                 "it ends an epoch that the fence before opened, and within it %s opened another: expected "
+                 "MPI_MODE_NOSUCCEED there and MPI_MODE_NOPRECEDE here, or a barrier",
+                 win->inner_call);
+    win->inner = NULL;
+}
 
 MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
 {
@@ -64,12 +95,14 @@ MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
     if (error)
         return error;
     if (w->started || w->posted || w->all || w->locks > 0)
-        return refuse(mpi, w, win_epoch(w));
+        return refuse(mpi, w);
     if (mode & MPI_MODE_NOPRECEDE && w->first)
         return win_error(mpi, w, MPI_ERR_RMA_SYNC, "MPI_MODE_NOPRECEDE is asserted after an access");
+    find_inner(mpi, w, mode);
     error = access_complete(mpi, w, -1, &any);
     peal_barrier_at(w->comm->view, NULL, mpi->file, mpi->line);
     w->fenced = !(mode & MPI_MODE_NOSUCCEED);
+    w->opened = w->fence = w->fenced ? mpi->file : NULL;
     w->used = false;
     return error;
 }
@@ -111,7 +144,7 @@ MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
     int *ranks, count, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
 
     if (!error && w->posted)
-        error = refuse(mpi, w, "MPI_Win_post");
+        error = refuse(mpi, w);
     if (!error)
         error = leave_fence(mpi, w);
     if (!error)
@@ -121,6 +154,7 @@ MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
     w->completes = mpi_alloc(mpi, (size_t)count * sizeof *w->completes);
     w->complete_count = count;
     w->posted = true;
+    w->opened = mpi->file;
     for (int i = 0; i < count; i++) {
         if (!(mode & MPI_MODE_NOCHECK))
             post_empty(mpi, w, PEAL_POST_SEND, ranks[i], TAG_POST);
@@ -137,7 +171,7 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
     int *ranks, count, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
 
     if (!error && (w->started || w->all || w->locks > 0))
-        error = refuse(mpi, w, w->started ? "MPI_Win_start" : w->all ? "MPI_Win_lock_all" : "MPI_Win_lock");
+        error = refuse(mpi, w);
     if (!error)
         error = leave_fence(mpi, w);
     if (!error)
@@ -156,6 +190,7 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
         peal_finish_at(w->comm->view, posts[i], mpi->file, mpi->line);
     w->start_count = count;
     w->started = true;
+    w->opened = mpi->file;
     mpi_free(mpi, posts);
     mpi_free(mpi, ranks);
     return MPI_SUCCESS;
@@ -257,7 +292,7 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
     if (!error && rank != MPI_PROC_NULL)
         error = check_rank(mpi, w, rank);
     if (!error && (w->started || w->all))
-        error = refuse(mpi, w, w->started ? "MPI_Win_start" : "MPI_Win_lock_all");
+        error = refuse(mpi, w);
     if (!error && is_locked(w, rank))
         error = win_error(mpi, w, MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
     if (!error)
@@ -265,6 +300,7 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
     if (error)
         return error;
     w->locks++;
+    w->opened = mpi->file;
     if (rank == MPI_PROC_NULL) {
         w->nobody = true;
         return MPI_SUCCESS;
@@ -305,12 +341,13 @@ MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
     int error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
 
     if (!error && (w->started || w->all || w->locks > 0))
-        error = refuse(mpi, w, w->started ? "MPI_Win_start" : w->all ? "MPI_Win_lock_all" : "MPI_Win_lock");
+        error = refuse(mpi, w);
     if (!error)
         error = leave_fence(mpi, w);
     if (error)
         return error;
     w->all = true;
+    w->opened = mpi->file;
     w->all_free = mode & MPI_MODE_NOCHECK;
     return MPI_SUCCESS;
 }
@@ -349,6 +386,10 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
         return win_error(mpi, win, MPI_ERR_RMA_SYNC,
                          "called outside of an epoch: expected one of MPI_Win_fence, "
                          "MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all");
+    if (win->fence && !win->fenced && !win->inner) {
+        win->inner = win->opened;
+        win->inner_call = win_epoch(win);
+    }
     if (target && win->all && !win->all_free && target->held.slot == PEAL_NO_HANDLE.slot)
         take(mpi, win, rank, true);
     return MPI_SUCCESS;
