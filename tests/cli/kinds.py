@@ -22,64 +22,75 @@ def run(peal, command, file, folder):
 
 
 def said(text):
-    """The findings: of check those of its lines that tell a kind, of run its last word, of import its document's that are no warnings."""
+    """The findings: of check those of its lines that tell a kind, of run its last word, what it
+    tells as compilers do, of import its document's that are no warnings."""
     if text.startswith("{"):
         return [f"{f['kind']}: {f['message']}" for f in json.loads(text)["findings"] if not f["warning"]]
-    lines = re.findall(r"^(?:  |peal: )((?:warning: )?[a-z-]+: .*)$", text, re.M)
+    lines = re.findall(r"^(?:  |peal: |\S+\.c:\d+: finding: )((?:warning: )?[a-z-]+: .*)$", text, re.M)
     return [line for line in lines if not re.match(r"(smallest|rerun|order|note): ", line)]
 
 
 def shown(peal, kind):
-    """What explain prints: command, program, words, mended program."""
+    """What explain prints: each command with its program, the words, and the mended program."""
     text = subprocess.run([peal, "explain", kind], capture_output=True, text=True, check=True).stdout
-    found = re.search(
-        r"\n    \$ (peal [^\n]*)\n((?:    [^\n]*\n)+)", text)
-    programs = re.findall(r"\n(\S+\.(?:c|xml))\n\n((?:    [^\n]*\n|\n)+)", text)
-    assert found and len(programs) == 2, text
-    command = found.group(1).replace(programs[0][0], "FILE")
-    unindent = [re.sub(r"^    ", "", body, flags=re.M) for _, body in programs]
-    return command, unindent[0], found.group(2), unindent[1], os.path.splitext(programs[0][0])[1]
+    found = re.findall(r"\n    \$ (peal [^\n]*)\n((?:    [^\n]*\n)+)", text)
+    programs = [(name, re.sub(r"^    ", "", body, flags=re.M))
+                for name, body in re.findall(r"\n(\S+\.(?:c|xml))\n\n((?:    [^\n]*\n|\n)+)", text)]
+    assert found and len(programs) == 2 * len(found), text
+    return [(command, programs[2 * i], " ".join(words.split()), programs[2 * i + 1])
+            for i, (command, words) in enumerate(found)]
 
 
-def try_one(peal, kind):
-    command, wrong, words, mended, ending = shown(peal, kind)
-    words = " ".join(words.split())
+def try_example(peal, kind, command, wrong, words, mended):
+    command = command.replace(wrong[0], "FILE")
     with tempfile.TemporaryDirectory() as folder:
-        for name, program in ((kind + ending, wrong), (kind + "-mended" + ending, mended)):
+        for name, program in (wrong, mended):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
                 out.write(program)
-        code, text = run(peal, command, kind + ending, folder)
+        code, text = run(peal, command, wrong[0], folder)
         problems = []
         findings = said(text)
         if [line.split(":")[0] for line in findings] != [kind]:
-            problems.append(f"found {findings}")
+            problems.append(f"{wrong[0]}: found {findings}")
         elif " ".join(findings[0].split()) != words:
-            problems.append(f"says\n  {findings[0]}\nand explain shows\n  {words}")
+            problems.append(f"{wrong[0]} says\n  {findings[0]}\nand explain shows\n  {words}")
         if code == 0:
-            problems.append("exit code 0")
-        code, text = run(peal, command, kind + "-mended" + ending, folder)
+            problems.append(f"{wrong[0]}: exit code 0")
+        code, text = run(peal, command, mended[0], folder)
         if code != 0 or said(text):
-            problems.append(f"mended: exit code {code}: {said(text) or text}")
+            problems.append(f"{mended[0]}: exit code {code}: {said(text) or text}")
         return problems
+
+
+def try_one(peal, kind):
+    return sum((try_example(peal, kind, *example) for example in shown(peal, kind)), [])
+
+
+def update_section(peal, folder, text, title, name):
+    """Put what is found in the program NAME behind the command of a section."""
+    before, rest = text.split(f"# {title}\n")
+    command, after = rest.split("\n", 1)
+    ending = ".c" if os.path.exists(os.path.join(folder, name + ".c")) else ".xml"
+    with tempfile.TemporaryDirectory() as scratch:
+        with open(os.path.join(folder, name + ending), encoding="utf-8") as source:
+            program = re.sub(r"\A(/\*|<!--) SPDX[^\n]*\n", "", source.read())
+        with open(os.path.join(scratch, name + ending), "w", encoding="utf-8") as out:
+            out.write(program)
+        _, output = run(peal, command, name + ending, scratch)
+    findings = said(output)
+    print(name, findings)
+    return f"{before}# {title}\n{command}\n{findings[0] if findings else '-'}\n" + "".join(after.partition("# ")[1:])
 
 
 def update(peal, folder, kind):
     path = os.path.join(folder, kind + ".txt")
     with open(path, encoding="utf-8") as source:
         text = source.read()
-    before, rest = text.split("# says\n")
-    command, after = rest.split("\n", 1)
-    ending = ".c" if os.path.exists(os.path.join(folder, kind + ".c")) else ".xml"
-    with tempfile.TemporaryDirectory() as scratch:
-        with open(os.path.join(folder, kind + ending), encoding="utf-8") as source:
-            program = re.sub(r"\A(/\*|<!--) SPDX[^\n]*\n", "", source.read())
-        with open(os.path.join(scratch, kind + ending), "w", encoding="utf-8") as out:
-            out.write(program)
-        _, output = run(peal, command, kind + ending, scratch)
-    findings = said(output)
-    print(kind, findings)
+    text = update_section(peal, folder, text, "says", kind)
+    if "# mpi\n" in text:
+        text = update_section(peal, folder, text, "mpi", kind + "-mpi")
     with open(path, "w", encoding="utf-8") as out:
-        out.write(f"{before}# says\n{command}\n{findings[0] if findings else '-'}\n# mend\n{after.split('# mend' + chr(10))[1]}")
+        out.write(text)
 
 
 def main():

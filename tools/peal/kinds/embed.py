@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # usage: embed.py KIND.txt...
-# Prints the table of what `peal explain KIND` shows, made of KIND.txt, KIND.c and KIND-mended.c (of
-# schedules: .xml), as C.
+# Prints the table of what `peal explain KIND` shows, as C: made of KIND.txt, KIND.c and KIND-mended.c (of schedules: .xml), and of
+# KIND-mpi.c and KIND-mpi-mended.c where KIND.txt says what is found in them.
 import os
 import re
 import sys
@@ -33,6 +33,11 @@ def heading(text):
     return "\n\1" + text + "\n"
 
 
+def said(says, file):
+    command, found = says.strip().split("\n", 1)
+    return heading("What Peal says") + "\n    $ " + command.replace("FILE", file) + "\n" + paragraph(found, "    ")
+
+
 def explain(path):
     base = path[: -len(".txt")]
     name = os.path.basename(base)
@@ -41,16 +46,18 @@ def explain(path):
         means, rest = source.read().split("# real\n")
     real, rest = rest.split("# says\n")
     says, mend = rest.split("# mend\n")
+    mend, _, mpi = mend.partition("# mpi\n")
     title, means = means.split("\n", 1)
-    command, found = says.strip().split("\n", 1)
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
     text += heading("On a real machine") + "\n" + paragraph(real, "")
     what = "program" if end == ".c" else "schedule"
     text += heading(f"A {what} that shows it") + f"\n{name}{end}\n\n" + program(base + end)
-    text += heading("What Peal says") + "\n    $ " + command.replace("FILE", name + end) + "\n"
-    text += paragraph(found, "    ")
+    text += said(says, name + end)
     text += heading("How to mend it") + "\n" + paragraph(mend, "")
     text += f"\n{name}-mended{end}\n\n" + program(base + "-mended" + end)
+    if mpi:
+        text += heading("The same in a program for MPI") + f"\n{name}-mpi.c\n\n" + program(base + "-mpi.c")
+        text += said(mpi, name + "-mpi.c") + f"\n{name}-mpi-mended.c\n\n" + program(base + "-mpi-mended.c")
     return name, title, text.lstrip("\n")
 
 
