@@ -4,7 +4,6 @@
 #include "lib/mpi/active.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ what a buffer holds */
@@ -77,18 +76,14 @@ active_open(struct mpi *mpi, const struct data *data, bool writes, const char *c
 {
     if (!finding_strict() || data->bytes == 0)
         return NULL;
-    struct active *active = calloc(1, sizeof *active);
+    struct active *active = mpi_alloc(mpi, sizeof *active);
 
-    if (!mpi->active)
-        mpi->active = calloc(1, sizeof *mpi->active);
-    if (!active || !mpi->active || !span_open(mpi, data, &active->span) || !spans_add(mpi->active, &active->span))
-        mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember a buffer");
-    active->data = *data;
-    active->writes = writes;
-    active->call = call;
-    active->site = site;
-    active->owner = owner;
+    *active = (struct active){.data = *data, .writes = writes, .call = call, .site = site, .owner = owner};
+    span_open(mpi, data, &active->span);
     check(mpi, &active->span, writes, owner);
+    if (!mpi->active)
+        mpi->active = mpi_alloc(mpi, sizeof *mpi->active);
+    spans_add(mpi, mpi->active, &active->span);
     active->hash = hash_span(&active->span);
     active->touch = conflict_local(mpi, active);
     return active;
@@ -112,8 +107,8 @@ active_close(struct mpi *mpi, struct active *active, bool compare)
         active_compare(mpi, active);
     conflict_close(mpi, active->touch);
     spans_remove(mpi->active, &active->span);
-    span_fini(&active->span);
-    free(active);
+    span_fini(mpi, &active->span);
+    mpi_free(mpi, active);
 }
 
 void
@@ -121,10 +116,11 @@ active_check(struct mpi *mpi, const struct data *data, bool writes)
 {
     struct span span;
 
-    if (!mpi->active || mpi->active->count == 0 || data->bytes == 0 || !span_open(mpi, data, &span))
+    if (!mpi->active || mpi->active->count == 0 || data->bytes == 0)
         return;
+    span_open(mpi, data, &span);
     check(mpi, &span, writes, NULL);
-    span_fini(&span);
+    span_fini(mpi, &span);
 }
 
 const struct active *
@@ -141,17 +137,4 @@ active_find(const struct mpi *mpi, const void *at, size_t bytes, bool writes)
             return active;
     }
     return NULL;
-}
-
-void
-active_fini(struct mpi *mpi)
-{
-    for (size_t i = 0; mpi->active && i < mpi->active->count; i++) {
-        span_fini(mpi->active->list[i]);
-        free(mpi->active->list[i]);
-    }
-    if (mpi->active)
-        spans_fini(mpi->active);
-    free(mpi->active);
-    mpi->active = NULL;
 }

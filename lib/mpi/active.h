@@ -35,7 +35,4 @@ void active_check(struct mpi *mpi, const struct data *data, bool writes);
 /* A pending call's buffer with any of these bytes, which a read, or a write, must leave alone; NULL: there is none. */
 const struct active *active_find(const struct mpi *mpi, const void *at, size_t bytes, bool writes);
 
-/* What the program's node leaves at its end. */
-void active_fini(struct mpi *mpi);
-
 #endif

@@ -62,26 +62,29 @@ conflict_begin(int nodes)
     buckets = calloc((size_t)nodes, sizeof *buckets);
     bucket_count = buckets ? nodes : 0;
     atomic_store(&shared, false);
-    unlock(); /* a node may have been ended within */
     return buckets;
 }
 
 static void
 touch_free(struct touch *touch)
 {
-    span_fini(&touch->span);
+    free((struct peal_piece *)(uintptr_t)touch->span.pieces);
     free(touch);
 }
 
 void
 conflict_end(void)
 {
-    for (int i = 0; i < bucket_count; i++) {
+    bool whole = !atomic_flag_test_and_set(&locked); /* else a node was ended within, and the lists may be half made */
+
+    for (int i = 0; i < bucket_count && whole; i++) {
         for (size_t j = 0; j < buckets[i].set.count; j++)
             touch_free((struct touch *)buckets[i].set.list[j]);
-        spans_fini(&buckets[i].set);
+        free(buckets[i].set.list);
     }
-    free(buckets);
+    unlock();
+    if (whole)
+        free(buckets);
     buckets = NULL;
     bucket_count = 0;
 }
@@ -211,7 +214,7 @@ enter(struct bucket *bucket, struct touch *new, struct told *told, int *count)
         if (is_same(new, other))
             same = other;
     }
-    if (!same && !spans_add(&bucket->set, &new->span))
+    if (!same && !spans_add(NULL, &bucket->set, &new->span))
         return NULL;
     if (!same)
         return new;
@@ -225,10 +228,13 @@ begin(struct mpi *mpi, const struct data *data, struct touch what)
 {
     struct touch *touch = malloc(sizeof *touch);
     struct told told[MOST_TOLD];
+    struct span span;
     int count = 0;
 
-    if (!touch || !span_open(mpi, data, &what.span))
+    span_open(mpi, data, &span);
+    if (!touch || !span_keep(&span, &what.span))
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
+    span_fini(mpi, &span);
     what.node = peal_world_rank(mpi->me);
     what.shares = 1;
     what.open = true;

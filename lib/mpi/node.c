@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes of the run that is on, and the prelude of every call. */
 #include "lib/mpi/node.h"
-#include "lib/mpi/active.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
 #include "lib/mpi/request.h"
@@ -29,8 +28,6 @@ begin_run(int count)
 static void
 end_run(void)
 {
-    for (int i = 0; i < node_count; i++)
-        active_fini(&nodes[i]);
     finding_end();
     free(nodes);
     nodes = NULL;

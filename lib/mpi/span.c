@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans of memory: they outlive the node's own memory, so malloc has them. */
+/* Spans of memory. */
 #include "lib/mpi/span.h"
 #include "lib/mpi/pieces.h"
 #include <stdlib.h>
@@ -15,24 +15,20 @@ by_address(const void *a, const void *b)
     return x->data < y->data ? -1 : x->data > y->data;
 }
 
-bool
+void
 span_open(struct mpi *mpi, const struct data *data, struct span *span)
 {
     struct way way;
-    bool memory = true;
 
     *span = (struct span){.pieces = NULL};
     way_pieces(mpi, data, &way);
     if (way.count > 1) {
         size_t bytes = (size_t)way.count * sizeof *way.pieces;
-        struct peal_piece *pieces = malloc(bytes);
+        struct peal_piece *pieces = memcpy(mpi_scratch(mpi, bytes), way.pieces, bytes);
 
-        memory = pieces;
-        if (pieces) {
-            qsort(memcpy(pieces, way.pieces, bytes), (size_t)way.count, sizeof *pieces, by_address);
-            *span = (struct span){pieces[0].data, pieces[0].data, pieces, way.count};
-        }
-        for (int i = 0; i < span->count; i++) {
+        qsort(pieces, (size_t)way.count, sizeof *pieces, by_address);
+        *span = (struct span){pieces[0].data, pieces[0].data, pieces, way.count};
+        for (int i = 0; i < way.count; i++) {
             char *end = (char *)pieces[i].data + pieces[i].words;
 
             span->end = end > span->end ? end : span->end;
@@ -41,13 +37,24 @@ span_open(struct mpi *mpi, const struct data *data, struct span *span)
         *span = (struct span){way.pieces[0].data, (char *)way.pieces[0].data + way.pieces[0].words, NULL, 1};
     }
     way_posted(mpi, &way);
-    return memory;
 }
 
 void
-span_fini(struct span *span)
+span_fini(struct mpi *mpi, struct span *span)
 {
-    free((struct peal_piece *)(uintptr_t)span->pieces);
+    mpi_free(mpi, (struct peal_piece *)(uintptr_t)span->pieces);
+}
+
+bool
+span_keep(const struct span *span, struct span *kept)
+{
+    size_t bytes = (size_t)span->count * sizeof *span->pieces;
+
+    *kept = *span;
+    if (!span->pieces)
+        return true;
+    kept->pieces = malloc(bytes);
+    return kept->pieces && memcpy((struct peal_piece *)(uintptr_t)kept->pieces, span->pieces, bytes);
 }
 
 char *
@@ -100,20 +107,32 @@ count_before(const struct spans *spans, const char *at)
     return low;
 }
 
+static bool
+widen(struct mpi *mpi, struct spans *spans)
+{
+    size_t room = spans->room ? 2 * spans->room : FIRST_ROOM;
+    struct span **list = mpi ? mpi_scratch(mpi, room * sizeof *list) : malloc(room * sizeof *list);
+
+    if (!list)
+        return false;
+    if (spans->count > 0)
+        memcpy(list, spans->list, spans->count * sizeof *list);
+    if (mpi)
+        mpi_free(mpi, spans->list);
+    else
+        free(spans->list);
+    spans->list = list;
+    spans->room = room;
+    return true;
+}
+
 bool
-spans_add(struct spans *spans, struct span *span)
+spans_add(struct mpi *mpi, struct spans *spans, struct span *span)
 {
     size_t at = count_before(spans, span->begin), length = (size_t)(span->end - span->begin);
 
-    if (spans->count == spans->room) {
-        size_t room = spans->room ? 2 * spans->room : FIRST_ROOM;
-        struct span **list = realloc(spans->list, room * sizeof *list);
-
-        if (!list)
-            return false;
-        spans->list = list;
-        spans->room = room;
-    }
+    if (spans->count == spans->room && !widen(mpi, spans))
+        return false;
     memmove(&spans->list[at + 1], &spans->list[at], (spans->count - at) * sizeof *spans->list);
     spans->list[at] = span;
     spans->count++;
@@ -141,11 +160,4 @@ spans_first(const struct spans *spans, const struct span *span)
 {
     return count_before(
         spans, (char *)((uintptr_t)span->begin > spans->longest ? (uintptr_t)span->begin - spans->longest : 0));
-}
-
-void
-spans_fini(struct spans *spans)
-{
-    free(spans->list);
-    *spans = (struct spans){.list = NULL};
 }

@@ -11,9 +11,12 @@ struct span {
     int count;
 };
 
-/* Find the memory of data; span_fini frees it.  false without memory. */
-bool span_open(struct mpi *mpi, const struct data *data, struct span *span);
-void span_fini(struct span *span);
+/* Find the memory of data; span_fini frees it.  The list of pieces is the node's own memory. */
+void span_open(struct mpi *mpi, const struct data *data, struct span *span);
+void span_fini(struct mpi *mpi, struct span *span);
+
+/* Copy one so that it outlives its node: free() frees the list.  false without memory. */
+bool span_keep(const struct span *span, struct span *kept);
 
 /* Piece i: where it begins, and *end. */
 char *span_piece(const struct span *span, int i, char **end);
@@ -28,13 +31,12 @@ struct spans {
     size_t longest; /* of those that it has had since it was empty */
 };
 
-/* Add one, which the set does not own (false without memory), or remove it. */
-bool spans_add(struct spans *spans, struct span *span);
+/* Add one, which the set does not own, or remove it.  The set's list is the node's own memory; with NULL it outlives the node, and false
+ * is without memory. */
+bool spans_add(struct mpi *mpi, struct spans *spans, struct span *span);
 void spans_remove(struct spans *spans, const struct span *span);
 
 /* The first that may overlap the span: go on from there while they begin before its end. */
 size_t spans_first(const struct spans *spans, const struct span *span);
-
-void spans_fini(struct spans *spans);
 
 #endif

@@ -59,6 +59,7 @@ struct win {
     const char *fence; /* its place; NULL: there is none */
     const char *inner; /* and that of a call which opened another epoch, with accesses, since; NULL */
     const char *inner_call;
+    uint64_t inner_end; /* the phase in which it was closed */
 
     /* the exposure epoch, by MPI_Win_post */
     bool posted;

@@ -73,11 +73,13 @@ leave_fence(struct mpi *mpi, struct win *win)
 /* ------------------------------------------------------------------ fences */
 
 /* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a fence opens
- * an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.) */
+ * an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)  Programs that put a
+ * barrier behind the inner one mean that the fence is only a barrier, too: they are left alone. */
 static void
 find_inner(struct mpi *mpi, struct win *win, int mode)
 {
-    if (win->fence && win->inner && !(mode & MPI_MODE_NOPRECEDE) && finding_strict())
+    if (win->fence && win->inner && !(mode & MPI_MODE_NOPRECEDE) && win->inner_end == peal_phase(mpi->me) &&
+        finding_strict())
         mpi_find(mpi, PEAL_EPOCH, peal_world_rank(mpi->me), win->inner,
                  "it ends an epoch that the fence before opened, and within it %s opened another: expected "
                  "MPI_MODE_NOSUCCEED there and MPI_MODE_NOPRECEDE here, or a barrier",
@@ -211,6 +213,7 @@ MPI_FUNCTION(int, Win_complete, MPI_Win win)
         post_empty(mpi, w, PEAL_POST_SEND, w->start[i], TAG_COMPLETE);
     }
     w->started = w->used = false;
+    w->inner_end = peal_phase(mpi->me);
     return error;
 }
 
@@ -331,6 +334,7 @@ MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
     error = access_complete(mpi, w, rank, &any);
     give(mpi, w, rank);
     w->targets[rank].lock = UNLOCKED;
+    w->inner_end = peal_phase(mpi->me);
     return error;
 }
 
@@ -365,6 +369,7 @@ MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
     for (int i = 0; i < w->comm->size; i++)
         give(mpi, w, i);
     w->all = w->used = false;
+    w->inner_end = peal_phase(mpi->me);
     return error;
 }
 
