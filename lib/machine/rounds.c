@@ -4,6 +4,7 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
+#include "lib/round/match.h"
 #include <peal/post.h>
 #include <stdio.h>
 #include <string.h>
@@ -264,6 +265,17 @@ check_counted(struct peal_machine *machine)
                     (long long)INT64_MAX - 1);
 }
 
+/* Whether a receive waits for its chooser that may take the send. */
+static bool
+is_awaited(const struct round *round, const struct request *send)
+{
+    uint32_t id = round->hold ? round->node[send->peer].receives : 0;
+
+    while (id && !may_take(&round->requests[id], send))
+        id = round->requests[id].next;
+    return id;
+}
+
 /* A ready send requires that its receive is posted.  Find those that found none. */
 static __attribute__((noinline)) void
 find_unready(struct peal_machine *machine)
@@ -277,7 +289,7 @@ find_unready(struct peal_machine *machine)
             struct peal_place place = {node->rank, send->file, send->line};
             struct peal_run_finding finding = {.kind = PEAL_BAD_REQUEST, .places = &place, .place_count = 1};
 
-            if (send->flags & REQUEST_MATCHED)
+            if (send->flags & REQUEST_MATCHED || is_awaited(&machine->round, send))
                 continue;
             snprintf(finding.message, sizeof finding.message,
                      "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted",

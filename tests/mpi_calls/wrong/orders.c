@@ -16,6 +16,7 @@
 /* also: --explore -- mprobe => 0 24 orders of arrival in 24 runs, all there are */
 /* also: --explore -- look => 0 other answers of tests and probes were not tried */
 /* also: --choices 3,1 -- probe => 0 */
+/* also: -n 3 --explore --strict -- ready => 0 2 orders of arrival in 2 runs, all there are */
 /* also: --explore -- unsafe => 0 finding: deadlock-if-unbuffered */
 /* also: --explore -- lent => 0 2 orders of arrival in 2 runs, all there are */
 /* Numbers of orders that are known: those of n messages that one node receives are n!; what a receive cannot take is no choice;
@@ -72,6 +73,22 @@ take_apart(void)
         take(MPI_ANY_SOURCE, 0);
 }
 
+/* What comes in ready mode finds its receive posted, whichever takes it. */
+static void
+take_ready(void)
+{
+    MPI_Request requests[2];
+    int words[2];
+
+    for (int i = 0; i < 2 && rank == 0; i++)
+        MPI_Irecv(&words[i], 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &requests[i]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank > 0)
+        MPI_Rsend(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    else
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
 /* Everybody sends to the next node first, which needs buffers. */
 static void
 take_unsafe(void)
@@ -112,6 +129,8 @@ main(int argc, char **argv)
         take_apart();
         if (how[0] == 'j')
             MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(how, "ready") == 0) {
+        take_ready();
     } else if (strcmp(how, "unsafe") == 0) {
         take_unsafe();
     } else if (strcmp(how, "lent") == 0) {
