@@ -39,6 +39,7 @@ post(void)
     for (int i = 0; i < 4; i++)
         CHECK(requests[i] == MPI_REQUEST_NULL);
     MPI_Irecv(got, 2, MPI_INT, left, 3, MPI_COMM_WORLD, requests);
+    MPI_Barrier(MPI_COMM_WORLD); /* all have posted it */
     MPI_Irsend(&done, 1, MPI_INT, right, 3, MPI_COMM_WORLD, requests + 1);
     MPI_Wait(requests, statuses);
     MPI_Wait(requests + 1, MPI_STATUS_IGNORE);
