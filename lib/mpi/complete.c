@@ -403,34 +403,35 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
 {
     struct mpi *mpi = ENTER(Request_get_status);
     struct request *found;
-    struct peal_envelope came;
+    struct peal_envelope came = {.cancelled = false};
     int error = find_one(mpi, &request, &found);
 
     NEED(flag);
     if (error)
         return error;
     *flag = 1;
-    if (!found || found->nothing) {
-        if (found)
-            status_nobody(status);
-        else
-            status_empty(status);
+    if (!found) {
+        status_empty(status);
         return MPI_SUCCESS;
     }
     ask(mpi, &found, 1, 1);
     *flag = is_ready(mpi, found);
-    if (*flag && found->general)
+    if (!*flag)
+        return MPI_SUCCESS;
+    if (found->general)
         return general_query(found, status);
-    if (*flag && !(found->of_window && !found->access))
+    if (found->nothing) {
+        status_nobody(status);
+    } else if (found->end.kind == PEAL_POST_RECEIVE) {
         peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
-    if (*flag && found->end.kind == PEAL_POST_RECEIVE) {
         if (!came.cancelled) { /* the program may use the buffer from now on */
             finding_unguard(mpi, found, true);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);
             found->copy = NULL;
         }
         status_set(status, comm_peer_rank(found->end.comm, came.source), came.tag, came.delivered);
-    } else if (*flag)
+    } else {
         status_empty(status);
+    }
     return MPI_SUCCESS;
 }

@@ -159,6 +159,17 @@ both(void)
     MPI_Wait(&requests[0], &status);
     for (int i = 0; i < 4; i++)
         CHECK(twice[i / 2][i % 2 * 2] == left + i && twice[i / 2][1] == 0);
+    /* From nobody, but not complete before what is sent is received. */
+    if (rank == 0) {
+        MPI_Isendrecv(out, 1, MPI_INT, 1, 11, in, 1, MPI_INT, MPI_PROC_NULL, 11, MPI_COMM_WORLD, &request);
+        MPI_Request_get_status(request, &flag, &status);
+        CHECK(!flag);
+        MPI_Send(out, 1, MPI_INT, 1, 12, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+        MPI_Recv(in, 1, MPI_INT, 0, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in, 1, MPI_INT, 0, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
     /* Given up at once: what comes arrives all the same. */
     in[0] = -1;
     MPI_Isendrecv(&rank, 1, MPI_INT, right, 4, in, 1, MPI_INT, left, 4, MPI_COMM_WORLD, &request);
