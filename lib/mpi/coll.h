@@ -94,6 +94,11 @@ int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 void coll_say_types(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a);
 int coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a);
 
+/* coll_held.c: have a call that is right hold its buffers (held.h); holds NULL: look only whether other operations hold them. */
+struct hold;
+void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
+               struct hold **holds);
+
 /* Check that a node's own block has one size; types that differ are a finding. */
 int same_block(struct mpi *mpi, struct comm *comm, struct data sent, struct data received);
 

@@ -76,6 +76,7 @@ int
 coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a)
 {
     coll_say_types(mpi, c, carry_out, a);
+    coll_hold(mpi, c, carry_out, a, NULL);
     int error = carry_out(mpi, c, a);
 
     if (error) /* perhaps it was not called */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion of requests: waits and tests. */
 #include "lib/mpi/finding.h"
+#include "lib/mpi/held.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
 
@@ -73,7 +74,8 @@ take(struct mpi *mpi, struct request *request, MPI_Status *status)
     const struct peal_envelope came = peal_finish_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
-    finding_unguard(mpi, request, true);
+    finding_unguard(mpi, request, !held_explains(request->holds));
+    held_give(mpi, &request->holds);
     if (request->pending) {
         error = pending_end(mpi, request->pending);
         status_empty(status);
@@ -399,6 +401,17 @@ MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, in
     return error;
 }
 
+/* The program may use the buffers of a request that is complete. */
+static void
+give_buffers(struct mpi *mpi, struct request *request)
+{
+    held_give(mpi, &request->holds);
+    if (request->send)
+        held_give(mpi, &request->send->holds);
+    if (request->access)
+        access_give(mpi, request->access);
+}
+
 MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Request_get_status);
@@ -424,8 +437,8 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         status_nobody(status);
     } else if (found->end.kind == PEAL_POST_RECEIVE) {
         peal_ready_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
-        if (!came.cancelled) { /* the program may use the buffer from now on */
-            finding_unguard(mpi, found, true);
+        if (!came.cancelled) {
+            finding_unguard(mpi, found, !held_explains(found->holds));
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);
             found->copy = NULL;
         }
@@ -433,5 +446,6 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     } else {
         status_empty(status);
     }
+    give_buffers(mpi, found);
     return MPI_SUCCESS;
 }

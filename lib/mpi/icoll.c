@@ -120,7 +120,10 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
         peal_join_at(c->view, strand, mpi->file, mpi->line);
         return pending_end(mpi, pending);
     }
-    *request = request_of_strand(mpi, c, strand, pending)->own;
+    struct request *made = request_of_strand(mpi, c, strand, pending);
+
+    coll_hold(mpi, c, carry_out, args, &made->holds);
+    *request = made->own;
     return MPI_SUCCESS;
 }
 

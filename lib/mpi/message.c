@@ -2,6 +2,7 @@
 /* Blocking messages. */
 #include "lib/mpi/active.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/held.h"
 #include "lib/mpi/request.h"
 #include <string.h>
 
@@ -98,6 +99,10 @@ exchange(struct mpi *mpi, const struct end *send, const struct end *receive, MPI
     bool sends = send && send->peer != MPI_PROC_NULL, receives = receive && receive->peer != MPI_PROC_NULL;
     struct peal_post out_post, in_post;
 
+    if (sends && send->mode != PEAL_BUFFERED)
+        held_look(mpi, &send->data, false, MESSAGE);
+    if (receives)
+        held_look(mpi, &receive->data, true, MESSAGE);
     if (receive && !receives)
         status_nobody(status);
     if (!sends && !receives)

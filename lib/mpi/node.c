@@ -3,6 +3,7 @@
 #include "lib/mpi/node.h"
 #include "lib/mpi/coll.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/held.h"
 #include "lib/mpi/request.h"
 #include <peal/program.h>
 #include <stdarg.h>
@@ -22,12 +23,13 @@ begin_run(int count)
         _exit(PEAL_USAGE);
     nodes = calloc((size_t)count, sizeof *nodes);
     node_count = nodes ? count : 0;
-    return nodes && finding_begin(count);
+    return nodes && finding_begin(count) && held_begin(count);
 }
 
 static void
 end_run(void)
 {
+    held_end();
     finding_end();
     free(nodes);
     nodes = NULL;
@@ -207,6 +209,7 @@ MPI_FUNCTION(int, Finalize, void)
     struct mpi *mpi = ENTER(Finalize);
 
     finding_left(mpi);
+    held_leave(mpi);
     comm_end(mpi);
     mpi->phase = PHASE_AFTER;
     return MPI_SUCCESS;

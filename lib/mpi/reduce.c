@@ -2,6 +2,7 @@
 /* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm cuts
  * within an element. */
 #include "lib/mpi/coll.h"
+#include "lib/mpi/held.h"
 #include "lib/mpi/inter.h"
 #include "lib/mpi/reduction.h"
 #include <string.h>
@@ -18,14 +19,18 @@ call_function(const struct reduction *reduction, const void *left, const void *r
     int length = (int)count;
 
     if (type->dense && result == right) {
+        held_pause(mpi, true);
         reduction->function((char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, &length, &handle);
+        held_pause(mpi, false);
         return;
     }
     char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb;
 
     type_unpack(type, in, count, left, bytes);
     type_unpack(type, inout, count, right, bytes);
+    held_pause(mpi, true);
     reduction->function(in, inout, &length, &handle);
+    held_pause(mpi, false);
     type_pack(type, inout, count, result, bytes);
     mpi_free(mpi, both);
 }

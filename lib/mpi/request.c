@@ -2,6 +2,7 @@
 /* Requests: posted at once, or started again and again. */
 #include "lib/mpi/request.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/held.h"
 #include "lib/mpi/win.h"
 
 /* ------------------------------------------------------------------ posting */
@@ -18,6 +19,8 @@ request_begin(struct mpi *mpi, struct request *request)
         return;
     way_open(mpi, &end->data, end->kind == PEAL_POST_SEND, &way);
     request->copy = way.copy;
+    if (end->mode != PEAL_BUFFERED)
+        held_take(mpi, &end->data, end->kind == PEAL_POST_RECEIVE, MESSAGE, &request->holds);
     finding_guard(mpi, request);
     if (request->copy != way.copy) { /* a guarded receive has a place of its own */
         way_posted(mpi, &way);
@@ -99,6 +102,7 @@ request_of_access(struct mpi *mpi, struct comm *comm, struct access *access)
 void
 request_free(struct mpi *mpi, struct request *request)
 {
+    held_give(mpi, &request->holds);
     if (request->send)
         request_free(mpi, request->send);
     if (request->own)

@@ -39,6 +39,7 @@ struct request {
     struct pending *pending;    /* of a nonblocking collective; NULL */
     struct general *general;    /* NULL: it is of the machine */
     struct active *active_data; /* its buffer, while it is pending in a strict run; NULL */
+    struct hold *holds;         /* the same of a watched program (held.h) */
     MPI_Request own;            /* NULL: it has no handle */
     struct access *access; /* of a window, that it stands for; NULL: it is complete, or the request is of a message */
     bool of_window;

@@ -89,6 +89,9 @@ int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
 /* Complete one that a request stands for, and forget it. */
 int access_finish(struct mpi *mpi, struct access *access);
 
+/* The program may use its buffers from now on. */
+void access_give(struct mpi *mpi, struct access *access);
+
 /* Its handle of the machine. */
 struct peal_handle access_handle(const struct access *access);
 

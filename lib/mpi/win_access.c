@@ -4,6 +4,7 @@
 #include "lib/mpi/active.h"
 #include "lib/mpi/conflict.h"
 #include "lib/mpi/finding.h"
+#include "lib/mpi/held.h"
 #include "lib/mpi/op.h"
 #include "lib/mpi/request.h"
 #include "lib/mpi/win.h"
@@ -20,6 +21,7 @@ struct access {
     struct access *previous, *next; /* of the window's */
     struct request *request;        /* that stands for it; NULL */
     struct peal_handle handle;
+    struct hold *holds; /* origin and result (held.h) */
 
     struct data origin, result; /* of this node; a count of 0: none */
     struct data target;         /* its buffer is at the target */
@@ -225,6 +227,7 @@ access_new(struct mpi *mpi, struct win *win, enum what what, int rank)
 static void
 access_free(struct mpi *mpi, struct access *access)
 {
+    held_give(mpi, &access->holds);
     mpi_free(mpi, access->origin_copy);
     mpi_free(mpi, access->result_copy);
     mpi_free(mpi, access->scratch);
@@ -339,6 +342,12 @@ access_finish(struct mpi *mpi, struct access *access)
     return error;
 }
 
+void
+access_give(struct mpi *mpi, struct access *access)
+{
+    held_give(mpi, &access->holds);
+}
+
 struct peal_handle
 access_handle(const struct access *access)
 {
@@ -446,6 +455,20 @@ prepare(struct mpi *mpi, struct access *access, const struct arguments *given)
     return error;
 }
 
+/* Until it is complete the program must not use this node's data. */
+static void
+hold(struct mpi *mpi, struct access *access, const struct arguments *given)
+{
+    if (access->what == SWAP) {
+        held_take_bytes(mpi, given->origin, access->target.bytes, WINDOW, &access->holds);
+        held_take_bytes(mpi, given->compare, access->target.bytes, WINDOW, &access->holds);
+    } else if (access->origin.bytes > 0) {
+        held_take(mpi, &access->origin, access->what == GET, WINDOW, &access->holds);
+    }
+    if (access->result.bytes > 0)
+        held_take(mpi, &access->result, true, WINDOW, &access->holds);
+}
+
 static int
 begin(struct mpi *mpi, const struct arguments *given)
 {
@@ -475,6 +498,7 @@ begin(struct mpi *mpi, const struct arguments *given)
         mpi_free(mpi, access);
         access = NULL;
     } else {
+        hold(mpi, access, given);
         post(mpi, access);
     }
     if (!error && given->requests)

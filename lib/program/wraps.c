@@ -484,6 +484,8 @@ peal_wrap_pthread_exit(void *value)
 
 /* ------------------------------------------------------------------ for programs that are linked already */
 
+void *(*wraps_further)(const char *name);
+
 void *
 wraps_address(const char *name)
 {
@@ -498,5 +500,7 @@ wraps_address(const char *name)
     for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
         if (strcmp(calls[i].name, name) == 0)
             memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
-    return address ? address : wraps_linked_address(name);
+    if (!address)
+        address = wraps_linked_address(name);
+    return address || !wraps_further ? address : wraps_further(name);
 }

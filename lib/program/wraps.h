@@ -44,6 +44,9 @@ struct wraps_state *wraps_state_of(struct peal_node *me);
 void *wraps_address(const char *name);
 void *wraps_linked_address(const char *name);
 
+/* Where else, of programs whose accesses are calls (lib/watch/linked.c); NULL: there are none.  Set before a program is bound. */
+extern void *(*wraps_further)(const char *name);
+
 /* How a node of a linked program ends; NULL: the program is not linked.  Does not return.  Set before a run, then constant. */
 extern void (*wraps_exit)(struct peal_node *me, int status);
 

@@ -4,6 +4,7 @@
  * Outside of watched runs (a destructor, say) they are the C library's own. */
 #include "lib/program/instrument.h"
 #include "lib/watch/heap.h"
+#include "lib/watch/linked.h"
 #include "lib/watch/watch.h"
 #include <errno.h>
 #include <malloc.h>
@@ -63,6 +64,8 @@ change(void *memory, size_t bytes, void *pc)
     struct node *node = watch_node();
     size_t before;
 
+    if (!node)
+        linked_freed(memory, pc);
     if (!node || (memory && !heap_bytes(memory, &before)))
         return realloc(memory, bytes);
     void *more = heap_malloc(node, bytes, 16, false, pc);
@@ -94,10 +97,12 @@ WRAP(void, free, void *memory)
 {
     struct node *node = watch_node();
 
-    if (node && memory)
+    if (node && memory) {
         heap_free(node, memory, HERE);
-    else
-        free(memory);
+        return;
+    }
+    linked_freed(memory, HERE);
+    free(memory);
 }
 
 WRAP(void *, aligned_alloc, size_t align, size_t bytes)
@@ -316,4 +321,23 @@ WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const v
         watch_range(base, count * bytes, true, HERE);
     }
     qsort(base, count, bytes, compare);
+}
+
+/* ------------------------------------------------------------------ for programs that are linked already */
+
+void *
+watch_call_address(const char *name)
+{
+#define CALL(name) {#name, (watched_call)peal_wrap_##name},
+    typedef void (*watched_call)(void);
+    static const struct {
+        const char *name;
+        watched_call call;
+    } calls[] = {INSTRUMENT_CALLS(CALL)};
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
+        if (strcmp(calls[i].name, name) == 0)
+            memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
+    return address;
 }

@@ -11,6 +11,7 @@
 #include "lib/watch/heap.h"
 #include "lib/watch/holds.h"
 #include "lib/watch/image.h"
+#include "lib/watch/linked.h"
 #include "lib/watch/shadow.h"
 
 static struct {
@@ -117,7 +118,9 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
 void
 watch_range(const void *address, size_t bytes, bool write, void *pc)
 {
-    if (watched.machine && bytes > 0)
+    if (!watched.machine)
+        linked_range(address, bytes, write, pc);
+    else if (bytes > 0)
         watch_access(address, bytes, write, pc);
 }
 

@@ -39,12 +39,15 @@ struct watch_variables watch_variables(void);
 
 /* Look at an access of the node that runs here, made at `pc`, before it is made. */
 void watch_access(const void *address, size_t bytes, bool write, void *pc);
-/* The same of more than a few bytes; nothing outside of watched runs. */
+/* The same of more than a few bytes, of linked programs (linked.h), too; nothing outside of watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
 /* Words are copied: unwritten ones stay unwritten. */
 void watch_copy(void *to, const void *from, size_t bytes, void *pc);
 
 /* The node that runs here, in a watched run; NULL. */
 struct node *watch_node(void);
+
+/* Where a linked program's calls of this name go, one of INSTRUMENT_CALLS; NULL: none of these. */
+void *watch_call_address(const char *name);
 
 #endif

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Scores Peal on the codes of the MPI Bugs Initiative, which are not part of this repository.
 
-    mbi.py BUILD CODES [-j N] [-k TEXT] [--one-sided] [--explore] [--sample N] [--flags FLAGS]
-        [--verbose]
+    mbi.py BUILD CODES [-j N] [-k TEXT] [--one-sided] [--explore] [--watch] [--sample N]
+        [--flags FLAGS] [--verbose]
 
 CODES is the folder of the generated codes: run each *Generator.py of the suite in it.  Each code says in its header how it is
-run and what is wrong with it.  It is compiled with pealcc (and FLAGS) and run with `pealrun --strict`.  A code counts as found
+run and what is wrong with it.  It is compiled with pealcc (and FLAGS; --watch: its accesses are watched) and run with
+`pealrun --strict`.  A code counts as found
 when a finding or a failure is reported; its class is right when the kind is one that stands for the class, its line when a line
 reported is one that the header names.  -k selects codes by name, --sample every N-th one; those with one-sided calls are left
 out unless --one-sided is given.  It exits 1 if a right code is accused.
@@ -149,6 +150,7 @@ def main():
     parser.add_argument("--explore", action="store_true")
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--flags", default="")
+    parser.add_argument("--watch", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     given = parser.parse_args()
     paths = [os.path.join(given.codes, name) for name in sorted(os.listdir(given.codes))
@@ -157,7 +159,8 @@ def main():
         paths = [path for path in paths if not read_cases(path)[0].one_sided]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(given.j) as pool:
         options = ["--explore", "-j", "1"] if given.explore else []
-        results = sum(pool.map(lambda path: try_code(given.build, path, folder, given.flags.split(), options),
+        flags = given.flags.split() + ["--watch"] * given.watch
+        results = sum(pool.map(lambda path: try_code(given.build, path, folder, flags, options),
                                paths[::given.sample]), [])
     for result in results:
         name, kinds = class_of(result.case.wrong)

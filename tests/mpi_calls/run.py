@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Programs for MPI, compiled by pealcc and run by pealrun: run.py BUILD FOLDER [PROGRAM...].
 
-right/NAME.c runs on the nodes that its first line lists, on threads and on fibers; it checks itself, exits 0, and prints the
-same on both.  wrong/NAME.c says in its first lines what is expected:
+right/NAME.c runs on the nodes that its first line lists, on fibers and, compiled with --watch, on threads; it checks itself,
+exits 0, and prints the same on both.  wrong/NAME.c says in its first lines what is expected:
 
     /* nodes: 2 */
     /* exit: 1 */
@@ -12,6 +12,7 @@ same on both.  wrong/NAME.c says in its first lines what is expected:
     /* never: TEXT */                                             what standard error does not have
     /* output: ... */                                             a line of standard output
     /* also: OPTIONS [-- ARGUMENTS] => EXIT TEXT */               another run, and a text in its standard error
+    /* compiler: --watch */                                       an option for pealcc
 """
 import os
 import re
@@ -31,8 +32,8 @@ def run(command, **more):
 def check_right(pealrun, program, source, text, errors):
     for nodes in wanted(text, "nodes")[0].split():
         outputs = set()
-        for engine in ["fibers", "threads"]:  # strict: no right program is accused
-            done = run([pealrun, "-q", "-n", nodes, "--strict", "--engine", engine, program] + wanted(text, "arguments"))
+        for engine, file in [("fibers", program), ("threads", program + "-watched")]:  # strict: no right program is accused
+            done = run([pealrun, "-q", "-n", nodes, "--strict", "--engine", engine, file] + wanted(text, "arguments"))
             outputs.add(done.stdout)
             if done.returncode != 0 or done.stderr:
                 errors.append(f"{source} on {nodes} nodes, {engine}: exit {done.returncode}\n{done.stdout}{done.stderr}")
@@ -81,7 +82,10 @@ def main():
                 with open(source, encoding="utf-8") as opened:
                     text = opened.read()
                 program = os.path.join(scratch, file[:-2])
-                done = run([os.path.join(tools, "pealcc"), "-O1", "-Wall", "-Wextra", source, "-o", program, "-lm"])
+                compiler = [os.path.join(tools, "pealcc"), "-O1", "-Wall", "-Wextra", source, "-lm"] + wanted(text, "compiler")
+                done = run(compiler + ["-o", program])
+                if kind == "right" and done.returncode == 0:
+                    done = run(compiler + ["--watch", "-w", "-o", program + "-watched"])
                 if done.returncode != 0 or (done.stderr and not wanted(text, "warning")):
                     errors.append(f"{source} does not compile cleanly:\n{done.stderr}")
                     continue

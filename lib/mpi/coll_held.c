@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The buffers that a collective uses, which a nonblocking one holds until it is complete, lists of counts and displacements
+ * included (MPI 3.1, section 5.12).  Those of intercommunicators are not looked at. */
+#include "lib/mpi/coll.h"
+#include "lib/mpi/held.h"
+#include "lib/mpi/topo.h"
+
+/* How many blocks each side has. */
+enum side {
+    NONE,
+    ONE,
+    ONE_AT_ROOT,
+    ALL, /* one for each node */
+    ALL_AT_ROOT,
+    NEAR, /* one for each neighbour */
+};
+
+static const struct shape {
+    coll_function carry_out;
+    enum side sends, receives;
+} shapes[] = {
+    {coll_broadcast, NONE, ONE}, /* the root's is sent from */
+    {coll_gather, ONE, ALL_AT_ROOT},   {coll_gatherv, ONE, ALL_AT_ROOT}, {coll_scatter, ALL_AT_ROOT, ONE},
+    {coll_scatterv, ALL_AT_ROOT, ONE}, {coll_allgather, ONE, ALL},       {coll_alltoall, ALL, ALL},
+    {coll_alltoallw, ALL, ALL},        {coll_reduce, ONE, ONE_AT_ROOT},  {coll_reduce_everywhere, ONE, ONE},
+    {coll_neighbours, NEAR, NEAR},
+};
+
+/* One side of a call. */
+struct buffer {
+    const void *at;
+    int count;
+    const int *counts, *displs;
+    const MPI_Aint *places; /* in bytes */
+    MPI_Datatype type;
+    const MPI_Datatype *types; /* with displacements in bytes */
+    int blocks;
+    const int *peers; /* of neighbours; NULL */
+};
+
+/* Hold some data, or, where holds is NULL, only look whether another operation does. */
+static void
+take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, struct hold **holds)
+{
+    const struct data data = {.buffer = (char *)(uintptr_t)at,
+                              .count = (size_t)count,
+                              .type = type,
+                              .bytes = (size_t)count * (type ? type->size : 0)};
+
+    if (!type || count <= 0)
+        return;
+    if (holds)
+        held_take(mpi, &data, writes, COLLECTIVE, holds);
+    else
+        held_look(mpi, &data, writes, COLLECTIVE);
+}
+
+/* Hold the blocks of a side. */
+static void
+take_blocks(struct mpi *mpi, const struct buffer *side, bool writes, struct hold **holds)
+{
+    size_t ints = (size_t)side->blocks * sizeof(int);
+
+    if (!side->at || side->at == MPI_IN_PLACE)
+        return;
+    if (!side->counts && !side->types && !side->peers) {
+        take(mpi, side->at, (ptrdiff_t)side->count * side->blocks, type_find(mpi, side->type), writes, holds);
+        return;
+    }
+    for (int i = 0; i < side->blocks; i++) {
+        struct type *type = type_find(mpi, side->types ? side->types[i] : side->type);
+        ptrdiff_t extent = type ? type_extent(type) : 0;
+        ptrdiff_t offset = side->places   ? side->places[i]
+                           : side->displs ? side->displs[i] * (side->types ? 1 : extent)
+                                          : (ptrdiff_t)i * side->count * extent;
+
+        if (!side->peers || side->peers[i] != MPI_PROC_NULL)
+            take(mpi, (const char *)side->at + offset, side->counts ? side->counts[i] : side->count, type, writes,
+                 holds);
+    }
+    if (!holds)
+        return;
+    held_take_bytes(mpi, side->counts, ints, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->displs, ints, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->places, (size_t)side->blocks * sizeof *side->places, COLLECTIVE, holds);
+    held_take_bytes(mpi, side->types, (size_t)side->blocks * sizeof *side->types, COLLECTIVE, holds);
+}
+
+/* How many blocks this node has on a side. */
+static int
+count_blocks(enum side side, const struct comm *c, int root, int near)
+{
+    switch (side) {
+    case NONE:
+        return 0;
+    case ALL:
+        return c->size;
+    case ONE_AT_ROOT:
+        return c->rank == root;
+    case ALL_AT_ROOT:
+        return c->rank == root ? c->size : 0;
+    case NEAR:
+        return near;
+    case ONE:
+        break;
+    }
+    return 1;
+}
+
+/* A reduction's input is as long as all its results; without a place of its own it is where they are. */
+static void
+take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *args, struct hold **holds)
+{
+    struct type *type = type_find(mpi, args->receive_type);
+    ptrdiff_t total = 0;
+
+    for (int i = 0; i < c->size; i++)
+        total += args->receive_counts ? args->receive_counts[i] : args->receive_count;
+    if (args->send == MPI_IN_PLACE) {
+        take(mpi, args->receive, total, type, true, holds);
+    } else {
+        take(mpi, args->send, total, type, false, holds);
+        take(mpi, args->receive, args->receive_counts ? args->receive_counts[c->rank] : args->receive_count, type, true,
+             holds);
+    }
+    if (holds)
+        held_take_bytes(mpi, args->receive_counts, (size_t)c->size * sizeof(int), COLLECTIVE, holds);
+}
+
+static void
+take_sides(struct mpi *mpi, const struct comm *c, const struct shape *shape, const struct coll_args *args,
+           struct hold **holds)
+{
+    struct neighbours near = {0};
+    bool finds = shape->receives == NEAR && neighbours_find(mpi, c, &near);
+    bool gives = shape->sends == NONE && c->rank == args->root; /* the root of a broadcast */
+    enum side from = args->to_all ? ONE : shape->sends;
+    struct buffer sends = {.at = args->send,
+                           .count = args->send_type || args->send_types ? args->send_count : args->receive_count,
+                           .counts = args->send_counts,
+                           .displs = args->send_displs,
+                           .places = args->send_places,
+                           .type = args->send_type ? args->send_type : args->receive_type,
+                           .types = args->send_types,
+                           .blocks = count_blocks(from, c, args->root, near.out),
+                           .peers = from == NEAR ? near.destinations : NULL},
+                  receives = {.at = args->receive,
+                              .count = args->receive_count,
+                              .counts = args->receive_counts,
+                              .displs = args->receive_displs,
+                              .places = args->receive_places,
+                              .type = args->receive_type,
+                              .types = args->receive_types,
+                              .blocks = count_blocks(shape->receives, c, args->root, near.in),
+                              .peers = shape->receives == NEAR ? near.sources : NULL};
+
+    if (args->which == PEAL_EXSCAN && shape->carry_out == coll_reduce_everywhere && c->rank == 0) {
+        receives.blocks = 0; /* rank 0 has no result */
+        if (args->send == MPI_IN_PLACE)
+            sends.at = args->receive;
+    }
+    if (sends.blocks > 0)
+        take_blocks(mpi, &sends, false, holds);
+    if (receives.blocks > 0)
+        take_blocks(mpi, &receives, !gives, holds);
+    if (finds)
+        neighbours_fini(mpi, &near);
+}
+
+void
+coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
+          struct hold **holds)
+{
+    if (!held_wanted() || c->inter)
+        return;
+    if (carry_out == coll_reduce_blocks)
+        take_scattered(mpi, c, args, holds);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (shapes[i].carry_out == carry_out)
+            take_sides(mpi, c, &shapes[i], args, holds);
+}
