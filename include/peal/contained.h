@@ -28,6 +28,8 @@ struct peal_contained_source {
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     bool calls_only;              /* it will not be run: it need not link */
     bool watched;                 /* check each access to memory, where the compiler can */
+    bool mpi;                     /* a program for MPI: it, or the driver, has main */
+    bool lenient;                 /* findings of an MPI program do not fail its runs */
 };
 
 /* A program, compiled. */
@@ -56,8 +58,11 @@ struct peal_contained_result {
     bool failed;
     enum peal_failure_kind kind; /* when it failed */
     char message[1000], file[256];
-    int line;     /* 0: not known */
-    bool watched; /* an access to another node's memory, or a forbidden one to its own, fails the run */
+    int line;       /* 0: not known */
+    char rule[400]; /* of MPI that is broken; "": none */
+    bool
+        watched; /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to
+                     memory that an operation uses */
     struct peal_cost cost;
     char *output; /* what the nodes printed, a string of output_bytes bytes; the caller frees it */
     size_t output_bytes;
@@ -66,7 +71,8 @@ struct peal_contained_result {
 /* The bytes a program may print in one run. */
 enum { PEAL_CONTAINED_OUTPUT = 1 << 20 };
 
-/* Load and run it in a child process of its own.  A crash, an end of the whole process, an endless loop and endless output
+/* Load and run it in a child process of its own.  An MPI program fails with its first finding (those of strict runs included), or
+ * with an exit code that is not 0; the machine's words are to be bytes.  A crash, an end of the whole process, an endless loop and endless output
  * are failures of the run.  machine->timeout_seconds must be set; what it prints is kept, whatever machine->output is.
  *
  *   blocks   until the run has ended, twice the timeout and some seconds at most

@@ -3,6 +3,7 @@
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
+#include "lib/program/linked.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
 #include "lib/watch/blame.h"
@@ -26,8 +27,9 @@
 
 struct peal_contained {
     struct unit unit;
-    char *name;   /* the name of the untrusted file, as given */
-    char *driver; /* the driver's full name; NULL */
+    bool mpi, watches, lenient; /* as of its source */
+    char *name;                 /* the name of the untrusted file, as given */
+    char *driver;               /* the driver's full name; NULL */
 };
 
 /* The child's last message. */
@@ -36,7 +38,7 @@ struct verdict {
     enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
     bool failed;
     enum peal_failure_kind kind;
-    char message[1000], file[256];
+    char message[1000], file[256], rule[400];
     int line;
     struct peal_cost cost;
 };
@@ -56,6 +58,9 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
 static const char nothing[] = "#include <peal/author.h>\n\n"
                               "void\npeal_main(struct peal_node *me, int argc, char **argv)\n{\n"
                               "    (void)me, (void)argc, (void)argv;\n}\n";
+static const char nothing_of_mpi[] = "#include <mpi.h>\n\n"
+                                     "int\nmain(int argc, char **argv)\n{\n"
+                                     "    MPI_Init(&argc, &argv);\n    return MPI_Finalize();\n}\n";
 
 /* Write the code before the untrusted file, or in its place; false: none. */
 static bool
@@ -63,7 +68,14 @@ write_before(const struct peal_contained_source *source, const char *driver, cha
 {
     static const char prototype[] = "void peal_main(struct peal_node *me, int argc, char **argv);\n";
 
-    if (source->file)
+    if (source->mpi && source->file)
+        return false;
+    if (source->mpi && driver)
+        snprintf(text, bytes, "#include \"%s\"\nint (*driver_entry)(int, char **) = (int (*)(int, char **))main;\n",
+                 driver);
+    else if (source->mpi)
+        snprintf(text, bytes, "%s", nothing_of_mpi);
+    else if (source->file)
         snprintf(text, bytes, "#include \"peal/author.h\"\n#define peal_main peal_main_of_the_file\n%s",
                  prototype); /* for -Wmissing-prototypes */
     else if (driver)
@@ -92,6 +104,7 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         .untrusted = true,
         .alone = source->calls_only,
         .watched = source->watched,
+        .mpi = source->mpi,
     };
     const char *name = source->file ? source->file : source->driver ? source->driver : "a program that does nothing";
     enum peal_status status = PEAL_OK;
@@ -108,6 +121,9 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
         *messages = program->unit.messages;
         program->unit.messages = NULL;
         program->driver = driver;
+        program->mpi = source->mpi;
+        program->watches = source->watched;
+        program->lenient = source->lenient;
         driver = NULL;
         if (*messages)
             shorten(program, *messages, strlen(*messages) + 1);
@@ -142,13 +158,16 @@ peal_contained_calls(const struct peal_contained *program)
 static bool
 is_watched(const struct peal_contained *program, int nodes)
 {
+    if (program->mpi)
+        return program->watches;
     return program->unit.program.how != INSTRUMENT_NONE && nodes <= SHADOW_OWNERS;
 }
 
 /* ------------------------------------------------------------------ the child */
 
 static void
-fill(struct verdict *verdict, const struct peal_machine *machine, const struct peal_failure *failure)
+fill(const struct peal_contained *program, struct verdict *verdict, const struct peal_machine *machine,
+     const struct peal_failure *failure)
 {
     verdict->cost = peal_machine_cost(machine);
     verdict->failed = failure != NULL;
@@ -163,6 +182,36 @@ fill(struct verdict *verdict, const struct peal_machine *machine, const struct p
     snprintf(verdict->message, sizeof verdict->message, "%s", finding.message);
     snprintf(verdict->file, sizeof verdict->file, "%s", finding.file);
     verdict->line = finding.line;
+    const struct peal_rule *rule = program->mpi ? peal_rule_of(finding.kind) : NULL;
+
+    snprintf(verdict->rule, sizeof verdict->rule, "%s", rule ? rule->rule : "");
+}
+
+/* An MPI program that came to its end may have done something wrong nevertheless. */
+static void
+fill_findings(struct verdict *verdict, const struct peal_machine *machine, const struct peal_program_file *file,
+              bool lenient)
+{
+    size_t count = 0;
+    const struct peal_run_finding *first = lenient ? NULL : peal_machine_findings(machine, &count);
+    const struct peal_place *other = first && first->place_count > 1 ? &first->places[1] : NULL;
+    int code = peal_program_code(file);
+
+    if (!first && code == 0)
+        return;
+    verdict->failed = true;
+    if (!first) {
+        verdict->kind = PEAL_CRASH;
+        snprintf(verdict->message, sizeof verdict->message, "the program ends with exit code %d", code);
+        return;
+    }
+    verdict->kind = first->kind;
+    snprintf(verdict->message, sizeof verdict->message, "%.800s", first->message);
+    if (other && other->file && other->line > 0)
+        snprintf(verdict->message + strlen(verdict->message), 180, " (%.150s:%d)", other->file, other->line);
+    snprintf(verdict->rule, sizeof verdict->rule, "%s", first->rule ? first->rule : "");
+    snprintf(verdict->file, sizeof verdict->file, "%s", first->places[0].file ? first->places[0].file : "");
+    verdict->line = first->places[0].file ? first->places[0].line : 0;
 }
 
 /* A driver that was ended early has found nothing wrong, but has not checked either. */
@@ -185,7 +234,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     struct peal_error error = {PEAL_OK, ""};
     struct peal_machine *machine;
     struct peal_program_file *file = NULL;
-    bool watched = is_watched(program, options.nodes);
+    bool watched = !program->mpi && is_watched(program, options.nodes);
 
     options.carriers = 1;
     options.rounds = PEAL_ROUNDS_NONE;
@@ -203,8 +252,10 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
             watch_loaded(file, program->unit.program.how);
             watch_begin(machine, NULL);
         }
-        fill(verdict, machine, peal_program_run(machine, file));
-        if (program->driver && !verdict->failed)
+        fill(program, verdict, machine, peal_program_run(machine, file));
+        if (program->mpi && !verdict->failed)
+            fill_findings(verdict, machine, file, program->lenient);
+        if (!program->mpi && program->driver && !verdict->failed)
             fill_left(verdict, program_left(file, options.nodes));
     } else {
         verdict->status = error.status;
@@ -239,8 +290,17 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
     sandbox_close_others((const int[]){options.output, tell}, 2);
     options.engine = runner_engine();
     options.stack_bytes = runner_stack_bytes(options.nodes);
+    if (program->mpi && !compile_mpi_preload()) {
+        verdict.status = PEAL_PROGRAM;
+        snprintf(verdict.message, sizeof verdict.message, "libpealmpi.so cannot be loaded");
+    }
+    if (program->mpi && linked_needs(program->unit.program.bytes, program->unit.program.size))
+        options.engine = "threads";
     sandbox_program((int)(2 * options.timeout_seconds) + 10, task->denied);
-    run(program, options, task->argc, task->argv, &verdict);
+    if (program->mpi)
+        setenv("PEAL_STRICT", "1", 1);
+    if (verdict.status == PEAL_OK)
+        run(program, options, task->argc, task->argv, &verdict);
     memcpy(verdict.token, task->token, TOKEN_BYTES);
     for (size_t done = 0; done < sizeof verdict;) {
         ssize_t count = write(tell, (const char *)&verdict + done, sizeof verdict - done);
@@ -388,6 +448,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         result->cost = said->cost;
         snprintf(result->message, sizeof result->message, "%s", said->message);
         snprintf(result->file, sizeof result->file, "%s", said->file);
+        snprintf(result->rule, sizeof result->rule, "%s", said->rule);
         shorten(program, result->message, sizeof result->message);
         shorten(program, result->file, sizeof result->file);
     }

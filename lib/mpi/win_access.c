@@ -320,7 +320,7 @@ access_finish(struct mpi *mpi, struct access *access)
     *(access->next ? &access->next->previous : &win->last) = access->previous;
     conflict_close(mpi, access->touch);
     for (int i = 0; i < 2; i++)
-        active_close(mpi, access->uses[i], true);
+        active_close(mpi, access->uses[i], !held_explains(access->holds));
     if (what == GET && !access->outside) {
         data_unpack(mpi, &access->origin, access->origin_copy, access->target.bytes);
         access->origin_copy = NULL;

@@ -489,14 +489,14 @@ build(struct building *building, struct compiled *program, struct peal_error *er
 static enum peal_status
 check_sources(struct building *building, struct peal_error *error)
 {
-    enum peal_status status = source_check(building->path, !building->judge && !building->function, error);
+    enum peal_status status = source_check(building->path, !building->judge && !building->function, false, error);
     int count = 1;
 
     building->cplusplus = source_is_cplusplus(building->path);
     if (status == PEAL_OK)
         status = source_read_pipe(building->path, &building->piped[0], error);
     for (; status == PEAL_OK && building->sources && building->sources[count - 1]; count++) {
-        status = source_check(building->sources[count - 1], true, error);
+        status = source_check(building->sources[count - 1], true, false, error);
         building->cplusplus |= source_is_cplusplus(building->sources[count - 1]);
         if (status == PEAL_OK && count < MOST_SOURCES)
             status = source_read_pipe(building->sources[count - 1], &building->piped[count], error);

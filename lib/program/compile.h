@@ -34,6 +34,21 @@ enum peal_status compile_program(const char *path, const struct peal_program_opt
 enum peal_status compile_mpi(const char *path, const struct peal_program_options *options, struct compiled *program,
                              struct peal_error *error);
 
+/* The same of an MPI program that is judged, alone (judge NULL) or called by its judge, which has main.  program->calls are the
+ * judged part's.  watched: its accesses are watched; only_object: as compile_object. */
+struct compile_judge;
+enum peal_status compile_mpi_judged(const char *path, const struct compile_judge *judge,
+                                    const struct peal_program_options *options, bool watched, bool only_object,
+                                    struct compiled *program, struct peal_error *error);
+
+/* Write what a sandbox around that must allow: pealcc's file, to be run, and the folders of libraries, to be read; "" where there is
+ * none. */
+enum { MPI_FOLDERS = 3 };
+void compile_mpi_needs(char wrapper[], char (*folders)[4096]);
+
+/* Load MPI's library, which programs then find without reading files.  False if it is nowhere. */
+bool compile_mpi_preload(void);
+
 /* A C file with the peal_main of a program whose other part it judges.  The two are separate units, linked so that
  * neither can bind a name of the other except those below (isolate.h).  Names are a line each. */
 struct compile_judge {

@@ -2,8 +2,11 @@
 /* MPI programs in C files: compiled and linked by pealcc, then read as linked programs. */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
+#include "lib/program/folder.h"
+#include "lib/program/isolate.h"
 #include "lib/program/linked.h"
 #include "lib/program/source.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -91,5 +94,207 @@ compile_mpi(const char *path, const struct peal_program_options *options, struct
                              folder, strerror(errno));
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+/* ------------------------------------------------------------------ judged */
+
+/* Where MPI's libraries may lie, seen from Peal's: installed, and two folders of the build tree. */
+static const char *const beside[MPI_FOLDERS] = {"", "/../lib/mpi", "/../lib/watch"};
+
+void
+compile_mpi_needs(char wrapper[], char (*folders)[4096])
+{
+    char library[PATH_MAX], headers[PATH_MAX], path[PATH_MAX + 32];
+
+    find_wrapper("pealcc", wrapper);
+    compile_needs(library, headers);
+    for (int i = 0; i < MPI_FOLDERS; i++) {
+        snprintf(path, sizeof path, "%s%s", library, beside[i]);
+        if (!library[0] || !realpath(path, folders[i]))
+            folders[i][0] = '\0';
+    }
+}
+
+bool
+compile_mpi_preload(void)
+{
+    char wrapper[PATH_MAX], folders[MPI_FOLDERS][4096], path[4096 + 32];
+
+    compile_mpi_needs(wrapper, folders);
+    for (int i = 0; i < MPI_FOLDERS; i++) {
+        snprintf(path, sizeof path, "%.4095s/libpealmpi.so", folders[i]);
+        if (folders[i][0] && dlopen(path, RTLD_NOW | RTLD_LOCAL))
+            return true;
+    }
+    return dlopen("libpealmpi.so", RTLD_NOW | RTLD_LOCAL) != NULL;
+}
+
+/* One judged program that is being built. */
+struct judging {
+    const char *path, *folder;
+    const struct peal_program_options *options;
+    bool watched;
+    char wrapper[PATH_MAX];
+};
+
+/* Run pealcc with these words beside the options. */
+static enum peal_status
+run_wrapper(const struct judging *judging, const char *const *words, const char *failed, struct peal_error *error)
+{
+    const char *given = judging->options->flags ? judging->options->flags : getenv("CFLAGS");
+    char *flags = strdup(given ? given : "");
+    struct command command = {.count = 0};
+
+    if (!flags)
+        return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", judging->path);
+    compiler_add_all(&command, (const char *const[]){judging->wrapper, "-O2", "-g", "-Wall", NULL});
+    if (judging->watched)
+        compiler_add(&command, "--watch");
+    compiler_add_split(&command, flags);
+    compiler_add_all(&command, words);
+    enum peal_status status = compiler_run(&command, judging->folder, judging->path, failed, error);
+
+    free(flags);
+    return status;
+}
+
+static bool
+read_object(const char *object, unsigned char **bytes, size_t *size)
+{
+    FILE *in = fopen(object, "rbe");
+    long end = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+
+    *bytes = end >= 0 ? malloc((size_t)end + 1) : NULL;
+    if (*bytes)
+        rewind(in);
+    *size = *bytes ? fread(*bytes, 1, (size_t)end, in) : 0;
+    if (in)
+        fclose(in);
+    return *bytes && *size == (size_t)end;
+}
+
+/* Compile one file to an object; its names. */
+static enum peal_status
+compile_part(const struct judging *judging, const char *path, const char *object, struct elf_facts *facts,
+             struct peal_error *error)
+{
+    char plain[PATH_MAX + 2];
+    unsigned char *bytes = NULL;
+    size_t size;
+
+    *facts = (struct elf_facts){.calls = NULL};
+    snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
+    enum peal_status status = run_wrapper(judging, (const char *const[]){"-x", "c", "-c", "-o", object, plain, NULL},
+                                          "does not compile", error);
+
+    if (status == PEAL_OK && (!read_object(object, &bytes, &size) || !elf_inspect(bytes, size, facts)))
+        status =
+            peal_refuse(error, PEAL_PROGRAM, "%s: the compiler did not write an ELF64 object; see CC and CFLAGS", path);
+    free(bytes);
+    return status;
+}
+
+/* Let an object bind nothing of the other one's but what is declared. */
+static enum peal_status
+set_apart(const char *object, const char *path, const struct isolation *isolation, struct peal_error *error)
+{
+    unsigned char *bytes;
+    size_t size;
+    bool done = read_object(object, &bytes, &size) && isolate_object(&bytes, &size, isolation);
+    FILE *out = done ? fopen(object, "wbe") : NULL;
+
+    done = out && fwrite(bytes, 1, size, out) == size;
+    if (out && fclose(out) != 0)
+        done = false;
+    free(bytes);
+    return done ? PEAL_OK
+                : peal_refuse(error, PEAL_PROGRAM, "%s: the names in its object file cannot be changed", path);
+}
+
+/* Remove the names of MPI and of Peal, which the judged part does not define for its judge. */
+static void
+drop_reserved(char *names)
+{
+    char *to = names;
+
+    for (const char *at = names; *at;) {
+        size_t length = strcspn(at, "\n") + 1;
+
+        if (strncmp(at, "MPI_", 4) != 0 && strncmp(at, "PMPI_", 5) != 0 && strncmp(at, "peal_", 5) != 0) {
+            memmove(to, at, length);
+            to += length;
+        }
+        at += length;
+    }
+    *to = '\0';
+}
+
+/* Compile the judge, and set both objects apart. */
+static enum peal_status
+add_judge(const struct judging *judging, const struct compile_judge *judge, const char *object, const char *own,
+          struct peal_error *error)
+{
+    struct elf_facts facts;
+    enum peal_status status = compile_part(judging, judge->path, own, &facts, error);
+    char *missing = status == PEAL_OK && !judge->functions ? isolate_missing(facts.calls ? facts.calls : "") : NULL;
+
+    if (missing)
+        drop_reserved(missing);
+    const struct isolation judged = {.shared = judge->functions ? judge->functions : missing, .foreign = "main"};
+    const struct isolation judges = {.shared = judge->offers, .exported = "main"};
+
+    if (status == PEAL_OK && !judged.shared)
+        status = peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", judging->path);
+    if (status == PEAL_OK)
+        status = set_apart(object, judging->path, &judged, error);
+    if (status == PEAL_OK)
+        status = set_apart(own, judge->path, &judges, error);
+    free(facts.calls);
+    free(missing);
+    return status;
+}
+
+static enum peal_status
+build_judged(const struct judging *judging, const struct compile_judge *judge, bool only_object,
+             struct compiled *program, struct peal_error *error)
+{
+    char object[PATH_MAX + 16], own[PATH_MAX + 16], linked[PATH_MAX + 16];
+    struct elf_facts facts;
+
+    snprintf(object, sizeof object, "%s/program.o", judging->folder);
+    snprintf(own, sizeof own, "%s/judge.o", judging->folder);
+    snprintf(linked, sizeof linked, "%s/program", judging->folder);
+    enum peal_status status = compile_part(judging, judging->path, object, &facts, error);
+
+    if (status == PEAL_OK && judge)
+        status = add_judge(judging, judge, object, own, error);
+    if (status == PEAL_OK && !only_object)
+        status = run_wrapper(judging, (const char *const[]){"-o", linked, object, judge ? own : "-lm", "-lm", NULL},
+                             "does not link", error);
+    if (status == PEAL_OK && !only_object)
+        status = linked_read(linked, program, error);
+    program->calls = facts.calls;
+    return status;
+}
+
+enum peal_status
+compile_mpi_judged(const char *path, const struct compile_judge *judge, const struct peal_program_options *options,
+                   bool watched, bool only_object, struct compiled *program, struct peal_error *error)
+{
+    struct judging judging = {.path = path, .options = options, .watched = watched};
+    const char *compiler = options->compiler ? options->compiler : getenv("CC");
+    char folder[PATH_MAX];
+    enum peal_status status = folder_make(folder, error);
+
+    *program = (struct compiled){0};
+    if (status != PEAL_OK)
+        return status;
+    if (compiler && *compiler)
+        setenv("PEAL_CC", compiler, 1);
+    judging.folder = folder;
+    find_wrapper("pealcc", judging.wrapper);
+    status = build_judged(&judging, judge, only_object, program, error);
+    compiler_remove(AT_FDCWD, folder, 0);
     return status;
 }

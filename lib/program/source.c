@@ -76,7 +76,7 @@ source_is_mpi(const char *path)
 }
 
 enum peal_status
-source_check(const char *path, bool whole, struct peal_error *error)
+source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *error)
 {
     struct stat status;
     bool there = stat(path, &status) == 0, text = true, mpi = false;
@@ -100,7 +100,7 @@ source_check(const char *path, bool whole, struct peal_error *error)
                            (intmax_t)status.st_size, MOST_BYTES);
     if (!text)
         return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is C or C++", path);
-    if (mpi)
+    if (mpi && !expects_mpi)
         return peal_refuse(
             error, PEAL_PROGRAM,
             "%s includes mpi.h: pealrun and peal run take such programs; here one with peal_main is expected", path);

@@ -13,11 +13,12 @@ bool source_is_cplusplus(const char *path);
 /* Whether the file is a program for MPI: text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);
 
-/* Refuse a path that is no file of C or C++: a directory, a missing file, no text, a program for MPI.  `path` is as the user
+/* Refuse a path that is no file of C or C++: a directory, a missing file, no text, a program for MPI
+ * unless `mpi` is expected.  `path` is as the user
  * wrote it; `whole`: the file is one of a program; else it holds one function, in C.
  *
  *   errors   PEAL_PROGRAM                                                                            */
-enum peal_status source_check(const char *path, bool whole, struct peal_error *error);
+enum peal_status source_check(const char *path, bool whole, bool mpi, struct peal_error *error);
 
 /* The text of a program's file that is a pipe, which can be read only once. */
 struct source_text {

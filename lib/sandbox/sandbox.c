@@ -183,7 +183,7 @@ fence_compiler(const char *scratch, const char *const *readable, const char *com
                                          NULL};
     struct ruleset rules = ruleset_known();
     int ruleset = begin_ruleset(&rules);
-    char library[PATH_MAX], headers[PATH_MAX], word[PATH_MAX];
+    char library[PATH_MAX], headers[PATH_MAX], word[PATH_MAX], wrapper[PATH_MAX], folders[MPI_FOLDERS][4096];
 
     if (ruleset < 0)
         return false;
@@ -200,6 +200,11 @@ fence_compiler(const char *scratch, const char *const *readable, const char *com
     allow_flags(ruleset, compiler, rules.files);
     allow_flags(ruleset, flags, rules.files);
     compile_needs(library, headers);
+    compile_mpi_needs(wrapper, folders);
+    allow(ruleset, wrapper, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, rules.files);
+    for (int i = 0; i < MPI_FOLDERS; i++)
+        if (folders[i][0])
+            allow(ruleset, folders[i], READ_ONLY, rules.files);
     allow(ruleset, library, READ_ONLY, rules.files);
     allow(ruleset, headers, READ_ONLY, rules.files);
     allow(ruleset, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE, rules.files);

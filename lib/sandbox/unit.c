@@ -27,7 +27,7 @@ enum { MOST_MESSAGES = 16384, MOST_FOLDERS = 64 };
 /* The header that the child writes to the file in memory; the shared object and the calls follow. */
 struct result {
     struct peal_error error;
-    bool writable, unwinds;
+    bool writable, unwinds, linked;
     enum instrument how;
     size_t bytes, calls;
 };
@@ -104,33 +104,40 @@ finds_other_types(const char *messages, const char *calls)
 
 /* Compare the types of functions as the judge declares them with those that the file gives them: two units would link
  * whatever they are.  What the compiler says of a difference goes to standard error. */
-static void
-compare_types(const struct unit_source *source, const char *directory, const char *calls, struct peal_error *error)
+static enum peal_status
+compare_types(const struct unit *unit, const struct unit_source *source, const char *directory, const char *calls,
+              struct peal_error *error)
 {
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
     int text = memfd_create("types", MFD_CLOEXEC), errors = dup(STDERR_FILENO);
     char path[PATH_MAX + 16], before[PATH_MAX + 200], messages[MOST_MESSAGES] = "", *more = NULL;
     struct peal_program_options options = {.compiler = source->compiler};
     struct compiled ignored;
+    enum peal_status status = PEAL_OK;
 
     snprintf(path, sizeof path, "%s/types.c", directory);
-    snprintf(before, sizeof before,
-             "#include \"%s\"\n#define peal_main peal_main_of_the_file\n"
-             "void peal_main(struct peal_node *me, int argc, char **argv);\n",
-             source->judge_file);
+    snprintf(before, sizeof before, "#include \"%s\"\n%s", source->judge_file,
+             source->mpi ? "#define main main_of_the_file\n"
+                         : "#define peal_main peal_main_of_the_file\n"
+                           "void peal_main(struct peal_node *me, int argc, char **argv);\n");
     if (text < 0 || errors < 0 || asprintf(&more, "%s -w -fsyntax-only", flags ? flags : "") < 0 ||
-        write_source(path, before, source->file, NULL, NULL) != PEAL_OK)
-        return;
+        write_source(path, before, unit->real, NULL, NULL) != PEAL_OK)
+        return PEAL_OK;
     setenv("LC_ALL", "C", 1);
     options.flags = more;
     dup2(text, STDERR_FILENO);
-    compile_object(path, &options, &ignored, NULL);
+    if (source->mpi)
+        compile_mpi_judged(path, NULL, &options, false, true, &ignored, NULL);
+    else
+        compile_object(path, &options, &ignored, NULL);
     dup2(errors, STDERR_FILENO);
     if (pread(text, messages, sizeof messages - 1, 0) > 0 && finds_other_types(messages, calls)) {
         fputs(messages, stderr);
-        peal_refuse(error, PEAL_PROGRAM, "%s does not fit %s: see the message above", source->file, source->judge_file);
+        status = peal_refuse(error, PEAL_PROGRAM, "%s does not fit %s: see the message above", unit->real,
+                             source->judge_file);
     }
     free(more);
+    return status;
 }
 
 /* Compile with the judge, if there is one. */
@@ -145,6 +152,12 @@ compile_all(const struct unit *unit, const struct unit_source *source, const cha
     char path[PATH_MAX + 16];
     enum peal_status status;
 
+    if (source->mpi) {
+        status = compile_mpi_judged(unit->wrapper, source->judge_file ? &judge : NULL, &options, source->watched,
+                                    source->alone, program, error);
+        return status == PEAL_OK && source->judge_file ? compare_types(unit, source, directory, program->calls, error)
+                                                       : status;
+    }
     if (source->alone)
         return compile_object(unit->wrapper, &options, program, error);
     if (!source->judge_file && !source->judge_text)
@@ -156,18 +169,8 @@ compile_all(const struct unit *unit, const struct unit_source *source, const cha
             return status;
     }
     status = compile_judged(unit->wrapper, &judge, &options, program, error);
-    if (status == PEAL_OK && source->judge_file) {
-        struct peal_error types = {PEAL_OK, ""};
-        struct unit_source named = *source;
-
-        named.file = unit->real;
-        compare_types(&named, directory, program->calls, &types);
-        if (types.status != PEAL_OK) {
-            status = types.status;
-            *error = types;
-        }
-    }
-    return status;
+    return status == PEAL_OK && source->judge_file ? compare_types(unit, source, directory, program->calls, error)
+                                                   : status;
 }
 
 /* Compile, and leave the result in `image`. */
@@ -183,6 +186,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
         result.error.status = PEAL_OK;
     result.writable = program.writable;
     result.unwinds = program.unwinds;
+    result.linked = program.linked;
     result.how = program.how;
     result.bytes = program.bytes ? program.size : 0;
     result.calls = program.calls ? strlen(program.calls) + 1 : 0;
@@ -294,6 +298,7 @@ take(struct unit *unit, int image, struct peal_error *error)
         return peal_refuse(error, PEAL_PROGRAM, "the compiler's process ended before its work was done");
     unit->program.writable = result.writable;
     unit->program.unwinds = result.unwinds;
+    unit->program.linked = result.linked;
     unit->program.how = result.how;
     unit->program.size = result.bytes;
     unit->program.bytes = malloc(result.bytes + 1);
@@ -368,7 +373,8 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
         return peal_refuse(error, PEAL_PROGRAM, "%s is not a regular file: expected one C file", source->file);
     if (source->file && (!unit->real || access(unit->real, R_OK) != 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", source->file, strerror(errno));
-    if (unit->real && (status = source_check(source->file, !around && !source->judge_file, error)) != PEAL_OK)
+    if (unit->real &&
+        (status = source_check(source->file, !around && !source->judge_file, source->mpi, error)) != PEAL_OK)
         return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
         return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",

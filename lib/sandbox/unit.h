@@ -16,6 +16,7 @@ struct unit_source {
     const char *judge_functions, *judge_offers; /* as of struct compile_judge */
     bool untrusted;                             /* it may include nothing that lies in its own folder */
     const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
+    bool mpi;                                   /* a program for MPI, or one's part: the judge has main */
     bool watched;                               /* accesses to memory are calls: see instrument.h */
     bool alone;                                 /* only the object, for the names that it calls; it need not link */
 };

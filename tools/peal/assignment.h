@@ -35,6 +35,8 @@ struct assignment_test {
     int *roots, root_count; /* NULL: all */
     const struct peal_op *op;
 
+    bool mpi;           /* for MPI: the submission's own part, or the driver, has main */
+    bool lenient;       /* of MPI: findings do not fail it */
     const char *driver; /* its path; NULL: the submission's own peal_main */
     int driver_line;
     const char *functions, *offers; /* names that the driver calls, and those it offers, a line each; NULL: not said */

@@ -298,6 +298,22 @@ file_of(const struct value *v)
 }
 
 static void
+read_interface(const struct value *v)
+{
+    v->test->mpi = strcmp(v->text, "mpi") == 0;
+    if (!v->test->mpi && strcmp(v->text, "peal") != 0)
+        lines_refuse(v->lines, v->line, "interface: expected peal or mpi, got %s", v->text);
+}
+
+static void
+read_findings(const struct value *v)
+{
+    v->test->lenient = strcmp(v->text, "pass") == 0;
+    if (!v->test->lenient && strcmp(v->text, "fail") != 0)
+        lines_refuse(v->lines, v->line, "findings: expected fail or pass, got %s", v->text);
+}
+
+static void
 read_program(const struct value *v)
 {
     if (!*v->text)
@@ -384,6 +400,8 @@ const struct key assignment_keys[] = {
     {"buffers", PROOF, read_buffers},
     {"roots", PROOF, read_roots},
     {"op", PROOF, read_op},
+    {"interface", PROGRAM, read_interface},
+    {"findings", PROGRAM, read_findings},
     {"program", PROGRAM, read_program},
     {"functions", PROGRAM, read_functions},
     {"offers", PROGRAM, read_offers},

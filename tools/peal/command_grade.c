@@ -163,6 +163,9 @@ write_submission(struct peal_json *json, const struct assignment *assignment, co
                       PEAL_BOOL("passed", mark->passed), PEAL_NUMBER("points", mark->points),
                       PEAL_NUMBER("max_points", assignment->tests[t].points),
                       PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_UINT("runs", mark->runs),
+                      PEAL_STRING("kind", mark->broken ? peal_failure_name(mark->kind) : NULL),
+                      PEAL_STRING("place", mark->broken && mark->place[0] ? mark->place : NULL),
+                      PEAL_INT("line", mark->line), PEAL_STRING("rule", mark->rule[0] ? mark->rule : NULL),
                       PEAL_LINE(7), PEAL_STRING("notes", mark->notes ? mark->notes : ""), PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_LINE(4), PEAL_CLOSE(']'), PEAL_CLOSE('}'));

@@ -43,7 +43,10 @@ write_case(FILE *out, const struct marking *marking, const char *name, const str
         write_message(out, marking->refused.text);
         fputs("</error>", out);
     } else if (!mark->passed) {
-        fprintf(out, "<failure type=\"%s\"", marking->compiles ? "failed" : "does-not-compile");
+        fprintf(out, "<failure type=\"%s\"",
+                !marking->compiles ? "does-not-compile"
+                : mark->broken     ? peal_failure_name(mark->kind)
+                                   : "failed");
         write_message(out, marking->compiles   ? grade_said(mark)
                            : marking->messages ? marking->messages
                                                : "it does not compile");
@@ -85,7 +88,8 @@ grade_write_junit(FILE *out, const struct assignment *assignment, const struct m
 static void
 write_failed(struct peal_json *json, const struct marking *marking, const char *test, const struct mark *mark)
 {
-    const struct peal_place place = {-1, marking->file, 0};
+    bool placed = marking->compiles && mark->broken && mark->place[0];
+    const struct peal_place place = {-1, placed ? mark->place : marking->file, placed ? mark->line : 0};
     const char *why = marking->compiles   ? grade_said(mark)
                       : marking->messages ? marking->messages
                                           : "it does not compile";
@@ -93,7 +97,11 @@ write_failed(struct peal_json *json, const struct marking *marking, const char *
 
     if (asprintf(&message, "%s: %s", test, why) < 0)
         message = NULL;
-    const struct sarif_result result = {.name = marking->compiles ? "failed-test" : "does-not-compile",
+    const struct sarif_result result = {.name = !marking->compiles ? "does-not-compile"
+                                                : mark->broken     ? NULL
+                                                                   : "failed-test",
+                                        .kind = mark->kind,
+                                        .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
                                         .level = "error",
                                         .message = message ? message : why,
                                         .places = &place,

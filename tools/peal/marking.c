@@ -3,6 +3,7 @@
  * (marking_program.c). */
 #include "forbidden.h"
 #include "marking_program.h"
+#include "mpi.h"
 #include "print.h"
 #include <errno.h>
 #include <limits.h>
@@ -167,9 +168,9 @@ make_proofs(struct work *work)
 /* Compile, link and run an empty program with these flags.  The compiler's messages are in *messages, which the caller
  * owns. */
 static enum peal_status
-try_flags(const char *compiler, const char *flags, char **messages, struct peal_error *error)
+try_flags(const char *compiler, const char *flags, bool mpi, char **messages, struct peal_error *error)
 {
-    const struct peal_contained_source source = {.compiler = compiler, .flags = flags};
+    const struct peal_contained_source source = {.compiler = compiler, .flags = flags, .mpi = mpi};
     struct peal_contained *program = peal_contained_compile(&source, messages, error);
     struct peal_contained_result result = {.output = NULL};
     struct peal_options machine;
@@ -179,6 +180,8 @@ try_flags(const char *compiler, const char *flags, char **messages, struct peal_
     peal_options_init(&machine);
     machine.nodes = 1;
     machine.timeout_seconds = 10;
+    if (mpi)
+        mpi_usual(&machine);
     enum peal_status status = peal_contained_run(program, &machine, 0, NULL, &result, error);
 
     if (status == PEAL_OK && result.failed)
@@ -211,7 +214,8 @@ compile_driver(const struct assignment_test *test, const struct marking_options 
                struct peal_error *error)
 {
     const char *flags = test->cflags ? test->cflags : getenv("CFLAGS");
-    struct peal_contained_source source = {.driver = test->driver, .compiler = options->compiler, .calls_only = true};
+    struct peal_contained_source source = {
+        .driver = test->driver, .compiler = options->compiler, .calls_only = true, .mpi = test->mpi};
     struct peal_contained *program;
     char *longer;
 
@@ -233,10 +237,10 @@ check_flags(const struct assignment *assignment, const struct assignment_test *t
 {
     char *messages, *others = NULL, text[300];
     struct peal_error why;
-    enum peal_status status = try_flags(options->compiler, test->cflags, &messages, error);
+    enum peal_status status = try_flags(options->compiler, test->cflags, test->mpi, &messages, error);
 
     first_complaint(messages, error, text);
-    if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", &others, &why) == PEAL_OK)
+    if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", test->mpi, &others, &why) == PEAL_OK)
         status = peal_refuse(error, PEAL_USAGE, "%s:%d: cflags: a program that does nothing fails with %s: %s",
                              assignment->path, test->cflags_line, test->cflags, text);
     else if (status == PEAL_PROGRAM) /* $CC, $CFLAGS, --cc, the system */
@@ -259,11 +263,10 @@ check_driver(const struct assignment *assignment, const struct assignment_test *
     if (status == PEAL_PROGRAM)
         status = peal_refuse(error, status, "%s:%d: program: the driver does not compile: %s", assignment->path,
                              test->driver_line, text);
-    else if (program && forbidden_has_line(peal_contained_calls(program), "peal_main"))
-        status = peal_refuse(error, PEAL_PROGRAM,
-                             "%s:%d: program: the driver %s has no peal_main(struct peal_node *me, int argc, "
-                             "char **argv)",
-                             assignment->path, test->driver_line, test->driver);
+    else if (program && forbidden_has_line(peal_contained_calls(program), test->mpi ? "main" : "peal_main"))
+        status = peal_refuse(error, PEAL_PROGRAM, "%s:%d: program: the driver %s has no %s", assignment->path,
+                             test->driver_line, test->driver,
+                             test->mpi ? "main" : "peal_main(struct peal_node *me, int argc, char **argv)");
     peal_contained_destroy(program);
     free(messages);
     return status;
@@ -285,7 +288,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
         bool known = false, driven = !test->driver;
 
         for (int j = 0; j < i; j++) {
-            bool flags = same_text(test->cflags, assignment->tests[j].cflags);
+            bool flags = same_text(test->cflags, assignment->tests[j].cflags) && test->mpi == assignment->tests[j].mpi;
 
             known |= flags;
             driven |= flags && same_text(test->driver, assignment->tests[j].driver);
@@ -310,6 +313,7 @@ look_at(struct work *work)
         .compiler = work->options->compiler,
         .flags = work->assignment->tests[0].cflags,
         .calls_only = true,
+        .mpi = work->assignment->tests[0].mpi,
     };
 
     work->calls = peal_contained_compile(&source, &marking->messages, work->error);

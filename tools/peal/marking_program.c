@@ -2,6 +2,7 @@
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "marking_program.h"
 #include "files.h"
+#include "mpi.h"
 #include "print.h"
 #include <ctype.h>
 #include <math.h>
@@ -63,6 +64,8 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     try->machine.eager_words = test->eager_words;
     try->machine.seed = test->seed;
     try->machine.timeout_seconds = test->timeout;
+    if (test->mpi)
+        mpi_usual(&try->machine);
     return PEAL_OK;
 }
 
@@ -211,6 +214,15 @@ run_one(const struct work *work, const struct peal_contained *program, struct pe
             mark_note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
         else
             mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
+        if (*status == PEAL_OK && result.rule[0])
+            mark_note(mark, "  rule: %s", result.rule);
+        if (*status == PEAL_OK && test->mpi) {
+            mark->broken = true;
+            mark->kind = result.kind;
+            mark->line = result.line;
+            snprintf(mark->place, sizeof mark->place, "%s", result.file);
+            snprintf(mark->rule, sizeof mark->rule, "%s", result.rule);
+        }
         mark_note(mark, "  smallest: %s", case_text(try, text));
         *status = PEAL_OK;
     } else if (*status == PEAL_OK) {
@@ -238,7 +250,7 @@ static enum peal_status
 compile_reference(const struct work *work, const struct assignment_test *test, struct peal_contained **reference)
 {
     const struct peal_contained_source source = {
-        .file = test->reference, .compiler = work->options->compiler, .flags = test->cflags};
+        .file = test->reference, .compiler = work->options->compiler, .flags = test->cflags, .mpi = test->mpi};
     char *messages;
 
     *reference = NULL;
@@ -302,7 +314,9 @@ marking_program(const struct work *work, const struct assignment_test *test, str
                                                  .offers = test->offers,
                                                  .compiler = work->options->compiler,
                                                  .flags = test->cflags,
-                                                 .watched = true};
+                                                 .watched = true,
+                                                 .mpi = test->mpi,
+                                                 .lenient = test->lenient};
     struct peal_contained *reference;
     char *messages;
     enum peal_status status = compile_reference(work, test, &reference);

@@ -87,6 +87,16 @@ choose_engine(const struct session *session, const char **engine, struct peal_er
     return PEAL_OK;
 }
 
+void
+mpi_usual(struct peal_options *machine)
+{
+    machine->word_bytes = 1;
+    machine->parameters.beta = usual_beta;
+    machine->lend_bytes = USUAL_LENDING;
+    machine->patience = USUAL_PATIENCE;
+    machine->mailbox = 1 << 30;
+}
+
 enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {

@@ -11,6 +11,9 @@
  *   errors   PEAL_USAGE for an option that does not apply to such programs                                     */
 enum peal_status mpi_prepare(struct session *session, struct peal_error *error);
 
+/* The usual options of such a machine. */
+void mpi_usual(struct peal_options *machine);
+
 /* Print the one line of summary. */
 void mpi_summary(FILE *out, const struct session *session);
 
