@@ -8,7 +8,6 @@
  *     l2 requires l1
  *     }
  *     rank 1 { ... recv 8b from 0 tag 0 ... }
- *
  * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b requires.
  * A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its own.
  *
@@ -431,6 +430,60 @@ bind(struct reader *reader, size_t base)
     return well;
 }
 
+/* Bring the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two ranks meet in
+ * this order.  Steps that wait for themselves stay behind the others. */
+static bool
+sort_steps(struct reader *reader, size_t base, size_t wanted_base)
+{
+    struct peal_plan *plan = reader->plan;
+    size_t count = plan->step_count - base, wanted = plan->wanted_count - wanted_base, head = 0, tail = 0, next = count;
+    struct peal_plan_need *needs = plan->wanted ? plan->wanted + wanted_base : NULL;
+    size_t *queue = calloc(count + 1, sizeof *queue), *missing = calloc(count + 1, sizeof *missing);
+    size_t *begin = calloc(count + 2, sizeof *begin), *after = calloc(wanted + 1, sizeof *after);
+    struct peal_plan_step *steps = calloc(count + 1, sizeof *steps);
+    struct peal_plan_block *blocks = calloc(count + 1, sizeof *blocks);
+    bool memory = queue && missing && begin && after && steps && blocks;
+
+    for (size_t i = 0; memory && i < wanted; i++) {
+        missing[needs[i].step - base]++;
+        begin[needs[i].on - base + 1]++;
+    }
+    for (size_t i = 1; memory && i <= count; i++)
+        begin[i] += begin[i - 1];
+    for (size_t i = wanted; memory && i-- > 0;) /* from behind, begin[i + 1] moves to the begin of i's */
+        after[--begin[needs[i].on - base + 1]] = needs[i].step - base;
+    for (size_t i = 0; memory && i < count; i++)
+        if (missing[i] == 0)
+            queue[tail++] = i;
+    for (; memory && head < tail; head++)
+        for (size_t j = begin[queue[head] + 1]; j < (queue[head] + 2 <= count ? begin[queue[head] + 2] : wanted); j++)
+            if (--missing[after[j]] == 0)
+                queue[tail++] = after[j];
+    for (size_t i = count; memory && i-- > 0;) /* the others, behind these */
+        if (missing[i] > 0)
+            queue[--next] = i;
+    for (size_t i = 0; memory && i < count; i++) {
+        steps[i] = plan->steps[base + queue[i]];
+        blocks[i] = plan->blocks[base + queue[i]];
+        steps[i].block = (int)(base + i);
+        blocks[i].first = base + i;
+        missing[queue[i]] = i; /* its new number */
+    }
+    for (size_t i = 0; memory && i < wanted; i++)
+        needs[i] = (struct peal_plan_need){base + missing[needs[i].step - base], base + missing[needs[i].on - base]};
+    if (memory && count > 0) {
+        memcpy(plan->steps + base, steps, count * sizeof *steps);
+        memcpy(plan->blocks + base, blocks, count * sizeof *blocks);
+    }
+    free(queue);
+    free(missing);
+    free(begin);
+    free(after);
+    free(steps);
+    free(blocks);
+    return memory || no_memory(reader);
+}
+
 /* ------------------------------------------------------------------ the file */
 
 /* "rank 3 { ... }" behind its first word. */
@@ -438,7 +491,7 @@ static bool
 read_rank(struct reader *reader)
 {
     uint64_t rank;
-    size_t base = reader->plan->step_count;
+    size_t base = reader->plan->step_count, wanted = reader->plan->wanted_count;
 
     if (!read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &rank) || !expect(reader, "{"))
         return false;
@@ -453,12 +506,12 @@ read_rank(struct reader *reader)
         if (word.length == 0)
             return refuse(reader, line, "rank %d has no closing }", reader->rank);
         if (is(word, "}"))
-            return bind(reader, base);
+            return bind(reader, base) && sort_steps(reader, base, wanted);
         if (!read_statement(reader, word))
             return false;
         word = next_word(reader);
         if (is(word, "}"))
-            return bind(reader, base);
+            return bind(reader, base) && sort_steps(reader, base, wanted);
         if (word.length > 0)
             return expected(reader, "the end of the line", word);
     }

@@ -384,6 +384,18 @@ Test(goal, irequires_waits_for_what_the_other_one_requires, .timeout = 10)
     peal_plan_destroy(plan);
 }
 
+Test(goal, messages_with_one_tag_meet_in_the_order_in_which_they_begin, .timeout = 10)
+{
+    /* the second send of the file goes first */
+    struct peal_plan *plan = read_goal("rank 0 {\nl1: send 8b to 1\nl2: send 16b to 1\nl1 requires l2\n}\n"
+                                       "rank 1 {\nl1: recv 16b from 0\nl2: recv 8b from 0\nl2 requires l1\n}\n");
+    struct peal_plan_verdict verdict = judge(plan, NULL);
+
+    cr_expect_eq(verdict.finding_count, 0, "%s", verdict.findings[0].message);
+    cr_expect_eq(plan->steps[0].line, 4);
+    peal_plan_destroy(plan);
+}
+
 Test(goal, delivery_needs_a_chain_of_messages_in_the_right_order, .timeout = 10)
 {
     /* node 1 sends on before it has received */
