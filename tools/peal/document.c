@@ -30,11 +30,15 @@ is_record(const char *what)
     bool unequal;
     char word[64];
 
+    snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
+    bool call = peal_call_find(word, &collective, &unequal);
+
+    if (call && what[strlen(word)] && peal_algorithm_find(collective, what + strlen(word) + 1))
+        return false; /* a schedule's name may end in .json, too */
     if (strcmp(what, "-") == 0 || (length > 5 && strcmp(what + length - 5, ".json") == 0))
         return true;
-    snprintf(word, sizeof word, "%.*s", (int)(strcspn(what, "/") < 63 ? strcspn(what, "/") : 63), what);
-    return !peal_call_find(word, &collective, &unequal) && !(length > 2 && strcmp(what + length - 2, ".c") == 0) &&
-           access(what, R_OK) == 0 && !schedule_is(what);
+    return !call && !(length > 2 && strcmp(what + length - 2, ".c") == 0) && access(what, R_OK) == 0 &&
+           !schedule_is(what);
 }
 
 void
