@@ -30,6 +30,7 @@ struct peal_program_options {
     const char *function;    /* not NULL: the file needs no peal_main, but a function of this name that others call */
     const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
     bool host_clock;         /* of a linked program: the time is the host's, not the model's */
+    bool watched;            /* of a file that includes mpi.h: accesses to memory are watched, see pealcc --watch */
 };
 
 /* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local

@@ -60,6 +60,8 @@ build(const char *path, const struct peal_program_options *options, const char *
     snprintf(linked, sizeof linked, "%s/program", folder);
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-Wall", "-o", linked, plain, NULL});
+    if (options->watched && !strstr(flags, "-fsanitize")) /* a sanitizer watches them itself */
+        compiler_add(&command, "--watch");
     if (options->sources)
         compiler_add_all(&command, options->sources);
     compiler_add_split(&command, flags);

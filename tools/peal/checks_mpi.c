@@ -123,7 +123,7 @@ request_of(const struct checks *all, struct request *request, struct peal_error 
         if (option_given(given, others[i]))
             return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", others[i]);
     *request = *given;
-    request->strict = true;
+    request->strict = request->watched = true;
     const struct peal_check *check = &all->checks[0];
     int count = 1;
 

@@ -80,6 +80,7 @@ struct request {
     const char *input, *output;   /* NULL: none */
     const char *compiler, *flags; /* NULL: the environment's */
     bool strict;                  /* a finding fails the run */
+    bool watched;                 /* an MPI program's accesses to memory are watched; of no option */
     bool explore;                 /* all orders of arrival of an MPI program */
     bool quiet, host_clock;       /* of an MPI program */
     const char *coll;             /* of an MPI program: the algorithms of collectives; NULL */

@@ -193,6 +193,7 @@ load(struct session *session, int nodes, struct peal_error *error)
     const struct request *request = session->request;
     struct peal_program_options options = {.compiler = request->compiler, .host_clock = request->host_clock};
 
+    options.watched = request->watched;
     if (session->mpi)
         options.flags = request->flags;
     else if (target_flags(request, &session->flags, error) != PEAL_OK)
