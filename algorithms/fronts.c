@@ -288,15 +288,25 @@ begin(const struct request *r, struct peal_call *call)
 }
 
 void
-front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments x,
+front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
                 const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
 {
-    me = begin(&(struct request){me, form, x, algorithm, file, line}, call);
-    struct peal_blocks blocks = call->unequal ? cut(me, x.lengths) : (struct peal_blocks){.words = x.words};
-    struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(me, x.receive) : blocks;
+    me = begin(&(struct request){me, form, *x, algorithm, file, line}, call);
+    struct peal_blocks blocks = call->unequal ? cut(me, x->lengths) : (struct peal_blocks){.words = x->words};
+    struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(me, x->receive) : blocks;
 
-    form->run(me, call->plan, &x, &blocks, &received);
+    form->run(me, call->plan, x, &blocks, &received);
     peal_leave(me);
+}
+
+void
+front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
+                      int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count)
+{
+    struct peal_arguments x = {.op = op, .in = in, .out = out, .words = call->words, .root = call->root, .by = call->by,
+                               .to = to, .to_count = to_count};
+
+    front_at_length(me, form, &x, NULL, call, file, line);
 }
 
 void
@@ -310,7 +320,7 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
     check_list(&r, x.lengths, pairs ? "the list of lengths to send" : "the list of lengths");
     if (pairs)
         check_list(&r, x.receive, "the list of lengths to receive");
-    front_at_length(me, form, x, NULL, &call, file, line);
+    front_at_length(me, form, &x, NULL, &call, file, line);
 }
 
 /* Make a call by an algorithm of the catalogue, or by the cheapest. */
@@ -323,7 +333,7 @@ call_resolved(struct peal_node *me, const struct peal_form *form, const struct p
         x.by = front_upwards(me, x.by);
     struct peal_call call = front_call(form, &x, algorithm != NULL ? algorithm->name : NULL, callee->parameter);
 
-    front_at_length(me, form, x, algorithm, &call, __FILE__, __LINE__);
+    front_at_length(me, form, &x, algorithm, &call, __FILE__, __LINE__);
 }
 
 void

@@ -10,12 +10,16 @@
 #include <peal/author.h>
 
 /* Make a call by the long path: check it, find the algorithm unless one is given (call->asked, "chain:16"; NULL: the
- * cheapest), agree with the other nodes, enter, run it.  The arguments are a copy: so the short path keeps them in
- * registers, off the stacks of a million nodes.
+ * cheapest), agree with the other nodes, enter, run it.
  *
  *   errors   as in <peal/collective.h>; they fail the run at file and line, so algorithms check nothing */
-void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments x,
+void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
                      const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line);
+
+/* The same for arguments one by one, besides those in the call: so the short path keeps them in registers, off the stacks
+ * of a million nodes. */
+void front_apart_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
+                           int line, const struct peal_op *op, const void *in, void *out, const int *to, int to_count);
 
 /* The node's words on one side of a call with equal blocks: none, its own (or the vector), or all. */
 static inline size_t
@@ -88,9 +92,7 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
     if (front_is_plain(me, form, &x))
         entered = peal_enter_again(me, &call, file, line);
     if (entered == NULL) {
-        struct peal_arguments copy = {x.op, x.in, x.out, x.words, x.lengths, x.receive, x.root, x.by, x.to, x.to_count};
-
-        front_at_length(me, form, copy, NULL, &call, file, line); /* of x itself: that would be on the stack from the start */
+        front_apart_at_length(me, form, &call, file, line, x.op, x.in, x.out, x.to, x.to_count);
         return;
     }
     form->run(entered, call.plan, &x, &blocks, &blocks);
