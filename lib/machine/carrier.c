@@ -34,7 +34,7 @@ prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
     if (next + 4 < end) {
         const char *context = machine->nodes[machine->runnable[next + 4]].context;
 
-        for (int line = 0; context && line < 8; line++) /* threads: none */
+        for (int line = 0; context && line < 10; line++) /* threads: none */
             __builtin_prefetch(context + 64 * line, 1);
     }
 }
