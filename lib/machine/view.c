@@ -10,6 +10,17 @@ peal_enter(struct peal_node *me, const char *collective, const char *file, int l
     return enter_view(me, collective, 0, file, line <= PEAL_CODE ? line - me->node->agreed : line);
 }
 
+/* Remove a view that is not the last one made: of a strand, or of the program's. */
+static __attribute__((noinline)) void
+unlink_view(struct node *node, const struct peal_node *entered)
+{
+    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
+        if (*view == entered) {
+            *view = entered->next;
+            break;
+        }
+}
+
 void
 peal_leave(struct peal_node *entered)
 {
@@ -18,11 +29,10 @@ peal_leave(struct peal_node *entered)
     node->inside = true;
     if (entered->allocates)
         memory_leave(entered);
-    for (struct peal_node **view = &node->views; *view; view = &(*view)->next)
-        if (*view == entered) {
-            *view = entered->next;
-            break;
-        }
+    if (node->views == entered)
+        node->views = entered->next;
+    else
+        unlink_view(node, entered);
     entered->next = node->spare_views;
     node->spare_views = entered;
     node->inside = false;
